@@ -1,0 +1,3 @@
+//! The `afterword` command.
+
+fn main() {}

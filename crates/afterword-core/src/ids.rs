@@ -1,0 +1,91 @@
+//! Newtypes for everything that is identified.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A Claude Code session's id, as the transcript's file name and entries have it (normally a UUID).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// Takes an id from outside; `None` unless it is 1 to 128 of `A-Z a-z 0-9 - _ .` and does not start with a dot,
+    /// so that it can stand in a file name.
+    pub fn parse(text: &str) -> Option<Self> {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        let valid = (1..=128).contains(&text.len()) && !text.starts_with('.') && text.chars().all(allowed);
+        valid.then(|| Self(text.to_owned()))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A note's id (UUIDv7), kept in its front matter so that it survives renames and moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct NoteId(Uuid);
+
+impl NoteId {
+    /// A new id for a note made at `now`.
+    pub fn new(now: jiff::Timestamp) -> Self {
+        let seconds = u64::try_from(now.as_second()).unwrap_or(0);
+        let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or(0);
+        Self(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
+    }
+
+    /// Takes an id from a note's front matter.
+    pub fn parse(text: &str) -> Option<Self> {
+        Uuid::parse_str(text.trim()).ok().map(Self)
+    }
+}
+
+impl fmt::Display for NoteId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A project: the working directory's path as the session's entries have it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProjectKey(String);
+
+impl ProjectKey {
+    /// Makes a key from a `cwd`; trailing separators do not count.
+    pub fn from_cwd(cwd: &str) -> Self {
+        let trimmed = cwd.trim_end_matches(['/', '\\']);
+        Self(if trimmed.is_empty() { cwd } else { trimmed }.to_owned())
+    }
+
+    /// The whole path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The last component, what people call the project. Understands Windows paths on every system.
+    pub fn name(&self) -> &str {
+        self.0.rsplit(['/', '\\']).next().filter(|name| !name.is_empty()).unwrap_or(&self.0)
+    }
+}
+
+/// What a lesson says, reduced to a key that stays equal when the same evidence is mined again.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ContentKey(pub String);
+
+impl fmt::Display for ContentKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

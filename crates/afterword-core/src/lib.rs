@@ -1,0 +1,12 @@
+//! The domain of Afterword: ids, candidates, lessons and the rules that hold for them everywhere.
+//!
+//! This crate is pure: no files, no SQL, no async, and time is always an argument. Start reading at
+//! [`candidate`], the value that travels from a transcript to a note.
+
+pub mod candidate;
+pub mod ids;
+pub mod routing;
+
+pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+pub use ids::{ContentKey, NoteId, ProjectKey, SessionId};
+pub use routing::{Destination, ReviewMode, route};

@@ -1,0 +1,158 @@
+//! The filtered view of a session: what people said, what the agent said and did, and how it went.
+//!
+//! This is the only form in which the rest of the program sees a transcript. Every text is bounded (see the
+//! constants), so that memory depends on the number of events alone, and a consumer that takes events one at a
+//! time needs none for the file's size.
+
+use jiff::Timestamp;
+
+/// Longest text kept of one utterance, in bytes; longer ones keep their head and tail (people write below a paste).
+pub const MAX_UTTERANCE: usize = 16 * 1024;
+/// Longest text kept of one assistant message, in bytes; head and tail.
+pub const MAX_AGENT_TEXT: usize = 8 * 1024;
+/// Longest tool input kept (command, path, old and new text heads), in bytes.
+pub const MAX_TOOL_INPUT: usize = 1024;
+/// Longest head of a tool's error kept, in bytes.
+pub const MAX_ERROR: usize = 1024;
+
+/// Where in the transcript something stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Line in the file, counted from 1.
+    pub line: u64,
+    /// The entry's uuid; empty where it has none.
+    pub uuid: String,
+    /// When the entry was written.
+    pub time: Option<Timestamp>,
+    /// Said or done by a sub-agent, not in the main conversation.
+    pub sidechain: bool,
+}
+
+/// One thing that happened in a session, in file order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// Words of the person.
+    User(Utterance),
+    /// Visible text of the agent (thinking is not kept).
+    Agent {
+        /// Where.
+        place: Place,
+        /// The text, bounded.
+        text: String,
+    },
+    /// The agent called a tool.
+    Call(ToolCall),
+    /// A tool answered.
+    Outcome(ToolOutcome),
+    /// The person pressed escape.
+    Interrupt {
+        /// Where.
+        place: Place,
+        /// It stopped a tool call, not the agent's talk.
+        during_tool: bool,
+    },
+    /// The client compacted the conversation here.
+    Compaction {
+        /// Where.
+        place: Place,
+    },
+}
+
+/// Words of the person, with every wrapper a machine put around them removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Utterance {
+    /// Where they stand; when the same words arrived twice (queued, then delivered) the first place.
+    pub place: Place,
+    /// Further places of the same words (deliveries, repeats by editing a queued message).
+    pub also: Vec<Place>,
+    /// How the words arrived.
+    pub origin: Origin,
+    /// The words, bounded.
+    pub text: String,
+    /// An image or document came with them.
+    pub attachment: bool,
+    /// The words seem to be (or hold) pasted material: logs, reviews, code; the byte ranges of `text` so judged.
+    pub pasted: Vec<std::ops::Range<usize>>,
+}
+
+/// How words of the person arrived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Typed at the prompt.
+    Prompt,
+    /// Typed while the agent was working (`queue-operation` or `queued_command`).
+    Queued,
+    /// The reason given when rejecting a tool call.
+    Rejection {
+        /// The rejected call's id (`tool_use_id`).
+        call: String,
+    },
+    /// A plan sent back (ExitPlanMode rejected) with words.
+    PlanFeedback {
+        /// The rejected call's id.
+        call: String,
+    },
+    /// An answer to AskUserQuestion: `text` is the answer, one utterance a question.
+    Answer {
+        /// The question asked.
+        question: String,
+        /// The options offered: label and description.
+        options: Vec<(String, String)>,
+        /// The answer is the person's own words, not one of the options.
+        free_text: bool,
+    },
+    /// Arguments typed after a slash command.
+    CommandArguments {
+        /// The command with its slash.
+        command: String,
+    },
+    /// Typed in `!` mode: a shell command of the person's own.
+    Shell,
+}
+
+/// A tool call reduced to what identifies it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCall {
+    /// Where.
+    pub place: Place,
+    /// `tool_use` id.
+    pub id: String,
+    /// Tool name (`Bash`, `Edit`, `mcp__server__tool`).
+    pub name: String,
+    /// One line that says what it does: the command, the path, the pattern, the URL.
+    pub summary: String,
+    /// What it would change or run, bounded: the command; for edits the new text's head; for a plan the plan's head; for
+    /// AskUserQuestion the questions.
+    pub input: String,
+}
+
+/// How a tool call went. The result's content is stripped; of an error the head is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolOutcome {
+    /// Where.
+    pub place: Place,
+    /// The call's id.
+    pub call: String,
+    /// How it went.
+    pub status: Status,
+    /// First lines of the error (`Failed`), ANSI codes removed; for a command the end of its output too, since
+    /// that is where test runners put their verdict. Empty otherwise.
+    pub error: String,
+    /// The person changed the edit before accepting it (`toolUseResult.userModified`).
+    pub user_modified: bool,
+}
+
+/// How a tool call went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// It worked.
+    Ok,
+    /// It failed, by `is_error`, a non-zero exit, or an error in what it printed that the client did not mark.
+    Failed,
+    /// The person did not let it run.
+    Rejected,
+    /// Stopped by the person while it ran.
+    Interrupted,
+    /// A plan the person approved (ExitPlanMode accepted).
+    PlanApproved,
+}
