@@ -4,9 +4,11 @@
 //! [`candidate`], the value that travels from a transcript to a note.
 
 pub mod candidate;
+pub mod content_key;
 pub mod ids;
 pub mod routing;
 
 pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+pub use content_key::{content_key, normalised_words};
 pub use ids::{ContentKey, NoteId, ProjectKey, SessionId};
 pub use routing::{Destination, ReviewMode, route};
