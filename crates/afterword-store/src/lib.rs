@@ -1,1 +1,132 @@
-//! Under construction.
+//! Afterword's own memory: a SQLite database in the state directory.
+//!
+//! It keeps what cannot be read back from the vault or the transcripts: which files were reflected and how far,
+//! which note carries which lesson, weak observations that wait to become patterns, and the runs done. It knows
+//! nothing of markdown, of transcripts' content or of engines; callers hand it finished rows.
+//!
+//! Start reading at [`Store::open`]; each table has a module of its own with its row type, reads and writes.
+
+pub mod census;
+mod error;
+pub mod observations;
+mod open;
+pub mod runs;
+mod schema;
+pub mod sessions;
+mod values;
+pub mod written_notes;
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+pub use census::Census;
+pub use error::StoreError;
+pub use observations::{Observation, Observations};
+pub use runs::{Run, Runs};
+pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
+pub use written_notes::{WrittenNote, WrittenNotes};
+
+/// An open database. One process may hold several; SQLite orders their writes.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Store {
+    /// Opens the database at `path`, makes it (and its directory, for the user alone) where there is none, and
+    /// brings its schema up to date.
+    ///
+    /// # Errors
+    /// [`StoreError::Newer`] for the database of a newer Afterword, [`StoreError::Damaged`] for a file that is no
+    /// database, and otherwise what the file system or SQLite said.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let connection = open::open(path)?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    /// Opens the database at `path` when there is one.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
+        match path.try_exists() {
+            Ok(true) => Self::open(path).map(Some),
+            Ok(false) => Ok(None),
+            Err(source) => Err(StoreError::Io { path: path.to_owned(), action: "look for", source }),
+        }
+    }
+
+    /// Where the database is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The transcript files and how far each was reflected.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions { store: self }
+    }
+
+    /// The notes written to the vault, by what they say.
+    pub fn written_notes(&self) -> WrittenNotes<'_> {
+        WrittenNotes { store: self }
+    }
+
+    /// Weak patterns counted over a project's sessions.
+    pub fn observations(&self) -> Observations<'_> {
+        Observations { store: self }
+    }
+
+    /// Reflections done.
+    pub fn runs(&self) -> Runs<'_> {
+        Runs { store: self }
+    }
+
+    /// Entry types and client versions seen in transcripts.
+    pub fn census(&self) -> Census<'_> {
+        Census { store: self }
+    }
+
+    /// Runs `work` in one write transaction: all of it is kept, or nothing.
+    ///
+    /// # Errors
+    /// What `work` returned (then nothing is kept), or SQLite's own error when the transaction cannot begin or end.
+    pub fn in_transaction<T, E: From<StoreError>>(
+        &self,
+        work: impl FnOnce(&Self) -> Result<T, E>,
+    ) -> Result<T, E> {
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(|e| self.error("begin a change", e))?;
+        match work(self) {
+            Ok(value) => {
+                if let Err(e) = self.connection.execute_batch("COMMIT") {
+                    // A failed COMMIT leaves the transaction open; undoing it is all that is left to do.
+                    let _ = self.connection.execute_batch("ROLLBACK");
+                    return Err(self.error("keep a change", e).into());
+                }
+                Ok(value)
+            }
+            Err(e) => {
+                // The work's own error is the one to report.
+                let _ = self.connection.execute_batch("ROLLBACK");
+                Err(e)
+            }
+        }
+    }
+
+    /// Asks SQLite to check the whole file; returns what it found wrong, nothing when it is sound.
+    ///
+    /// # Errors
+    /// When the check itself cannot run.
+    pub fn check(&self) -> Result<Vec<String>, StoreError> {
+        let wrap = |e| self.error("check", e);
+        let mut statement = self.connection.prepare("PRAGMA quick_check(20)").map_err(wrap)?;
+        let lines = statement.query_map((), |row| row.get::<_, String>(0)).map_err(wrap)?;
+        let found: Vec<String> = lines.collect::<Result<_, _>>().map_err(wrap)?;
+        Ok(if found == ["ok"] { Vec::new() } else { found })
+    }
+
+    pub(crate) fn error(&self, action: &'static str, source: rusqlite::Error) -> StoreError {
+        StoreError::from_sql(&self.path, action, source)
+    }
+}

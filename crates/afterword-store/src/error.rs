@@ -1,0 +1,82 @@
+//! What can go wrong with the database, always with its path.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+use thiserror::Error;
+
+/// What can go wrong with the database.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// A newer Afterword wrote the database; opening it with this one could lose what it knows.
+    #[error("{path}: written by a newer Afterword (schema {found}, this one knows up to {known})")]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// Its schema's number.
+        found: usize,
+        /// The newest schema this program knows.
+        known: usize,
+    },
+    /// The file is no database, or its pages are broken.
+    #[error("{path}: damaged, or not a database")]
+    Damaged {
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Another process kept the database locked for longer than the busy timeout.
+    #[error("{path}: another process keeps the database locked")]
+    Busy {
+        /// The database.
+        path: PathBuf,
+    },
+    /// SQLite refused a statement.
+    #[error("{path}: could not {action}")]
+    Sql {
+        /// The database.
+        path: PathBuf,
+        /// What was tried, as a verb phrase.
+        action: &'static str,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// A migration failed; the database is as it was.
+    #[error("{path}: could not bring the database up to date")]
+    Migration {
+        /// The database.
+        path: PathBuf,
+        /// What failed.
+        source: rusqlite_migration::Error,
+    },
+    /// The path is not Unicode text, so it cannot be kept in a text column without changing it.
+    #[error("{path}: the path is not valid Unicode")]
+    NameNotText {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The file system refused.
+    #[error("{path}: could not {action}")]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What was tried, as a verb phrase.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn from_sql(path: &Path, action: &'static str, source: rusqlite::Error) -> Self {
+        let path = path.to_owned();
+        match source.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged { path, source },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
+            _ => Self::Sql { path, action, source },
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Table `observations`: weak patterns, counted over a project's sessions until they are seen often enough.
+
+use afterword_core::{Kind, ProjectKey, SessionId};
+use jiff::Timestamp;
+use rusqlite::types::Type;
+use rusqlite::{Row, params};
+
+use crate::values::{count, millis, read_count, time};
+use crate::{Store, StoreError};
+
+/// A row: something seen once in one session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    /// The project it counts for.
+    pub project: ProjectKey,
+    /// The session it was seen in.
+    pub session: SessionId,
+    /// What it would become.
+    pub kind: Kind,
+    /// What makes two observations the same, as the engine words it.
+    pub topic: String,
+    /// The words, redacted.
+    pub quote: String,
+    /// The entry's uuid; empty where it has none.
+    pub uuid: String,
+    /// The entry's line, from 1.
+    pub line: u64,
+    /// When the entry was written, or when it was read where the entry does not say.
+    pub seen_at: Timestamp,
+}
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Observations<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Observations<'_> {
+    /// What was seen in a project's other sessions, oldest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn of_other_sessions(
+        &self,
+        project: &ProjectKey,
+        session: &SessionId,
+    ) -> Result<Vec<Observation>, StoreError> {
+        let wrap = |e| self.store.error("read observations", e);
+        let sql = "SELECT project, session_id, kind, topic, quote, uuid, line, seen_at FROM observations
+            WHERE project = ?1 AND session_id <> ?2 ORDER BY seen_at, id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([project.as_str(), session.as_str()], read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// Puts `seen` in place of all that was seen in `session` before. What a forked session repeats stays with the
+    /// session that was reflected first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn replace(&self, session: &SessionId, seen: &[Observation]) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember observations", e);
+        let connection = &self.store.connection;
+        let mut delete =
+            connection.prepare_cached("DELETE FROM observations WHERE session_id = ?1").map_err(wrap)?;
+        delete.execute([session.as_str()]).map_err(wrap)?;
+        let sql =
+            "INSERT INTO observations (project, session_id, kind, topic, quote, uuid, line, anchor, seen_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
+        let mut insert = connection.prepare_cached(sql).map_err(wrap)?;
+        for row in seen {
+            let anchor = match row.uuid.as_str() {
+                "" => format!("{}:{}", row.session, row.line),
+                uuid => uuid.to_owned(),
+            };
+            insert
+                .execute(params![
+                    row.project.as_str(),
+                    row.session.as_str(),
+                    kind_name(row.kind),
+                    row.topic,
+                    row.quote,
+                    row.uuid,
+                    count(row.line),
+                    anchor,
+                    millis(row.seen_at),
+                ])
+                .map_err(wrap)?;
+        }
+        Ok(())
+    }
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Preference => "preference",
+        Kind::Workflow => "workflow",
+        Kind::Fix => "fix",
+        Kind::Idea => "idea",
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Observation> {
+    let text = |column: usize| row.get::<_, String>(column);
+    let (session, kind) = (text(1)?, text(2)?);
+    let malformed = |column, value: &str| {
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Text,
+            format!("`{value}` is not expected").into(),
+        )
+    };
+    Ok(Observation {
+        project: ProjectKey::from_cwd(&text(0)?),
+        session: SessionId::parse(&session).ok_or_else(|| malformed(1, &session))?,
+        kind: [Kind::Preference, Kind::Workflow, Kind::Fix, Kind::Idea]
+            .into_iter()
+            .find(|k| kind_name(*k) == kind)
+            .ok_or_else(|| malformed(2, &kind))?,
+        topic: text(3)?,
+        quote: text(4)?,
+        uuid: text(5)?,
+        line: read_count(row, 6)?,
+        seen_at: time(row, 7)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PROJECT: &str = "/home/ada/engine";
+
+    fn seen(session: &str, topic: &str, uuid: &str, line: u64) -> Observation {
+        Observation {
+            project: ProjectKey::from_cwd(PROJECT),
+            session: SessionId::parse(session).unwrap(),
+            kind: Kind::Workflow,
+            topic: topic.into(),
+            quote: "run the linter first".into(),
+            uuid: uuid.into(),
+            line,
+            seen_at: "2026-03-01T10:00:00Z".parse().unwrap(),
+        }
+    }
+
+    fn others(store: &Store, session: &str) -> Vec<Observation> {
+        let session = SessionId::parse(session).unwrap();
+        store.observations().of_other_sessions(&ProjectKey::from_cwd(PROJECT), &session).unwrap()
+    }
+
+    fn replace(store: &Store, session: &str, rows: &[Observation]) {
+        store.observations().replace(&SessionId::parse(session).unwrap(), rows).unwrap();
+    }
+
+    #[test]
+    fn counted_over_sessions_without_ones_own() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let (one, two) = (seen("one", "lint", "u1", 3), seen("two", "lint", "", 9));
+        replace(&store, "one", std::slice::from_ref(&one));
+        replace(&store, "two", std::slice::from_ref(&two));
+        assert_eq!(others(&store, "three"), [one.clone(), two]);
+        assert_eq!(others(&store, "two"), [one]);
+    }
+
+    #[test]
+    fn mining_a_session_again_does_not_count_twice() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        replace(&store, "one", &[seen("one", "lint", "u1", 3), seen("one", "lint", "", 9)]);
+        replace(&store, "one", &[seen("one", "lint", "u1", 3), seen("one", "format", "u2", 12)]);
+        let topics: Vec<_> = others(&store, "two").into_iter().map(|row| row.topic).collect();
+        assert_eq!(topics, ["lint", "format"]);
+    }
+
+    #[test]
+    fn entries_a_fork_repeats_count_once() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        replace(&store, "one", &[seen("one", "lint", "u1", 3)]);
+        replace(&store, "fork", &[seen("fork", "lint", "u1", 3), seen("fork", "lint", "u7", 30)]);
+        assert_eq!(others(&store, "three").len(), 2);
+    }
+}

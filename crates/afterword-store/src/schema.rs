@@ -1,0 +1,52 @@
+//! The schema's migrations: append-only, each with the rule that needs it.
+
+use rusqlite_migration::{M, Migrations};
+
+const MIGRATIONS: &[M<'static>] = &[
+    // Transcripts are read again only when they changed; a lesson is written once; weak patterns count over a
+    // project's sessions; format changes and silent failures are noticed.
+    M::up(include_str!("migrations/0001_first.sql")),
+];
+
+pub(crate) fn migrations() -> Migrations<'static> {
+    Migrations::from_slice(MIGRATIONS)
+}
+
+/// The number of the newest schema.
+pub(crate) fn latest() -> usize {
+    MIGRATIONS.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Store;
+
+    #[test]
+    fn schema() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let mut statement = store
+            .connection
+            .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC, name")
+            .unwrap();
+        let sql: Vec<String> =
+            statement.query_map((), |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        insta::assert_snapshot!(sql.join(";\n"));
+    }
+
+    #[test]
+    fn every_table_is_strict() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let loose: i64 = store
+            .connection
+            .query_row(
+                "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+                    AND name NOT LIKE 'sqlite_%' AND strict = 0",
+                (),
+                |row| row.get(0),
+            )
+            .unwrap();
+        assert_eq!(loose, 0);
+    }
+}

@@ -1,0 +1,273 @@
+//! Table `sessions`: one row a transcript file, saying what was done with it and at which size and time.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use afterword_core::{ProjectKey, SessionId};
+use jiff::Timestamp;
+use rusqlite::types::Type;
+use rusqlite::{OptionalExtension, Row, named_params};
+
+use crate::values::{count, maybe_time, millis, read_count, time};
+use crate::{Store, StoreError};
+
+/// What tells a changed file from an unchanged one without opening it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint {
+    /// Bytes.
+    pub size: u64,
+    /// Last modification, in nanoseconds since 1970.
+    pub mtime_ns: i64,
+}
+
+/// What was done with a transcript file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was read and mined.
+    Reflected,
+    /// Its project is excluded by the user; only the head was read, to learn the project.
+    Excluded,
+    /// Afterword started the session itself.
+    Own,
+}
+
+impl Outcome {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Reflected => "reflected",
+            Self::Excluded => "excluded",
+            Self::Own => "own",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Reflected, Self::Excluded, Self::Own].into_iter().find(|outcome| outcome.as_str() == text)
+    }
+}
+
+/// A row: a transcript file and what was done with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionFile {
+    /// The transcript file, absolute.
+    pub path: PathBuf,
+    /// The session it belongs to; for a sub-agent's file its parent's.
+    pub session: SessionId,
+    /// The file is a sub-agent's.
+    pub sidechain: bool,
+    /// The project, when an entry told it.
+    pub project: Option<ProjectKey>,
+    /// The file as it was when it was dealt with.
+    pub fingerprint: Fingerprint,
+    /// What was done.
+    pub outcome: Outcome,
+    /// When that was.
+    pub at: Timestamp,
+    /// The engine that mined it; empty where none did.
+    pub engine: String,
+    /// That engine's version; empty where none mined.
+    pub engine_version: String,
+    /// Time of the first entry that has one.
+    pub first_entry_at: Option<Timestamp>,
+    /// Time of the last entry that has one.
+    pub last_entry_at: Option<Timestamp>,
+    /// Entries read.
+    pub entries: u64,
+    /// Lines that could not be read.
+    pub skipped_lines: u64,
+    /// Candidates found in the session (0 in the row of a sub-agent's file).
+    pub candidates: u64,
+}
+
+/// What a rescan needs to know of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reflected {
+    /// The file as it was when it was dealt with.
+    pub fingerprint: Fingerprint,
+    /// What was done.
+    pub outcome: Outcome,
+    /// The project, when an entry told it.
+    pub project: Option<ProjectKey>,
+    /// The engine that mined it; empty where none did.
+    pub engine: String,
+}
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Sessions<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Sessions<'_> {
+    /// What is known of every file, in one query.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn known(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
+        let wrap = |e| self.store.error("read what was reflected", e);
+        let sql = "SELECT path, size, mtime_ns, outcome, project, engine FROM sessions";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), |row| {
+            let known = Reflected {
+                fingerprint: Fingerprint { size: read_count(row, 1)?, mtime_ns: row.get(2)? },
+                outcome: outcome(row, 3)?,
+                project: project(row, 4)?,
+                engine: row.get(5)?,
+            };
+            Ok((PathBuf::from(row.get::<_, String>(0)?), known))
+        });
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// The rows of one session, its own file first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn of_session(&self, session: &SessionId) -> Result<Vec<SessionFile>, StoreError> {
+        let wrap = |e| self.store.error("read a session", e);
+        let sql = "SELECT * FROM sessions WHERE session_id = ?1 ORDER BY sidechain, path";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([session.as_str()], read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// The row of one file.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn get(&self, path: &Path) -> Result<Option<SessionFile>, StoreError> {
+        let wrap = |e| self.store.error("read a session", e);
+        let sql = "SELECT * FROM sessions WHERE path = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([text(path)?], read).optional().map_err(wrap)
+    }
+
+    /// Writes a row, in place of the one the file had.
+    ///
+    /// # Errors
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise what SQLite said.
+    pub fn put(&self, file: &SessionFile) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a session", e);
+        let sql = "INSERT OR REPLACE INTO sessions (path, session_id, sidechain, project, size, mtime_ns, outcome,
+                dealt_with_at, engine, engine_version, first_entry_at, last_entry_at, entries, skipped_lines, candidates)
+            VALUES (:path, :session, :sidechain, :project, :size, :mtime_ns, :outcome,
+                :at, :engine, :engine_version, :first, :last, :entries, :skipped, :candidates)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let done = statement.execute(named_params! {
+            ":path": text(&file.path)?,
+            ":session": file.session.as_str(),
+            ":sidechain": file.sidechain,
+            ":project": file.project.as_ref().map(ProjectKey::as_str),
+            ":size": count(file.fingerprint.size),
+            ":mtime_ns": file.fingerprint.mtime_ns,
+            ":outcome": file.outcome.as_str(),
+            ":at": millis(file.at),
+            ":engine": file.engine,
+            ":engine_version": file.engine_version,
+            ":first": file.first_entry_at.map(millis),
+            ":last": file.last_entry_at.map(millis),
+            ":entries": count(file.entries),
+            ":skipped": count(file.skipped_lines),
+            ":candidates": count(file.candidates),
+        });
+        done.map(drop).map_err(wrap)
+    }
+}
+
+fn text(path: &Path) -> Result<&str, StoreError> {
+    path.to_str().ok_or_else(|| StoreError::NameNotText { path: path.to_owned() })
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<SessionFile> {
+    let session: String = row.get(1)?;
+    let session = SessionId::parse(&session).ok_or_else(|| malformed(1, &session))?;
+    Ok(SessionFile {
+        path: PathBuf::from(row.get::<_, String>(0)?),
+        session,
+        sidechain: row.get(2)?,
+        project: project(row, 3)?,
+        fingerprint: Fingerprint { size: read_count(row, 4)?, mtime_ns: row.get(5)? },
+        outcome: outcome(row, 6)?,
+        at: time(row, 7)?,
+        engine: row.get(8)?,
+        engine_version: row.get(9)?,
+        first_entry_at: maybe_time(row, 10)?,
+        last_entry_at: maybe_time(row, 11)?,
+        entries: read_count(row, 12)?,
+        skipped_lines: read_count(row, 13)?,
+        candidates: read_count(row, 14)?,
+    })
+}
+
+fn project(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<ProjectKey>> {
+    Ok(row.get::<_, Option<String>>(column)?.map(|text| ProjectKey::from_cwd(&text)))
+}
+
+fn outcome(row: &Row<'_>, column: usize) -> rusqlite::Result<Outcome> {
+    let text: String = row.get(column)?;
+    Outcome::parse(&text).ok_or_else(|| malformed(column, &text))
+}
+
+fn malformed(column: usize, value: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, format!("`{value}` is not expected").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, sidechain: bool) -> SessionFile {
+        SessionFile {
+            path: PathBuf::from(path),
+            session: SessionId::parse("0198c1b2-0000-7000-8000-000000000001").unwrap(),
+            sidechain,
+            project: Some(ProjectKey::from_cwd("/home/ada/engine")),
+            fingerprint: Fingerprint { size: 4096, mtime_ns: 1_700_000_000_123_456_789 },
+            outcome: Outcome::Reflected,
+            at: "2026-03-01T10:00:00.25Z".parse().unwrap(),
+            engine: "builtin".into(),
+            engine_version: "1".into(),
+            first_entry_at: Some("2026-03-01T09:00:00Z".parse().unwrap()),
+            last_entry_at: None,
+            entries: 812,
+            skipped_lines: 2,
+            candidates: 5,
+        }
+    }
+
+    #[test]
+    fn row_comes_back_as_it_went_in() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let (own, agent) = (file("/c/p/one.jsonl", false), file("/c/p/a/agent.jsonl", true));
+        store.sessions().put(&agent).unwrap();
+        store.sessions().put(&own).unwrap();
+        assert_eq!(store.sessions().of_session(&own.session).unwrap(), [own.clone(), agent]);
+        assert_eq!(store.sessions().get(&own.path).unwrap(), Some(own));
+    }
+
+    #[test]
+    fn later_row_replaces_the_earlier() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let mut row = file("/c/p/one.jsonl", false);
+        store.sessions().put(&row).unwrap();
+        row.fingerprint.size = 8192;
+        row.outcome = Outcome::Excluded;
+        store.sessions().put(&row).unwrap();
+        let known = store.sessions().known().unwrap();
+        assert_eq!(known.len(), 1);
+        assert_eq!(known[&row.path].fingerprint, row.fingerprint);
+        assert_eq!(known[&row.path].outcome, Outcome::Excluded);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn path_that_is_no_text_is_refused_not_bent() {
+        use std::os::unix::ffi::OsStringExt;
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let mut row = file("/x", false);
+        row.path = PathBuf::from(std::ffi::OsString::from_vec(b"/c/\xff.jsonl".to_vec()));
+        assert!(matches!(store.sessions().put(&row), Err(StoreError::NameNotText { .. })));
+    }
+}

@@ -1,0 +1,35 @@
+//! How values of the domain stand in SQL: times as milliseconds since 1970 (UTC), counts as integers.
+
+use jiff::Timestamp;
+use rusqlite::types::{FromSqlError, Type};
+
+pub(crate) fn millis(time: Timestamp) -> i64 {
+    time.as_millisecond()
+}
+
+pub(crate) fn time(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+    to_time(row.get(column)?, column)
+}
+
+pub(crate) fn maybe_time(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<Option<Timestamp>> {
+    row.get::<_, Option<i64>>(column)?.map(|value| to_time(value, column)).transpose()
+}
+
+fn to_time(value: i64, column: usize) -> rusqlite::Result<Timestamp> {
+    Timestamp::from_millisecond(value).map_err(|_| {
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            Type::Integer,
+            Box::new(FromSqlError::OutOfRange(value)),
+        )
+    })
+}
+
+/// A count as SQLite can hold it; nothing counted here comes near the limit.
+pub(crate) fn count(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+pub(crate) fn read_count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+}
