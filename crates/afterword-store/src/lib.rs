@@ -10,6 +10,7 @@ pub mod census;
 mod error;
 pub mod observations;
 mod open;
+pub mod projects;
 pub mod runs;
 mod schema;
 pub mod sessions;
@@ -23,6 +24,7 @@ use rusqlite::Connection;
 pub use census::Census;
 pub use error::StoreError;
 pub use observations::{Observation, Observations};
+pub use projects::Projects;
 pub use runs::{Run, Runs};
 pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
 pub use written_notes::{WrittenNote, WrittenNotes};
@@ -68,9 +70,14 @@ impl Store {
         Sessions { store: self }
     }
 
-    /// The notes written to the vault, by what they say.
-    pub fn written_notes(&self) -> WrittenNotes<'_> {
-        WrittenNotes { store: self }
+    /// The notes written to the vault with this root, by what they say.
+    pub fn written_notes<'a>(&'a self, vault: &'a str) -> WrittenNotes<'a> {
+        WrittenNotes { store: self, vault }
+    }
+
+    /// What people call each project.
+    pub fn projects(&self) -> Projects<'_> {
+        Projects { store: self }
     }
 
     /// Weak patterns counted over a project's sessions.

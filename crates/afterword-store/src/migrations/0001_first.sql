@@ -20,14 +20,23 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_session ON sessions (session_id);
 CREATE INDEX sessions_by_project ON sessions (project, last_entry_at);
 
--- Which note carries which lesson, as the vault left it: tells the user's edits from our own writes.
+-- What people call a project; given once, so that two folders of one name never change places.
+CREATE TABLE projects (
+    project TEXT PRIMARY KEY NOT NULL,
+    name TEXT NOT NULL UNIQUE COLLATE NOCASE
+) STRICT, WITHOUT ROWID;
+
+-- Which note carries which lesson, as the vault left it: tells the user's edits from our own writes, and notes the
+-- user deleted from those never written. `vault` is the vault's root: another vault starts with nothing written.
 CREATE TABLE written_notes (
-    content_key TEXT PRIMARY KEY NOT NULL,
+    vault TEXT NOT NULL,
+    content_key TEXT NOT NULL,
     note_id TEXT NOT NULL,
     path TEXT NOT NULL,
     content_hash TEXT NOT NULL,
     session_id TEXT,
-    written_at INTEGER NOT NULL
+    written_at INTEGER NOT NULL,
+    PRIMARY KEY (vault, content_key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX written_notes_by_note ON written_notes (note_id);
 CREATE INDEX written_notes_by_session ON written_notes (session_id);

@@ -1,0 +1,56 @@
+//! Table `projects`: what people call each project.
+
+use std::collections::HashMap;
+
+use afterword_core::ProjectKey;
+
+use crate::{Store, StoreError};
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Projects<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Projects<'_> {
+    /// Every name given so far.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn names(&self) -> Result<HashMap<ProjectKey, String>, StoreError> {
+        let wrap = |e| self.store.error("read the projects", e);
+        let sql = "SELECT project, name FROM projects";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map((), |row| Ok((ProjectKey::from_cwd(&row.get::<_, String>(0)?), row.get(1)?)))
+            .map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// Gives a project its name; one it already has stays, and so does the owner of a name already given.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn add(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a project", e);
+        let sql = "INSERT INTO projects (project, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.execute([project.as_str(), name]).map(drop).map_err(wrap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn name_once_given_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let (one, two) = (ProjectKey::from_cwd("/a/shop"), ProjectKey::from_cwd("/b/shop"));
+        store.projects().add(&one, "shop").unwrap();
+        store.projects().add(&two, "Shop").unwrap();
+        store.projects().add(&one, "other").unwrap();
+        assert_eq!(store.projects().names().unwrap(), HashMap::from([(one, "shop".to_owned())]));
+    }
+}
