@@ -1,0 +1,214 @@
+//! Removal of secrets from text, before it is stored, logged, written to the vault or sent to an engine.
+//!
+//! Owns what counts as a secret and what stands in its place. It deliberately knows nothing of where the text came
+//! from or goes to, does not hide user names or paths, and never asks a provider whether a token is live.
+//! Start at [`Redactor::redact`]; `formats` holds the token formats that are known by sight, `assignments` the
+//! values that only their name gives away.
+//!
+//! Redact before cutting text short: half a token may no longer look like one.
+
+mod addresses;
+mod assignments;
+mod commands;
+mod formats;
+mod headers;
+mod names;
+mod private_keys;
+mod scan;
+mod values;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use regex::{Regex, RegexBuilder};
+use thiserror::Error;
+
+use scan::Finding;
+
+/// How often the text a pass left is looked at again, for secrets that only stand free once another is gone.
+const MAX_PASSES: usize = 8;
+
+/// Upper bound in bytes for one compiled user pattern; the regex crate's default is ten times that.
+const EXTRA_PATTERN_SIZE: usize = 1 << 20;
+
+/// Every replacement starts with this, so that none is ever taken for a secret.
+pub(crate) const MARK: &str = "[redacted: ";
+
+/// Says why a redactor could not be built.
+#[derive(Debug, Error)]
+pub enum RedactError {
+    /// A user's extra pattern is not a regular expression this program accepts.
+    #[error("extra redaction pattern {index} ({pattern}) is not valid: {source}")]
+    Pattern {
+        /// Position in the list given, from 0.
+        index: usize,
+        /// The pattern as given.
+        pattern: String,
+        /// What the regex engine said.
+        source: Box<regex::Error>,
+    },
+}
+
+/// One removed secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removal {
+    /// The kind of secret, as the replacement names it (`aws-access-key`, `password`, `custom` …).
+    pub rule: &'static str,
+    /// The bytes of the original text that were replaced.
+    pub range_in_original: Range<usize>,
+}
+
+/// Text without its secrets, and what was taken out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redacted<'t> {
+    /// The text; borrowed when nothing was removed.
+    pub text: Cow<'t, str>,
+    /// The removals in the order of the text, never overlapping.
+    pub removed: Vec<Removal>,
+}
+
+/// Finds secrets and replaces each with `[redacted: <kind>]`.
+///
+/// Building the first one compiles the rules (some milliseconds); further ones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Redactor {
+    extra_patterns: Vec<Regex>,
+}
+
+impl Redactor {
+    /// Builds a redactor that also removes what the user's own regular expressions match.
+    ///
+    /// A pattern with a capture group removes only its first group, one without removes the whole match.
+    ///
+    /// # Errors
+    /// [`RedactError::Pattern`] for the first pattern that does not compile or compiles to something huge.
+    pub fn new(extra_patterns: &[String]) -> Result<Self, RedactError> {
+        let extra_patterns = extra_patterns
+            .iter()
+            .enumerate()
+            .map(|(index, pattern)| {
+                RegexBuilder::new(pattern).size_limit(EXTRA_PATTERN_SIZE).build().map_err(|source| {
+                    RedactError::Pattern { index, pattern: pattern.clone(), source: Box::new(source) }
+                })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { extra_patterns })
+    }
+
+    /// Replaces every secret found in the text; text without one comes back borrowed.
+    ///
+    /// Redacting the result again changes nothing.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
+        let mut findings = self.find(text);
+        if findings.is_empty() {
+            return Redacted { text: Cow::Borrowed(text), removed: Vec::new() };
+        }
+        let mut removed = Vec::new();
+        let mut current = replace(text, &findings);
+        merge_into_original(&mut removed, findings);
+        for _ in 1..MAX_PASSES {
+            findings = self.find(&current);
+            if findings.is_empty() {
+                break;
+            }
+            current = replace(&current, &findings);
+            merge_into_original(&mut removed, findings);
+        }
+        Redacted { text: Cow::Owned(current), removed }
+    }
+
+    fn find(&self, text: &str) -> Vec<Finding> {
+        let mut findings = scan::built_in(text);
+        for pattern in &self.extra_patterns {
+            for captures in pattern.captures_iter(text) {
+                let Some(matched) = captures.get(1).or_else(|| captures.get(0)) else {
+                    continue;
+                };
+                if !matched.is_empty() && !touches_mark(text, &matched.range()) {
+                    findings.push(Finding::new("custom", matched.range()));
+                }
+            }
+        }
+        disjoint(findings)
+    }
+}
+
+/// Longest replacement there is, in bytes.
+const LONGEST_MARK: usize = 64;
+
+/// Tells whether a range meets a replacement that already stands in the text.
+fn touches_mark(text: &str, range: &Range<usize>) -> bool {
+    let least = text.floor_char_boundary(range.start.saturating_sub(LONGEST_MARK));
+    text[least..range.end].match_indices(MARK).any(|(at, _)| {
+        let mark = least + at;
+        text[mark..].find(']').is_none_or(|length| range.start <= mark + length)
+    })
+}
+
+/// Joins findings that overlap; the joined one is called after the first and, at one place, the longest.
+fn disjoint(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_key(|finding| (finding.range.start, std::cmp::Reverse(finding.range.end)));
+    let mut joined: Vec<Finding> = Vec::with_capacity(findings.len());
+    for finding in findings {
+        match joined.last_mut() {
+            Some(last) if finding.range.start < last.range.end => {
+                if finding.rank < last.rank {
+                    last.rule = finding.rule;
+                    last.rank = finding.rank;
+                }
+                last.range.end = last.range.end.max(finding.range.end);
+            }
+            _ => joined.push(finding),
+        }
+    }
+    joined
+}
+
+fn replace(text: &str, findings: &[Finding]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for finding in findings {
+        out.push_str(&text[copied..finding.range.start]);
+        out.push_str(MARK);
+        out.push_str(finding.rule);
+        out.push(']');
+        copied = finding.range.end;
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+fn mark_len(rule: &str) -> usize {
+    MARK.len() + rule.len() + 1
+}
+
+/// Adds findings made in already redacted text to the removals, in terms of the original text.
+///
+/// A finding that swallows earlier replacements swallows their removals too.
+fn merge_into_original(removed: &mut Vec<Removal>, findings: Vec<Finding>) {
+    let mut merged: Vec<Removal> = Vec::with_capacity(removed.len() + findings.len());
+    let mut earlier = std::mem::take(removed).into_iter().peekable();
+    // How far the redacted text runs ahead of the original at the current place.
+    let (mut grown, mut shrunk) = (0, 0);
+    for finding in findings {
+        while let Some(removal) = earlier.next_if(|removal| {
+            removal.range_in_original.start + grown - shrunk + mark_len(removal.rule) <= finding.range.start
+        }) {
+            grown += mark_len(removal.rule);
+            shrunk += removal.range_in_original.len();
+            merged.push(removal);
+        }
+        let start = finding.range.start + shrunk - grown;
+        while let Some(removal) =
+            earlier.next_if(|removal| removal.range_in_original.start + grown - shrunk < finding.range.end)
+        {
+            grown += mark_len(removal.rule);
+            shrunk += removal.range_in_original.len();
+        }
+        let end = finding.range.end + shrunk - grown;
+        merged.push(Removal { rule: finding.rule, range_in_original: start..end });
+    }
+    merged.extend(earlier);
+    *removed = merged;
+}

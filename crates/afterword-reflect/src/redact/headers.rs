@@ -1,0 +1,135 @@
+//! Credentials in HTTP headers: `Authorization`, bare bearer tokens, cookies.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::scan::Finding;
+use super::values;
+
+/// Longest cookie header read, in bytes; browsers stop at as much a cookie.
+const LONGEST_COOKIES: usize = 4096;
+
+/// What follows the word Authorization: sign, scheme, credential.
+static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r#"\A["'`\\\]*]{0,4}[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}(?:[bf]?["'`\\]{1,3})?"#,
+        r"(?:(?<scheme>(?i:bearer|basic|token|apikey|api-key|bot|key|jwt|ssws|splunk|genietoken|oauth))[ \t]+)?",
+        r"(?<credential>[A-Za-z0-9._~+/=:%-]{6,})",
+    ))
+    .expect("a fixed pattern")
+});
+
+static BEARER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\A["':\\]{0,3}[ \t]{1,4}["'`]?(?<credential>[A-Za-z0-9._~+/=-]{16,})"#)
+        .expect("a fixed pattern")
+});
+
+static COOKIES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\A["'`\\*]{0,3}[ \t]{0,4}(?:[:=]|[ \t])[ \t]{0,4}["'`\\]{0,3}"#).expect("a fixed pattern")
+});
+
+const COOKIE_ATTRIBUTES: &[&str] =
+    &["path", "domain", "expires", "max-age", "samesite", "priority", "version", "comment"];
+
+/// Parts of the names of cookies that sign a person in.
+const SESSION_WORDS: &[&str] = &[
+    "sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "secret", "identity", "sso",
+];
+
+/// Finds the credential of an Authorization header.
+pub(super) fn authorization(text: &str, word: Range<usize>) -> Option<Finding> {
+    let captures = AUTHORIZATION.captures(&text[word.end..])?;
+    let credential = captures.name("credential")?;
+    let range = word.end + credential.start()..word.end + credential.end();
+    let value = credential.as_str();
+    if !may_be_credential(text, &range) {
+        return None;
+    }
+    let found = match captures.name("scheme").map(|scheme| scheme.as_str().to_ascii_lowercase()) {
+        Some(scheme) if scheme == "basic" => {
+            value.ends_with('=')
+                || values::mixes_digits(value)
+                || values::looks_generated(value)
+                || has_odd_capitals(value)
+        }
+        Some(_) => values::looks_generated(value) || values::mixes_digits(value),
+        None => value.len() >= 16 && values::looks_generated(value),
+    };
+    found.then(|| Finding::new("authorization", range))
+}
+
+/// Finds the token after the word Bearer, header or not.
+pub(super) fn bearer(text: &str, word: Range<usize>) -> Option<Finding> {
+    let credential = BEARER.captures(&text[word.end..])?.name("credential")?;
+    let range = word.end + credential.start()..word.end + credential.end();
+    let value = credential.as_str().trim_end_matches('.');
+    let range = range.start..range.start + value.len();
+    (may_be_credential(text, &range) && !values::is_location(value) && values::looks_generated(value))
+        .then(|| Finding::new("authorization", range))
+}
+
+fn may_be_credential(text: &str, range: &Range<usize>) -> bool {
+    let value = &text[range.clone()];
+    !values::is_stand_in(value)
+        && !values::is_reference(value)
+        && !text[range.end..].starts_with(['(', '[', '{', '<', '$'])
+        && !values::is_expression(value)
+}
+
+/// Tells whether capitals stand inside words, as base64 without digits has them.
+fn has_odd_capitals(value: &str) -> bool {
+    value.len() >= 8
+        && value
+            .as_bytes()
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Finds the values of the cookies in a `Cookie` or `Set-Cookie` header that sign a person in, and where the header ends.
+pub(super) fn cookies(text: &str, word: Range<usize>) -> (Vec<Finding>, usize) {
+    let Some(opening) = COOKIES.find(&text[word.end..]) else {
+        return (Vec::new(), word.end);
+    };
+    let start = word.end + opening.end();
+    let ends = |byte: u8| byte.is_ascii_control() || matches!(byte, b'"' | b'\'' | b'`' | b'\\');
+    let length =
+        text.as_bytes()[start..].iter().take(LONGEST_COOKIES).take_while(|byte| !ends(**byte)).count();
+    let header = &text[start..text.floor_char_boundary(start + length)];
+    let mut findings = Vec::new();
+    let mut at = start;
+    for pair in header.split_inclusive(';') {
+        let pair_start = at;
+        at += pair.len();
+        let Some((name, value)) = pair.trim_end_matches(';').split_once('=') else {
+            continue;
+        };
+        let value = value.split([' ', ',']).next().unwrap_or_default();
+        let value_start = pair_start
+            + name.len()
+            + '='.len_utf8()
+            + (pair[name.len() + 1..].len() - pair[name.len() + 1..].trim_start().len());
+        let name = name.trim().to_ascii_lowercase();
+        if name.contains(char::is_whitespace)
+            || COOKIE_ATTRIBUTES.contains(&name.as_str())
+            || value.is_empty()
+        {
+            continue;
+        }
+        let signs_in = SESSION_WORDS.iter().any(|part| name.contains(part));
+        let secret = if signs_in {
+            value.len() >= 6 && (values::mixes_digits(value) || values::looks_generated(value))
+        } else {
+            value.len() >= 16 && values::looks_generated(value)
+        };
+        if secret
+            && !values::is_stand_in(value)
+            && !values::is_reference(value)
+            && !values::is_expression(value)
+        {
+            findings.push(Finding::new("cookie", value_start..value_start + value.len()));
+        }
+    }
+    (findings, at)
+}

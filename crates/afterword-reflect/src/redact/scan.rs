@@ -1,0 +1,204 @@
+//! One pass over a text: every trigger is found by a single automaton, and only around a trigger is anything parsed.
+//!
+//! Each parser looks at a bounded or once-only stretch, so the whole pass is linear in the text.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::formats::{self, FORMATS, Format};
+use super::{addresses, assignments, commands, headers, private_keys};
+
+/// A stretch of text that holds a secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Finding {
+    /// The kind of secret.
+    pub(crate) rule: &'static str,
+    /// Where it stands, in bytes.
+    pub(crate) range: Range<usize>,
+    /// Of two findings at one place the lower rank names the kind: what is known by sight beats what a name hints at.
+    pub(crate) rank: u8,
+}
+
+impl Finding {
+    pub(crate) fn new(rule: &'static str, range: Range<usize>) -> Self {
+        Self { rule, range, rank: 1 }
+    }
+
+    pub(crate) fn by_sight(rule: &'static str, range: Range<usize>) -> Self {
+        Self { rule, range, rank: 0 }
+    }
+
+    pub(crate) fn by_name(rule: &'static str, range: Range<usize>) -> Self {
+        Self { rule, range, rank: 2 }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Action {
+    Format(usize),
+    Name,
+    KeyBlock,
+    Address,
+    Authorization,
+    Bearer,
+    Cookie,
+    Command,
+}
+
+/// Words that may start or end the name of a secret, in the three spellings that occur.
+const NAME_WORDS: &[&str] = &[
+    "pass",
+    "Pass",
+    "PASS",
+    "pwd",
+    "Pwd",
+    "PWD",
+    "secret",
+    "Secret",
+    "SECRET",
+    "token",
+    "Token",
+    "TOKEN",
+    "key",
+    "Key",
+    "KEY",
+    "credential",
+    "Credential",
+    "CREDENTIAL",
+    "mnemonic",
+    "Mnemonic",
+    "MNEMONIC",
+    "seed",
+    "Seed",
+    "SEED",
+    "SESSID",
+    "JSESSIONID",
+    "_auth",
+];
+
+const OTHER_TRIGGERS: &[(Action, &[&str])] = &[
+    (Action::KeyBlock, &["-----BEGIN", "-----END", "Private-Lines:"]),
+    (Action::Address, &["://"]),
+    (Action::Authorization, &["authorization", "Authorization", "AUTHORIZATION"]),
+    (Action::Bearer, &["bearer", "Bearer", "BEARER"]),
+    (Action::Cookie, &["cookie", "Cookie", "COOKIE"]),
+    (Action::Command, &["curl", "sshpass", "mysql"]),
+];
+
+struct Scanner {
+    triggers: AhoCorasick,
+    actions: Vec<Action>,
+    formats: Vec<Format>,
+}
+
+static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
+    let mut words: Vec<&str> = Vec::new();
+    let mut actions = Vec::new();
+    for (index, row) in FORMATS.iter().enumerate() {
+        words.extend(row.triggers);
+        actions.resize(words.len(), Action::Format(index));
+    }
+    words.extend(NAME_WORDS);
+    actions.resize(words.len(), Action::Name);
+    for (action, triggers) in OTHER_TRIGGERS {
+        words.extend(*triggers);
+        actions.resize(words.len(), *action);
+    }
+    Scanner {
+        triggers: AhoCorasick::builder()
+            .match_kind(MatchKind::Standard)
+            .kind(Some(aho_corasick::AhoCorasickKind::DFA))
+            .build(words)
+            .expect("a few hundred short words always fit the automaton"),
+        actions,
+        formats: FORMATS.iter().map(Format::new).collect(),
+    }
+});
+
+/// Bounds the work on hostile text, where every trigger starts a long stretch that the next ones read again.
+#[derive(Debug, Default)]
+struct Nesting {
+    read_to: usize,
+    depth: usize,
+}
+
+impl Nesting {
+    /// A stretch this short may be read as often as it is met.
+    const SHORT: usize = 256;
+    /// How many triggers inside one long stretch are followed.
+    const DEEPEST: usize = 16;
+
+    fn admits(&mut self, at: usize) -> bool {
+        self.depth = if at < self.read_to { self.depth + 1 } else { 0 };
+        self.depth <= Self::DEEPEST
+    }
+
+    fn read(&mut self, from: usize, to: usize) {
+        if to - from > Self::SHORT {
+            self.read_to = self.read_to.max(to);
+        }
+    }
+}
+
+/// Finds every secret the built-in rules know; findings may overlap and come in no order.
+pub(crate) fn built_in(text: &str) -> Vec<Finding> {
+    let scanner = &*SCANNER;
+    let mut findings = Vec::new();
+    let mut format_end = 0;
+    let mut name_end = 0;
+    let mut nested = Nesting::default();
+    for hit in scanner.triggers.find_overlapping_iter(text) {
+        let action = scanner.actions[hit.pattern().as_usize()];
+        let at = hit.range();
+        let from = at.end;
+        let read_to = match action {
+            // Inside a token or a name that was just read there is nothing left to find.
+            Action::Format(_) if at.start < format_end => continue,
+            Action::Name if at.start < name_end => continue,
+            Action::Format(index) => {
+                if let Some(finding) = scanner.formats[index].at(text, at) {
+                    format_end = finding.range.end;
+                    findings.push(finding);
+                }
+                continue;
+            }
+            _ if !nested.admits(at.start) => continue,
+            Action::Name => {
+                let assignment = assignments::at(text, at);
+                name_end = assignment.name_end;
+                findings.extend(assignment.secret);
+                assignment.read_to
+            }
+            Action::KeyBlock => {
+                findings.extend(private_keys::at(text, at));
+                from
+            }
+            Action::Address => {
+                findings.extend(addresses::at(text, at));
+                from + addresses::LONGEST_USER_PART
+            }
+            Action::Authorization => {
+                findings.extend(headers::authorization(text, at));
+                from
+            }
+            Action::Bearer => {
+                findings.extend(headers::bearer(text, at));
+                from
+            }
+            Action::Cookie => {
+                let (cookies, read_to) = headers::cookies(text, at);
+                findings.extend(cookies);
+                read_to
+            }
+            Action::Command => {
+                findings.extend(commands::at(text, at));
+                from
+            }
+        };
+        nested.read(from, read_to);
+    }
+    formats::discord_bot_tokens(text, &mut findings);
+    findings
+}
