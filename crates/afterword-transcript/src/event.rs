@@ -31,8 +31,12 @@ pub struct Place {
 /// One thing that happened in a session, in file order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// Words of the person.
+    /// Words of the person, at first sight.
     User(Utterance),
+    /// Words of the person that have been said before in this file: a queued message delivered, one edited, a
+    /// prompt typed again after a hook or the person stopped it. They belong to an earlier utterance;
+    /// [`Utterance::absorb`] adds them there, and [`crate::read`] has done so.
+    Repeat(Repeat),
     /// Visible text of the agent (thinking is not kept).
     Agent {
         /// Where.
@@ -75,6 +79,37 @@ pub struct Utterance {
     pub pasted: Vec<std::ops::Range<usize>>,
 }
 
+impl Utterance {
+    /// Takes in a repeat of these words: its place, its origin, and the text as it was last edited.
+    pub fn absorb(&mut self, repeat: Repeat) {
+        self.also.push(repeat.place);
+        self.origin = repeat.origin;
+        self.attachment |= repeat.attachment;
+        if let Some((text, pasted)) = repeat.edited {
+            (self.text, self.pasted) = (text, pasted);
+        }
+    }
+}
+
+/// Words of the person that arrived again.
+///
+/// A file is read in one pass, and a queued message may be delivered hundreds of lines later; so an utterance is
+/// handed out at once and what follows of it comes as this. Only the last 64 utterances are remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeat {
+    /// The line of the utterance this repeats (`place.line`).
+    pub of: u64,
+    /// Where the words stand again.
+    pub place: Place,
+    /// How the words arrived, knowing both places: a message queued while nothing ran was simply typed; one taken
+    /// back and then given as a reason is that reason.
+    pub origin: Origin,
+    /// The text and its pasted ranges as they stand here, where the person has changed them.
+    pub edited: Option<(String, Vec<std::ops::Range<usize>>)>,
+    /// An image or document came with them.
+    pub attachment: bool,
+}
+
 /// How words of the person arrived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
@@ -82,7 +117,7 @@ pub enum Origin {
     Prompt,
     /// Typed while the agent was working (`queue-operation` or `queued_command`).
     Queued,
-    /// The reason given when rejecting a tool call.
+    /// The reason given when rejecting a tool call: with it, or in the first words typed after it.
     Rejection {
         /// The rejected call's id (`tool_use_id`).
         call: String,
@@ -124,6 +159,8 @@ pub struct ToolCall {
     /// What it would change or run, bounded: the command; for edits the new text's head; for a plan the plan's head; for
     /// AskUserQuestion the questions.
     pub input: String,
+    /// For edits, the head of the text to be replaced; empty otherwise.
+    pub before: String,
 }
 
 /// How a tool call went. The result's content is stripped; of an error the head is kept.

@@ -1,5 +1,23 @@
 //! Claude Code transcripts: finding them, reading them as they grow, and reducing them to what matters.
 //!
-//! Start reading at [`event`], what a transcript is reduced to.
+//! It owns the format Claude Code writes, which is internal to it and changes: everything here is tolerant, and a
+//! census of types and versions says when something new appears. It knows no lessons and stores nothing. Reading
+//! is one pass in bounded memory; a transcript is only ever read, never written.
+//!
+//! Start reading at [`event`], what a transcript is reduced to, then [`scan()`], which does it.
 
+mod entry;
+pub mod error;
 pub mod event;
+mod filter;
+mod json;
+mod lines;
+pub mod mark;
+pub mod report;
+pub mod scan;
+
+pub use error::TranscriptError;
+pub use filter::text::ELISION;
+pub use mark::Mark;
+pub use report::Report;
+pub use scan::{Scan, Session, read, scan};

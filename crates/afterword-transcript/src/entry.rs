@@ -1,0 +1,374 @@
+//! One entry of a transcript, as far as the rest of the room needs it.
+//!
+//! It owns the names of the fields Claude Code writes (the format is internal to it; names and shapes are those
+//! counted over versions 1.0.0 to 2.1.197). It borrows everything and decodes nothing, so that what the filter
+//! drops is never paid for. It judges nothing: who said what is the filter's business. Start at [`parse`].
+
+use crate::json::{Flaw, Next, Raw, Reader};
+
+/// An entry's fields; a text that is missing or of another type is empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Entry<'a> {
+    pub(crate) kind: Raw<'a>,
+    /// `subtype` of system lines, `operation` of queue operations, `data.type` of progress, `attachment.type`.
+    pub(crate) detail: Raw<'a>,
+    pub(crate) uuid: Raw<'a>,
+    pub(crate) session_id: Raw<'a>,
+    pub(crate) agent_id: Raw<'a>,
+    pub(crate) timestamp: Raw<'a>,
+    pub(crate) cwd: Raw<'a>,
+    pub(crate) git_branch: Raw<'a>,
+    pub(crate) version: Raw<'a>,
+    pub(crate) entrypoint: Raw<'a>,
+    pub(crate) prompt_source: Raw<'a>,
+    /// `origin.kind`, which newer clients put on prompts no person typed.
+    pub(crate) origin_kind: Raw<'a>,
+    pub(crate) summary: Raw<'a>,
+    pub(crate) leaf_uuid: Raw<'a>,
+    pub(crate) ai_title: Raw<'a>,
+    pub(crate) custom_title: Raw<'a>,
+    /// Top-level `content`: of queue operations and system lines.
+    pub(crate) content: Option<Raw<'a>>,
+    pub(crate) is_sidechain: bool,
+    pub(crate) is_meta: bool,
+    pub(crate) is_compact_summary: bool,
+    pub(crate) is_api_error: bool,
+    pub(crate) has_plan: bool,
+    pub(crate) is_forked: bool,
+    pub(crate) message: Option<Message<'a>>,
+    pub(crate) attachment: Option<Attachment<'a>>,
+    pub(crate) result: ToolResult<'a>,
+}
+
+/// The message of a user or assistant entry.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Message<'a> {
+    pub(crate) id: Raw<'a>,
+    pub(crate) model: Raw<'a>,
+    pub(crate) content: Content<'a>,
+    pub(crate) usage: Option<RawUsage>,
+}
+
+/// Tokens as one line states them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct RawUsage {
+    pub(crate) input: u64,
+    pub(crate) output: u64,
+    pub(crate) cache_read: u64,
+    pub(crate) cache_write: u64,
+}
+
+/// Text or blocks.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) enum Content<'a> {
+    #[default]
+    Missing,
+    Text(Raw<'a>),
+    Blocks(Vec<Block<'a>>),
+}
+
+/// One content block.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Block<'a> {
+    Text(Raw<'a>),
+    ToolUse {
+        id: Raw<'a>,
+        name: Raw<'a>,
+        input: &'a str,
+    },
+    ToolResult {
+        call: Raw<'a>,
+        is_error: bool,
+        content: Content<'a>,
+    },
+    /// An image or a document.
+    Media,
+    Thinking,
+    /// A block of another type.
+    Other(Raw<'a>),
+}
+
+/// An attachment line's payload: a queued command is the one kind that holds words.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct Attachment<'a> {
+    pub(crate) prompt: Content<'a>,
+    pub(crate) command_mode: Raw<'a>,
+}
+
+/// `toolUseResult`, of which the object's top level is looked at.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct ToolResult<'a> {
+    /// Where it is a plain string (`Error: …`, `User rejected tool use`).
+    pub(crate) text: Option<Raw<'a>>,
+    pub(crate) user_modified: bool,
+    pub(crate) interrupted: bool,
+    /// AskUserQuestion: the questions with their options, as JSON.
+    pub(crate) questions: Option<&'a str>,
+    /// AskUserQuestion: answers by question, as JSON.
+    pub(crate) answers: Option<&'a str>,
+    /// AskUserQuestion: notes and previews by question, as JSON.
+    pub(crate) annotations: Option<&'a str>,
+}
+
+/// Reads the entry that starts at byte `at` of a line; also gives the offset after it.
+///
+/// `Ok(None)` stands for JSON that is not an object.
+pub(crate) fn parse(line: &str, at: usize) -> Result<(Option<Entry<'_>>, usize), Flaw> {
+    let mut reader = Reader::new(line, at);
+    if reader.space() != Some(b'{') {
+        reader.skip()?;
+        return Ok((None, reader.position()));
+    }
+    reader.next()?;
+    let mut entry = Entry::default();
+    let mut first = true;
+    while let Some(key) = reader.key(&mut first)? {
+        field(&mut entry, key, &mut reader)?;
+    }
+    Ok((Some(entry), reader.position()))
+}
+
+fn field<'a>(entry: &mut Entry<'a>, key: Raw<'a>, reader: &mut Reader<'a>) -> Result<(), Flaw> {
+    // Keys are written plainly; a key with an escape in it is decoded once and matched again.
+    match key.0 {
+        "type" => entry.kind = text(reader)?,
+        "subtype" | "operation" => entry.detail = text(reader)?,
+        "uuid" => entry.uuid = text(reader)?,
+        "sessionId" => entry.session_id = text(reader)?,
+        "agentId" => entry.agent_id = text(reader)?,
+        "timestamp" => entry.timestamp = text(reader)?,
+        "cwd" => entry.cwd = text(reader)?,
+        "gitBranch" => entry.git_branch = text(reader)?,
+        "version" => entry.version = text(reader)?,
+        "entrypoint" => entry.entrypoint = text(reader)?,
+        "promptSource" => entry.prompt_source = text(reader)?,
+        "summary" => entry.summary = text(reader)?,
+        "leafUuid" => entry.leaf_uuid = text(reader)?,
+        "aiTitle" => entry.ai_title = text(reader)?,
+        "customTitle" => entry.custom_title = text(reader)?,
+        "content" => entry.content = optional_text(reader)?,
+        "isSidechain" => entry.is_sidechain = flag(reader)?,
+        "isMeta" => entry.is_meta = flag(reader)?,
+        "isCompactSummary" => entry.is_compact_summary = flag(reader)?,
+        "isApiErrorMessage" => entry.is_api_error = flag(reader)?,
+        "planContent" => entry.has_plan = present(reader)?,
+        "forkedFrom" => entry.is_forked = present(reader)?,
+        "message" => entry.message = message(reader)?,
+        "attachment" => {
+            if let Some((kind, attachment)) = attachment(reader)? {
+                entry.detail = kind;
+                entry.attachment = Some(attachment);
+            }
+        }
+        "data" => {
+            if let Some(kind) = inner_text(reader, "type")? {
+                entry.detail = kind;
+            }
+        }
+        "origin" => entry.origin_kind = inner_text(reader, "kind")?.unwrap_or_default(),
+        "toolUseResult" => entry.result = tool_result(reader)?,
+        _ => {
+            reader.skip()?;
+        }
+    }
+    Ok(())
+}
+
+/// Passes a value; its text if it is a string.
+fn optional_text<'a>(reader: &mut Reader<'a>) -> Result<Option<Raw<'a>>, Flaw> {
+    match reader.next()? {
+        Next::Text(text) => Ok(Some(text)),
+        Next::Object | Next::Array => reader.leave().map(|()| None),
+        _ => Ok(None),
+    }
+}
+
+fn text<'a>(reader: &mut Reader<'a>) -> Result<Raw<'a>, Flaw> {
+    optional_text(reader).map(Option::unwrap_or_default)
+}
+
+fn flag(reader: &mut Reader<'_>) -> Result<bool, Flaw> {
+    match reader.next()? {
+        Next::Flag(flag) => Ok(flag),
+        Next::Object | Next::Array => reader.leave().map(|()| false),
+        _ => Ok(false),
+    }
+}
+
+fn number(reader: &mut Reader<'_>) -> Result<u64, Flaw> {
+    match reader.next()? {
+        Next::Number(digits) => Ok(digits.parse().unwrap_or(0)),
+        Next::Object | Next::Array => reader.leave().map(|()| 0),
+        _ => Ok(0),
+    }
+}
+
+/// Passes a value; whether it is anything but null.
+fn present(reader: &mut Reader<'_>) -> Result<bool, Flaw> {
+    match reader.next()? {
+        Next::Null => Ok(false),
+        Next::Object | Next::Array => reader.leave().map(|()| true),
+        _ => Ok(true),
+    }
+}
+
+/// Walks an object's keys; false, the value passed, where it is none.
+fn walk<'a>(
+    reader: &mut Reader<'a>,
+    mut visit: impl FnMut(&'a str, &mut Reader<'a>) -> Result<(), Flaw>,
+) -> Result<bool, Flaw> {
+    match reader.next()? {
+        Next::Object => {
+            let mut first = true;
+            while let Some(key) = reader.key(&mut first)? {
+                visit(key.0, reader)?;
+            }
+            Ok(true)
+        }
+        Next::Array => reader.leave().map(|()| false),
+        _ => Ok(false),
+    }
+}
+
+/// Passes an object; the text under one of its keys.
+fn inner_text<'a>(reader: &mut Reader<'a>, wanted: &str) -> Result<Option<Raw<'a>>, Flaw> {
+    let mut found = None;
+    walk(reader, |key, reader| {
+        if key == wanted {
+            found = optional_text(reader)?;
+        } else {
+            reader.skip()?;
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn message<'a>(reader: &mut Reader<'a>) -> Result<Option<Message<'a>>, Flaw> {
+    let mut message = Message::default();
+    if reader.space() == Some(b'"') {
+        // Seen once: the whole message is a plain string.
+        message.content = Content::Text(text(reader)?);
+        return Ok(Some(message));
+    }
+    let object = walk(reader, |key, reader| {
+        match key {
+            "id" => message.id = text(reader)?,
+            "model" => message.model = text(reader)?,
+            "content" => message.content = content(reader, true)?,
+            "usage" => message.usage = usage(reader)?,
+            _ => {
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(object.then_some(message))
+}
+
+fn usage(reader: &mut Reader<'_>) -> Result<Option<RawUsage>, Flaw> {
+    let mut usage = RawUsage::default();
+    let object = walk(reader, |key, reader| {
+        match key {
+            "input_tokens" => usage.input = number(reader)?,
+            "output_tokens" => usage.output = number(reader)?,
+            "cache_read_input_tokens" => usage.cache_read = number(reader)?,
+            "cache_creation_input_tokens" => usage.cache_write = number(reader)?,
+            _ => {
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(object.then_some(usage))
+}
+
+/// Reads text or blocks; `outer` blocks may hold tool results, whose own blocks are read too, and no deeper.
+fn content<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Content<'a>, Flaw> {
+    match reader.next()? {
+        Next::Text(text) => Ok(Content::Text(text)),
+        Next::Array => {
+            let mut blocks = Vec::new();
+            let mut first = true;
+            while reader.item(&mut first)? {
+                if reader.space() == Some(b'"') {
+                    blocks.push(Block::Text(text(reader)?));
+                } else if let Some(block) = block(reader, outer)? {
+                    blocks.push(block);
+                }
+            }
+            Ok(Content::Blocks(blocks))
+        }
+        Next::Object => reader.leave().map(|()| Content::Missing),
+        _ => Ok(Content::Missing),
+    }
+}
+
+fn block<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Option<Block<'a>>, Flaw> {
+    let (mut kind, mut words, mut id, mut name, mut call) =
+        (Raw::default(), Raw::default(), Raw::default(), Raw::default(), Raw::default());
+    let (mut input, mut is_error, mut inner) = ("", false, Content::Missing);
+    let object = walk(reader, |key, reader| {
+        match key {
+            "type" => kind = text(reader)?,
+            "text" => words = text(reader)?,
+            "id" => id = text(reader)?,
+            "name" => name = text(reader)?,
+            "input" => input = reader.skip()?,
+            "tool_use_id" => call = text(reader)?,
+            "is_error" => is_error = flag(reader)?,
+            "content" if outer => inner = content(reader, false)?,
+            _ => {
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(object.then_some(match kind.0 {
+        "text" => Block::Text(words),
+        "tool_use" => Block::ToolUse { id, name, input },
+        "tool_result" => Block::ToolResult { call, is_error, content: inner },
+        "image" | "document" => Block::Media,
+        "thinking" | "redacted_thinking" => Block::Thinking,
+        _ => Block::Other(kind),
+    }))
+}
+
+fn attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment<'a>)>, Flaw> {
+    let mut kind = Raw::default();
+    let mut attachment = Attachment::default();
+    let object = walk(reader, |key, reader| {
+        match key {
+            "type" => kind = text(reader)?,
+            "prompt" => attachment.prompt = content(reader, false)?,
+            "commandMode" => attachment.command_mode = text(reader)?,
+            _ => {
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(object.then_some((kind, attachment)))
+}
+
+fn tool_result<'a>(reader: &mut Reader<'a>) -> Result<ToolResult<'a>, Flaw> {
+    let mut result = ToolResult::default();
+    if reader.space() == Some(b'"') {
+        result.text = Some(text(reader)?);
+        return Ok(result);
+    }
+    walk(reader, |key, reader| {
+        match key {
+            "userModified" => result.user_modified = flag(reader)?,
+            "interrupted" => result.interrupted = flag(reader)?,
+            "questions" => result.questions = Some(reader.skip()?),
+            "answers" => result.answers = Some(reader.skip()?),
+            "annotations" => result.annotations = Some(reader.skip()?),
+            _ => {
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(result)
+}

@@ -1,0 +1,172 @@
+//! Tool calls as one-liners.
+//!
+//! It owns which field of a tool's input says what the call does. Tools it does not know (every MCP tool) are
+//! shown by their first arguments. Start at [`describe`].
+
+use crate::event::MAX_TOOL_INPUT;
+use crate::filter::text::{bound, head, one_line};
+use crate::json::{Next, Raw, Reader};
+
+/// Longest summary, in bytes.
+const MAX_SUMMARY: usize = 240;
+/// Longest single argument shown for a tool that is not known.
+const MAX_ARGUMENT: usize = 80;
+
+/// What a call does.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Described {
+    pub(crate) summary: String,
+    pub(crate) input: String,
+    pub(crate) before: String,
+}
+
+/// Input fields in the order written, texts undecoded, other values as JSON.
+struct Fields<'a>(Vec<(Raw<'a>, Value<'a>)>);
+
+#[derive(Clone, Copy)]
+enum Value<'a> {
+    Text(Raw<'a>),
+    Json(&'a str),
+}
+
+impl<'a> Fields<'a> {
+    fn read(input: &'a str) -> Self {
+        let mut fields = Vec::new();
+        let mut reader = Reader::new(input, 0);
+        if matches!(reader.next(), Ok(Next::Object)) {
+            let mut first = true;
+            while let Ok(Some(key)) = reader.key(&mut first) {
+                let mut ahead = reader.clone();
+                match (ahead.next(), reader.skip()) {
+                    (Ok(Next::Text(text)), Ok(_)) => fields.push((key, Value::Text(text))),
+                    (_, Ok(json)) => fields.push((key, Value::Json(json))),
+                    _ => break,
+                }
+            }
+        }
+        Self(fields)
+    }
+
+    fn text(&self, name: &str, max: usize) -> Option<String> {
+        let (_, value) = self.0.iter().find(|(key, _)| key.is(name))?;
+        match value {
+            Value::Text(text) if !text.is_empty() => Some(head(&text.head(max), max).to_owned()),
+            _ => None,
+        }
+    }
+
+    fn json(&self, name: &str) -> Option<&'a str> {
+        self.0.iter().find(|(key, _)| key.is(name)).and_then(|(_, value)| match value {
+            Value::Json(json) => Some(*json),
+            Value::Text(_) => None,
+        })
+    }
+}
+
+/// Says what a call of `tool` with `input` (a JSON object) does.
+pub(crate) fn describe(tool: &str, input: &str) -> Described {
+    let fields = Fields::read(input);
+    let text = |name: &str| fields.text(name, MAX_TOOL_INPUT);
+    let first = |names: &[&str]| names.iter().find_map(|name| text(name)).unwrap_or_default();
+    let mut described = Described::default();
+    match tool {
+        "Bash" | "PowerShell" => {
+            described.input = fields
+                .0
+                .iter()
+                .find_map(|(key, value)| match value {
+                    Value::Text(text) if key.is("command") => Some(bound(&text.decode(), MAX_TOOL_INPUT)),
+                    _ => None,
+                })
+                .unwrap_or_default();
+            described.summary = described.input.clone();
+        }
+        "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => {
+            described.summary = first(&["file_path", "notebook_path"]);
+            described.input = first(&["new_string", "content", "new_source"]);
+            described.before = text("old_string").unwrap_or_default();
+            if let Some(edits) = fields.json("edits") {
+                first_edit(edits, &mut described);
+            }
+        }
+        "Read" => described.summary = first(&["file_path"]),
+        "Grep" | "Glob" | "LS" => {
+            described.summary = [text("pattern"), text("path"), text("glob")]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" in ");
+        }
+        "WebFetch" => {
+            described.summary = first(&["url"]);
+            described.input = first(&["prompt"]);
+        }
+        "WebSearch" => described.summary = first(&["query"]),
+        "Task" | "Agent" => {
+            described.summary = [text("subagent_type"), text("description")]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(": ");
+            described.input = first(&["prompt"]);
+        }
+        "Skill" | "SlashCommand" => {
+            described.summary = [text("skill"), text("command"), text("args")]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(" ");
+        }
+        "ExitPlanMode" => {
+            described.input = first(&["plan"]);
+            described.summary =
+                described.input.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned();
+        }
+        "AskUserQuestion" => {
+            let asked = fields.json("questions").map(super::questions::asked).unwrap_or_default();
+            described.summary =
+                asked.iter().map(|asked| asked.question.as_str()).collect::<Vec<_>>().join(" / ");
+            described.input = head(&super::questions::outline(&asked), MAX_TOOL_INPUT).to_owned();
+        }
+        _ => {
+            described.summary = arguments(&fields);
+            described.input = head(input, MAX_TOOL_INPUT).to_owned();
+        }
+    }
+    described.summary = one_line(&described.summary, MAX_SUMMARY);
+    described
+}
+
+/// The first of a MultiEdit's edits stands for all.
+fn first_edit(edits: &str, described: &mut Described) {
+    let mut reader = Reader::new(edits, 0);
+    let mut first = true;
+    if matches!(reader.next(), Ok(Next::Array))
+        && let Ok(true) = reader.item(&mut first)
+        && let Ok(edit) = reader.skip()
+    {
+        let fields = Fields::read(edit);
+        described.input = fields.text("new_string", MAX_TOOL_INPUT).unwrap_or_default();
+        described.before = fields.text("old_string", MAX_TOOL_INPUT).unwrap_or_default();
+    }
+}
+
+fn arguments(fields: &Fields<'_>) -> String {
+    let mut line = String::new();
+    for (key, value) in &fields.0 {
+        if line.len() > MAX_SUMMARY {
+            break;
+        }
+        let value = match value {
+            Value::Text(text) => one_line(&text.head(MAX_ARGUMENT), MAX_ARGUMENT),
+            Value::Json(json) => one_line(head(json, MAX_ARGUMENT), MAX_ARGUMENT),
+        };
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        line.push_str(&key.head(MAX_ARGUMENT));
+        line.push_str(": ");
+        line.push_str(&value);
+    }
+    line
+}

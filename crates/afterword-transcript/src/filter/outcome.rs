@@ -1,0 +1,221 @@
+//! How a tool call went, judged from its result.
+//!
+//! It owns the sentences Claude Code writes into results when a person rejects, stops or approves, and the signs
+//! of failure in what commands print. It keeps nothing of a result but an error's head and tail. Start at
+//! [`judge`].
+
+use crate::entry::{Block, Content, ToolResult};
+use crate::event::{MAX_ERROR, Status};
+use crate::filter::text::{bound, plain};
+use crate::json::Raw;
+
+/// How a call went, and the words of the person in its result.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Judged {
+    pub(crate) status: Status,
+    pub(crate) error: String,
+    pub(crate) user_modified: bool,
+    /// Why the person rejected the call, in their words.
+    pub(crate) reason: Option<String>,
+    /// The result is a sentence about the person's answers.
+    pub(crate) sentence: Option<String>,
+}
+
+/// How a rejection begins, by every wording seen.
+const REJECTED: [&str; 8] = [
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "The user rejected this plan",
+    "The agent proposed a plan that was rejected by the user",
+    "The user wants to clarify these questions",
+    "The user has indicated they have provided enough answers for the plan interview",
+    "User rejected tool use",
+    "User declined to answer questions",
+];
+/// What stands before the person's reason.
+const REASONS: [&str; 3] =
+    ["the user said:", "The user said:", "The user provided the following reason for the rejection:"];
+/// What newer clients add after the reason, for the model.
+const AFTER_REASON: &str = "\n\nNote: The user's next message may contain";
+/// Reasons that the client wrote itself.
+const CLIENT_REASONS: [&str; 2] =
+    ["The user wants to clarify these questions", "The user has indicated they have provided enough answers"];
+
+/// Judges a result of `tool` (empty where the call was not seen); `command` is what a shell call ran.
+pub(crate) fn judge(
+    tool: &str,
+    command: &str,
+    is_error: bool,
+    content: &Content<'_>,
+    result: &ToolResult<'_>,
+) -> Judged {
+    let mut judged = Judged {
+        status: Status::Ok,
+        error: String::new(),
+        user_modified: result.user_modified,
+        reason: None,
+        sentence: None,
+    };
+    let opening = opening(content);
+    if is_error || tool == "ExitPlanMode" || tool == "AskUserQuestion" {
+        let text = whole(content);
+        if REJECTED.iter().any(|phrase| text.trim_start().starts_with(phrase)) {
+            judged.status = Status::Rejected;
+            rejection(&text, &mut judged);
+        } else if text.starts_with("[Request interrupted by user") {
+            judged.status = Status::Interrupted;
+            judged.error = error(&text);
+        } else if is_error {
+            judged.status = Status::Failed;
+            judged.error = error(&text);
+        } else if tool == "ExitPlanMode" {
+            if text.starts_with("User has approved") {
+                judged.status = Status::PlanApproved;
+                judged.user_modified |= text.contains("## Approved Plan (edited by user)");
+            }
+        } else {
+            judged.sentence = Some(text);
+        }
+    } else if result.interrupted {
+        judged.status = Status::Interrupted;
+    } else if result.answers.is_some() || opening.starts_with("User has answered your questions:") {
+        judged.sentence = Some(whole(content));
+    } else if matches!(tool, "Bash" | "PowerShell")
+        && !only_reads(command)
+        && let Some(error) = unmarked_error(content)
+    {
+        judged.status = Status::Failed;
+        judged.error = error;
+    }
+    judged
+}
+
+fn rejection(text: &str, judged: &mut Judged) {
+    let Some(reason) = REASONS.iter().find_map(|mark| text.split_once(mark).map(|(_, reason)| reason)) else {
+        if CLIENT_REASONS.iter().any(|phrase| text.contains(phrase)) {
+            judged.sentence = Some(text.to_owned());
+        }
+        return;
+    };
+    let reason = reason.split(AFTER_REASON).next().unwrap_or_default().trim();
+    if CLIENT_REASONS.iter().any(|phrase| reason.starts_with(phrase)) {
+        judged.sentence = Some(reason.to_owned());
+    } else if !reason.is_empty() {
+        judged.reason = Some(reason.to_owned());
+    }
+}
+
+/// The texts of a result, in order.
+fn texts<'c, 'a>(content: &'c Content<'a>) -> impl DoubleEndedIterator<Item = Raw<'a>> + 'c {
+    let (one, many): (Option<Raw<'a>>, &[Block<'a>]) = match content {
+        Content::Missing => (None, &[]),
+        Content::Text(text) => (Some(*text), &[]),
+        Content::Blocks(blocks) => (None, blocks),
+    };
+    let texts =
+        many.iter().filter_map(|block| if let Block::Text(text) = block { Some(*text) } else { None });
+    one.into_iter().chain(texts)
+}
+
+fn opening<'a>(content: &Content<'a>) -> std::borrow::Cow<'a, str> {
+    texts(content).next().map(|text| text.head(64)).unwrap_or_default()
+}
+
+/// The decoded text; of a huge one the ends, which is where the sentences and the verdicts stand.
+fn whole(content: &Content<'_>) -> String {
+    const ENDS: usize = 32 * 1024;
+    let mut all = String::new();
+    for text in texts(content) {
+        if !all.is_empty() {
+            all.push('\n');
+        }
+        if text.0.len() <= 2 * ENDS {
+            all.push_str(&text.decode());
+        } else {
+            all.push_str(&text.head(ENDS));
+            all.push('\n');
+            all.push_str(&text.tail(ENDS));
+        }
+        if all.len() > 8 * ENDS {
+            break;
+        }
+    }
+    all
+}
+
+fn error(text: &str) -> String {
+    let text = text.trim();
+    let inner = text.strip_prefix("<tool_use_error>").and_then(|text| text.strip_suffix("</tool_use_error>"));
+    bound(plain(inner.unwrap_or(text)).trim(), MAX_ERROR)
+}
+
+/// Signs of failure at the start of a line in the end of what a command printed.
+const FAILURE_LINES: [&str; 26] = [
+    "Traceback (most recent call last)",
+    "error:",
+    "error[",
+    "Error:",
+    "ERROR:",
+    "ERROR ",
+    "fatal:",
+    "FATAL:",
+    "FAIL",
+    "--- FAIL",
+    "FAILED",
+    "BUILD FAILED",
+    "npm ERR!",
+    "npm error",
+    "panic:",
+    "make: ***",
+    "make[1]: ***",
+    "test result: FAILED",
+    "Tests failed",
+    "TypeError:",
+    "ReferenceError:",
+    "SyntaxError:",
+    "ModuleNotFoundError:",
+    "exit status 1",
+    "Segmentation fault",
+    "CMake Error",
+];
+/// Signs of failure at the end of a line.
+const FAILURE_ENDS: [&str; 3] = ["command not found", ": Permission denied", ": No such file or directory"];
+
+/// An error the client did not mark, as when a pipe hides the exit code.
+fn unmarked_error(content: &Content<'_>) -> Option<String> {
+    const END: usize = 2 * 1024;
+    let last = texts(content).next_back()?;
+    let tail = last.tail(END);
+    let failed = tail.lines().any(|line| {
+        let line = line.trim_start();
+        FAILURE_LINES.iter().any(|sign| line.starts_with(sign))
+            || FAILURE_ENDS.iter().any(|sign| line.trim_end().ends_with(sign))
+    });
+    failed.then(|| error(&whole(content)))
+}
+
+/// Whether a command only shows what is there: an error in its output is something it shows, not its own.
+fn only_reads(command: &str) -> bool {
+    const READERS: [&str; 18] = [
+        "cat", "grep", "rg", "sed", "head", "tail", "ls", "find", "echo", "jq", "wc", "gh", "awk", "less",
+        "diff", "tree", "strings", "printf",
+    ];
+    const GIT_READERS: [&str; 7] = ["log", "diff", "show", "blame", "grep", "status", "ls-files"];
+    let mut any = false;
+    for part in command.split(['|', ';', '&', '\n']) {
+        let mut words = part.split_whitespace().filter(|word| !word.contains('=') && *word != "sudo");
+        let Some(word) = words.next() else { continue };
+        let reads = match word {
+            "cd" | "sleep" => continue,
+            "git" => words
+                .find(|word| !word.starts_with('-') && !word.starts_with('/'))
+                .is_some_and(|sub| GIT_READERS.contains(&sub)),
+            word => READERS.contains(&word) || word.chars().all(|c| c.is_ascii_digit() || c == '>'),
+        };
+        if !reads {
+            return false;
+        }
+        any = true;
+    }
+    any
+}

@@ -1,0 +1,265 @@
+//! AskUserQuestion: what was asked, what was offered, what the person answered.
+//!
+//! It owns both forms the answers come in: the structured `toolUseResult`, and the sentence the model reads.
+//! Start at [`answers`].
+
+use crate::entry::ToolResult;
+use crate::json::{Next, Raw, Reader};
+
+/// Most questions read from one call; the client asks four at most.
+const MAX_QUESTIONS: usize = 16;
+/// Most options read of one question; the client offers four at most.
+const MAX_OPTIONS: usize = 16;
+/// Longest question, label, description, or answer kept, in bytes.
+const MAX_TEXT: usize = 4 * 1024;
+
+/// A question and the options offered: label and description.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) question: String,
+    pub(crate) options: Vec<(String, String)>,
+}
+
+/// A question answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Answered {
+    pub(crate) asked: Asked,
+    /// The option or options chosen, or the words typed instead, and below them the person's notes.
+    pub(crate) text: String,
+    pub(crate) free_text: bool,
+}
+
+/// Reads the questions of a call from their JSON.
+pub(crate) fn asked(json: &str) -> Vec<Asked> {
+    let mut all = Vec::new();
+    each_object(json, |fields| {
+        let mut asked = Asked::default();
+        for (key, value) in fields {
+            if key.is("question") {
+                asked.question = text(value);
+            } else if key.is("options") {
+                each_object(value, |fields| {
+                    let find =
+                        |name| fields.iter().find(|(key, _)| key.is(name)).map(|(_, value)| text(value));
+                    if asked.options.len() < MAX_OPTIONS {
+                        asked.options.push((
+                            find("label").unwrap_or_default(),
+                            find("description").unwrap_or_default(),
+                        ));
+                    }
+                });
+            }
+        }
+        if all.len() < MAX_QUESTIONS && !asked.question.is_empty() {
+            all.push(asked);
+        }
+    });
+    all
+}
+
+/// Questions with their options, one a line.
+pub(crate) fn outline(asked: &[Asked]) -> String {
+    let mut lines = String::new();
+    for asked in asked {
+        lines.push_str(&asked.question);
+        let labels: Vec<_> = asked.options.iter().map(|(label, _)| label.as_str()).collect();
+        if !labels.is_empty() {
+            lines.push_str(" [");
+            lines.push_str(&labels.join(" | "));
+            lines.push(']');
+        }
+        lines.push('\n');
+    }
+    lines
+}
+
+/// What was answered: from the structured result if there is one, else from the sentence. `call` is what the
+/// call asked, where it was seen.
+pub(crate) fn answers(sentence: &str, result: &ToolResult<'_>, call: Option<&[Asked]>) -> Vec<Answered> {
+    let asked = match result.questions.map(asked) {
+        Some(asked) if !asked.is_empty() => asked,
+        _ => call.map(<[Asked]>::to_vec).unwrap_or_default(),
+    };
+    let Some(given) = result.answers.map(pairs).filter(|given| !given.is_empty()) else {
+        return from_sentence(sentence, &asked);
+    };
+    let notes: Vec<(String, String)> = result.annotations.map(notes).unwrap_or_default();
+    let find = |pairs: &[(String, String)], question: &str| {
+        pairs.iter().find(|(key, _)| key == question).map(|(_, text)| text.clone()).unwrap_or_default()
+    };
+    let mut answered = Vec::new();
+    let unasked = given.iter().filter(|(question, _)| !asked.iter().any(|asked| asked.question == *question));
+    let unasked: Vec<_> =
+        unasked.map(|(question, _)| Asked { question: question.clone(), options: Vec::new() }).collect();
+    for asked in asked.into_iter().chain(unasked) {
+        let (answer, note) = (find(&given, &asked.question), find(&notes, &asked.question));
+        answered.extend(answer_to(asked, &answer, &note));
+    }
+    answered
+}
+
+fn answer_to(asked: Asked, answer: &str, note: &str) -> Option<Answered> {
+    let (answer, note) = (answer.trim(), note.trim());
+    let answer = if answer == "(no option selected)" { "" } else { answer };
+    let free_text = !note.is_empty() || !is_choice(&asked, answer);
+    let text = [answer, note].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
+    (!text.is_empty()).then_some(Answered { asked, text, free_text })
+}
+
+/// Whether an answer is one of the options, or several joined by commas (labels may hold commas themselves).
+fn is_choice(asked: &Asked, answer: &str) -> bool {
+    let mut rest = answer;
+    while !rest.is_empty() {
+        let labels = asked.options.iter().map(|(label, _)| label.trim()).filter(|label| !label.is_empty());
+        let Some(after) = labels.filter_map(|label| rest.strip_prefix(label)).min_by_key(|after| after.len())
+        else {
+            return false;
+        };
+        if after.is_empty() {
+            return true;
+        }
+        let Some(next) = after.trim_start().strip_prefix(',') else { return false };
+        rest = next.trim_start();
+    }
+    false
+}
+
+/// `"Question"="Answer" user notes: …, "Question"="Answer". You can now continue …`, cut where a known question
+/// begins; where none is known, at each `", "`.
+fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
+    let Some(body) = ["User has answered your questions:", "Your questions have been answered:"]
+        .iter()
+        .find_map(|opening| sentence.trim_start().strip_prefix(opening))
+    else {
+        return clarified(sentence, asked);
+    };
+    let body = body.rfind(". You can now continue").map_or(body, |end| &body[..end]);
+    let mut starts: Vec<(usize, usize, Asked)> = asked
+        .iter()
+        .filter_map(|asked| {
+            let key = format!("\"{}\"=", asked.question);
+            body.find(&key).map(|at| (at, at + key.len(), asked.clone()))
+        })
+        .collect();
+    if starts.is_empty() {
+        starts = guess_questions(body);
+    }
+    starts.sort_by_key(|(at, ..)| *at);
+    let mut answered = Vec::new();
+    for (index, (_, from, asked)) in starts.iter().enumerate() {
+        let end = starts.get(index + 1).map_or(body.len(), |(next, ..)| *next);
+        let Some(part) = body.get(*from..end) else { continue };
+        let part = part.trim().trim_end_matches(',');
+        let (part, note) =
+            part.split_once(" user notes: ").or_else(|| part.split_once("\" notes: ")).unwrap_or((part, ""));
+        let part = part.split(" selected preview:").next().unwrap_or_default();
+        answered.extend(answer_to(asked.clone(), part.trim().trim_matches('"'), note));
+    }
+    answered
+}
+
+fn guess_questions(body: &str) -> Vec<(usize, usize, Asked)> {
+    let mut starts = Vec::new();
+    let mut search = 0;
+    while let Some(found) = body[search..].find("\"=\"") {
+        let end = search + found;
+        let start = body[..end].rfind('"').map_or(0, |at| at + 1);
+        let question = body[start..end].to_owned();
+        starts.push((start.saturating_sub(1), end + 2, Asked { question, options: Vec::new() }));
+        search = end + 3;
+        if starts.len() == MAX_QUESTIONS {
+            break;
+        }
+    }
+    starts
+}
+
+/// The form when the person wants to talk first, or ends a plan interview: `- "Q"`, `  Answer: A`,
+/// `  User notes: N`, one a line. A choice not submitted is no answer; notes are the person's words.
+fn clarified(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
+    let ended = sentence.contains("provided enough answers for the plan interview");
+    if !ended && !sentence.contains("wants to clarify these questions") {
+        return Vec::new();
+    }
+    let mut answered = Vec::new();
+    let mut current = Asked::default();
+    let mut answer = "";
+    let mut note = "";
+    let mut close = |current: &mut Asked, answer: &mut &str, note: &mut &str| {
+        let choice = if ended { *answer } else { "" };
+        answered.extend(answer_to(std::mem::take(current), choice, note));
+        (*answer, *note) = ("", "");
+    };
+    for line in sentence.lines().map(str::trim) {
+        if let Some(question) = line.strip_prefix("- \"").and_then(|line| line.strip_suffix('"')) {
+            close(&mut current, &mut answer, &mut note);
+            let known = asked.iter().find(|asked| asked.question == question).cloned();
+            current = known.unwrap_or_else(|| Asked { question: question.to_owned(), options: Vec::new() });
+        } else if let Some(text) = line.strip_prefix("Answer:") {
+            answer = text.trim();
+        } else if let Some(text) = line.strip_prefix("User notes:") {
+            note = text.trim();
+        }
+    }
+    close(&mut current, &mut answer, &mut note);
+    answered.retain(|answered| !answered.asked.question.is_empty());
+    answered
+}
+
+/// An object's keys with its values as JSON.
+fn fields(json: &str) -> Vec<(Raw<'_>, &str)> {
+    let mut fields = Vec::new();
+    let mut reader = Reader::new(json, 0);
+    if matches!(reader.next(), Ok(Next::Object)) {
+        let mut first = true;
+        while let Ok(Some(key)) = reader.key(&mut first) {
+            let Ok(value) = reader.skip() else { break };
+            fields.push((key, value));
+        }
+    }
+    fields
+}
+
+fn each_object<'a>(json: &'a str, mut visit: impl FnMut(&[(Raw<'a>, &'a str)])) {
+    let mut reader = Reader::new(json, 0);
+    if matches!(reader.next(), Ok(Next::Array)) {
+        let mut first = true;
+        while let Ok(true) = reader.item(&mut first) {
+            let Ok(item) = reader.skip() else { break };
+            visit(&fields(item));
+        }
+    }
+}
+
+/// A JSON value as text: a string's content, an array's strings joined, else nothing.
+fn text(json: &str) -> String {
+    let mut reader = Reader::new(json, 0);
+    match reader.next() {
+        Ok(Next::Text(text)) => super::text::head(&text.head(MAX_TEXT), MAX_TEXT).to_owned(),
+        Ok(Next::Array) => {
+            let mut texts = Vec::new();
+            let mut first = true;
+            while let Ok(true) = reader.item(&mut first) {
+                let Ok(item) = reader.skip() else { break };
+                if item.starts_with('"') && texts.len() < MAX_OPTIONS {
+                    texts.push(text(item));
+                }
+            }
+            texts.join(", ")
+        }
+        _ => String::new(),
+    }
+}
+
+fn pairs(json: &str) -> Vec<(String, String)> {
+    let pair = |(key, value): (Raw<'_>, &str)| (key.head(MAX_TEXT).into_owned(), text(value));
+    fields(json).into_iter().take(MAX_QUESTIONS).map(pair).collect()
+}
+
+fn notes(json: &str) -> Vec<(String, String)> {
+    let note = |(key, value): (Raw<'_>, &str)| {
+        let (_, note) = fields(value).into_iter().find(|(key, _)| key.is("notes"))?;
+        Some((key.head(MAX_TEXT).into_owned(), text(note)))
+    };
+    fields(json).into_iter().take(MAX_QUESTIONS).filter_map(note).collect()
+}

@@ -1,0 +1,327 @@
+//! A borrowing JSON reader that visits each byte of a line once.
+//!
+//! It owns the syntax: strings, escapes, brackets, where a value ends. It does not know what an entry is (see
+//! `entry`), builds no tree, and never recurses, so that nesting of any depth costs no stack. It is strict about
+//! structure at the levels it is asked to walk, and lenient inside the values it is asked to pass over: there
+//! only strings and brackets are followed. Start reading at [`Reader`].
+
+use std::borrow::Cow;
+
+/// Why a line is not the JSON it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Flaw {
+    /// Byte offset in the line.
+    pub(crate) at: usize,
+    /// The line ends before the value does.
+    pub(crate) truncated: bool,
+}
+
+/// The inside of a JSON string as it stands in the file, escapes included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Raw<'a>(pub(crate) &'a str);
+
+impl<'a> Raw<'a> {
+    /// The decoded string. Lone surrogates become U+FFFD, as do escapes that JSON does not know.
+    pub(crate) fn decode(self) -> Cow<'a, str> {
+        match memchr::memchr(b'\\', self.0.as_bytes()) {
+            None => Cow::Borrowed(self.0),
+            Some(first) => Cow::Owned(decode_from(self.0, first)),
+        }
+    }
+
+    /// Compares the decoded string.
+    pub(crate) fn is(self, text: &str) -> bool {
+        self.0 == text || (self.0.contains('\\') && self.decode() == text)
+    }
+
+    /// Whether the string is empty.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The decoded start of the string: at least `bytes` of it unless it is shorter, and little more.
+    pub(crate) fn head(self, bytes: usize) -> Cow<'a, str> {
+        self.up_to(bytes).decode()
+    }
+
+    /// The decoded end of the string: at least `bytes` raw bytes of it unless it is shorter, and little more.
+    pub(crate) fn tail(self, bytes: usize) -> Cow<'a, str> {
+        if self.0.len() <= bytes {
+            return self.decode();
+        }
+        let start = escape_start(self.0, self.0.len() - bytes);
+        Raw(&self.0[start..]).decode()
+    }
+
+    /// The raw start, cut where no escape and no character is split. An escape takes up to six bytes, so the raw
+    /// length is six times what is wanted where there are many.
+    fn up_to(self, bytes: usize) -> Raw<'a> {
+        let mut end = bytes.saturating_mul(2);
+        if end >= self.0.len() {
+            return self;
+        }
+        end = escape_start(self.0, end);
+        Raw(&self.0[..end])
+    }
+}
+
+/// The nearest position at or before `at` where neither a character nor an escape sequence is split.
+fn escape_start(raw: &str, at: usize) -> usize {
+    let bytes = raw.as_bytes();
+    let mut at = at.min(bytes.len());
+    while !raw.is_char_boundary(at) {
+        at -= 1;
+    }
+    // A `\uXXXX` that began up to five bytes earlier, or a two-byte escape cut in its middle.
+    for back in 1..=5 {
+        let Some(start) = at.checked_sub(back) else { break };
+        if bytes[start] == b'\\' {
+            let mut run = start;
+            while run > 0 && bytes[run - 1] == b'\\' {
+                run -= 1;
+            }
+            let opens = (start - run).is_multiple_of(2);
+            let length = if bytes.get(start + 1) == Some(&b'u') { 6 } else { 2 };
+            if opens && start + length > at {
+                return start;
+            }
+            break;
+        }
+    }
+    at
+}
+
+fn decode_from(raw: &str, first: usize) -> String {
+    let bytes = raw.as_bytes();
+    let mut text = String::with_capacity(raw.len());
+    text.push_str(&raw[..first]);
+    let mut at = first;
+    while at < bytes.len() {
+        // `at` is on a backslash.
+        let (decoded, length) = escape(&raw[at..]);
+        text.push(decoded);
+        at += length;
+        let next = memchr::memchr(b'\\', &bytes[at..]).map_or(bytes.len(), |found| at + found);
+        text.push_str(&raw[at..next]);
+        at = next;
+    }
+    text
+}
+
+/// Decodes the escape that `raw` begins with: the character and the raw bytes it takes.
+fn escape(raw: &str) -> (char, usize) {
+    let simple = |c| (c, 2);
+    match raw.as_bytes().get(1) {
+        Some(b'n') => simple('\n'),
+        Some(b't') => simple('\t'),
+        Some(b'"') => simple('"'),
+        Some(b'\\') => simple('\\'),
+        Some(b'/') => simple('/'),
+        Some(b'r') => simple('\r'),
+        Some(b'b') => simple('\u{8}'),
+        Some(b'f') => simple('\u{c}'),
+        Some(b'u') => match hex(raw, 2) {
+            Some(high @ 0xD800..0xDC00) => match raw.get(6..8).filter(|next| *next == "\\u").and(hex(raw, 8))
+            {
+                Some(low @ 0xDC00..0xE000) => {
+                    let code = 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00);
+                    (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
+                }
+                _ => (char::REPLACEMENT_CHARACTER, 6),
+            },
+            Some(code) => (char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 6),
+            None => (char::REPLACEMENT_CHARACTER, 2),
+        },
+        // An unknown escape loses its backslash only; the character after it may be longer than a byte.
+        _ => (char::REPLACEMENT_CHARACTER, 1),
+    }
+}
+
+fn hex(raw: &str, at: usize) -> Option<u32> {
+    let digits = raw.get(at..at + 4)?;
+    digits.bytes().all(|b| b.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+}
+
+/// What stands where a value is expected.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Next<'a> {
+    /// A string, already passed.
+    Text(Raw<'a>),
+    /// `{`, passed; read on with [`Reader::key`].
+    Object,
+    /// `[`, passed; read on with [`Reader::item`].
+    Array,
+    /// `true` or `false`, already passed.
+    Flag(bool),
+    /// A number as written, already passed.
+    Number(&'a str),
+    /// `null`, already passed.
+    Null,
+}
+
+/// A place in a line, moving forward.
+#[derive(Debug, Clone)]
+pub(crate) struct Reader<'a> {
+    line: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(line: &'a str, at: usize) -> Self {
+        Self { line, at }
+    }
+
+    /// Byte offset of what is read next.
+    pub(crate) fn position(&self) -> usize {
+        self.at
+    }
+
+    fn flaw<T>(&self) -> Result<T, Flaw> {
+        Err(Flaw { at: self.at.min(self.line.len()), truncated: self.at >= self.line.len() })
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.line.as_bytes().get(self.at).copied()
+    }
+
+    /// Passes white space; returns what stands after it.
+    pub(crate) fn space(&mut self) -> Option<u8> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
+                other => return other,
+            }
+        }
+    }
+
+    /// Passes white space and one byte if it is `wanted`.
+    pub(crate) fn take(&mut self, wanted: u8) -> bool {
+        let found = self.space() == Some(wanted);
+        self.at += usize::from(found);
+        found
+    }
+
+    /// The next key of the object being walked, its colon passed; `None` after passing the closing brace.
+    /// `first` says whether this is the object's first key, and is cleared.
+    pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, Flaw> {
+        if self.take(b'}') {
+            return Ok(None);
+        }
+        if !std::mem::take(first) && !self.take(b',') {
+            return self.flaw();
+        }
+        if self.space() != Some(b'"') {
+            return self.flaw();
+        }
+        let key = self.string()?;
+        if !self.take(b':') {
+            return self.flaw();
+        }
+        Ok(Some(key))
+    }
+
+    /// Moves to the next item of the array being walked; false after passing the closing bracket.
+    pub(crate) fn item(&mut self, first: &mut bool) -> Result<bool, Flaw> {
+        if self.take(b']') {
+            return Ok(false);
+        }
+        if !std::mem::take(first) && !self.take(b',') {
+            return self.flaw();
+        }
+        Ok(true)
+    }
+
+    /// Reads a value's start; scalars are passed whole.
+    pub(crate) fn next(&mut self) -> Result<Next<'a>, Flaw> {
+        match self.space() {
+            Some(b'"') => Ok(Next::Text(self.string()?)),
+            Some(b'{') => {
+                self.at += 1;
+                Ok(Next::Object)
+            }
+            Some(b'[') => {
+                self.at += 1;
+                Ok(Next::Array)
+            }
+            Some(b't') => self.word("true", Next::Flag(true)),
+            Some(b'f') => self.word("false", Next::Flag(false)),
+            Some(b'n') => self.word("null", Next::Null),
+            Some(b'-' | b'0'..=b'9') => {
+                let start = self.at;
+                while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
+                    self.at += 1;
+                }
+                Ok(Next::Number(&self.line[start..self.at]))
+            }
+            _ => self.flaw(),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Next<'a>) -> Result<Next<'a>, Flaw> {
+        if self.line.as_bytes()[self.at..].starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(value);
+        }
+        let truncated = word.as_bytes().starts_with(&self.line.as_bytes()[self.at..]);
+        Err(Flaw { at: self.at, truncated })
+    }
+
+    /// Passes the string that starts here.
+    fn string(&mut self) -> Result<Raw<'a>, Flaw> {
+        let bytes = self.line.as_bytes();
+        let start = self.at + 1;
+        let mut from = start;
+        loop {
+            let Some(found) = memchr::memchr(b'"', &bytes[from..]) else {
+                self.at = bytes.len();
+                return self.flaw();
+            };
+            let quote = from + found;
+            // The quote closes the string unless an odd number of backslashes stands before it.
+            let mut run = quote;
+            while run > start && bytes[run - 1] == b'\\' {
+                run -= 1;
+            }
+            if (quote - run).is_multiple_of(2) {
+                self.at = quote + 1;
+                return Ok(Raw(&self.line[start..quote]));
+            }
+            from = quote + 1;
+        }
+    }
+
+    /// Passes a whole value and returns it as it stands.
+    pub(crate) fn skip(&mut self) -> Result<&'a str, Flaw> {
+        self.space();
+        let start = self.at;
+        if matches!(self.next()?, Next::Object | Next::Array) {
+            self.leave()?;
+        }
+        Ok(&self.line[start..self.at])
+    }
+
+    /// Passes the rest of the object or array whose opening bracket has just been passed.
+    pub(crate) fn leave(&mut self) -> Result<(), Flaw> {
+        let bytes = self.line.as_bytes();
+        let mut open = 1_usize;
+        while let Some(byte) = bytes.get(self.at) {
+            match byte {
+                b'"' => {
+                    self.string()?;
+                    continue;
+                }
+                b'{' | b'[' => open += 1,
+                b'}' | b']' => {
+                    open -= 1;
+                    if open == 0 {
+                        self.at += 1;
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+        self.flaw()
+    }
+}

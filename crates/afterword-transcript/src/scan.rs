@@ -1,0 +1,361 @@
+//! Reading one transcript, whole or from a mark on, in memory that does not grow with the file.
+//!
+//! It owns the loop: lines into entries, entries into the report and the filter, and what becomes of lines that
+//! are no entries. It does not own the meaning of an entry (`filter`) nor finding files (`discover`). Reading on
+//! from a mark starts a fresh filter: words queued before the mark and delivered after it come as new
+//! utterances, and a call made before it is not known by name. Start at [`Scan`].
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::io::{Seek, SeekFrom};
+use std::path::Path;
+
+use crate::entry::{self, Entry};
+use crate::error::TranscriptError;
+use crate::event::Event;
+use crate::filter::Filter;
+use crate::json::Raw;
+use crate::lines::{Body, Line, Lines};
+use crate::mark::Mark;
+use crate::report::{Pending, Report, SkipReason, Tally, is_known_kind};
+
+/// Longest line read, in bytes. The longest seen in real transcripts is 2 MB (an image in a tool's result).
+pub const DEFAULT_LINE_CAP: usize = 64 * 1024 * 1024;
+/// Most uuids remembered at once (8 bytes each in two generations, so a repeat is known for at least as many
+/// entries; a 1 GB transcript has some 300,000).
+const MAX_UUIDS: usize = 2_000_000;
+
+/// How clients begin an entry.
+const OPENINGS: [&str; 5] =
+    ["{\"type\":", "{\"parentUuid\":", "{\"uuid\":", "{\"sessionId\":", "{\"messageId\":"];
+
+/// Reads a transcript and hands its events, in file order, to `sink`.
+///
+/// # Errors
+/// When the file cannot be opened or read, or is no regular file. Bad lines are in the report.
+pub fn scan(
+    path: &Path,
+    from: Option<&Mark>,
+    sink: &mut impl FnMut(Event),
+) -> Result<Report, TranscriptError> {
+    let mut scan = Scan::new(path);
+    scan.from = from;
+    scan.run(sink)
+}
+
+/// A reading of one transcript and its settings.
+pub struct Scan<'s> {
+    path: &'s Path,
+    from: Option<&'s Mark>,
+    line_cap: usize,
+    known: Option<&'s mut dyn FnMut(&str) -> bool>,
+}
+
+impl<'s> Scan<'s> {
+    /// A reading from the start, with a line cap of [`DEFAULT_LINE_CAP`].
+    pub fn new(path: &'s Path) -> Self {
+        Self { path, from: None, line_cap: DEFAULT_LINE_CAP, known: None }
+    }
+
+    /// Reads on from a mark; from the start if the file is no longer what the mark was made for.
+    #[must_use]
+    pub fn from(mut self, mark: &'s Mark) -> Self {
+        self.from = Some(mark);
+        self
+    }
+
+    /// Sets the longest line read, in bytes.
+    #[must_use]
+    pub fn line_cap(mut self, bytes: usize) -> Self {
+        self.line_cap = bytes;
+        self
+    }
+
+    /// Asks `known` about every entry's uuid not yet seen in this file; an entry it knows gives no events (forked
+    /// sessions repeat entries of another file with the same uuids).
+    #[must_use]
+    pub fn known(mut self, known: &'s mut dyn FnMut(&str) -> bool) -> Self {
+        self.known = Some(known);
+        self
+    }
+
+    /// Reads.
+    ///
+    /// # Errors
+    /// As [`scan`].
+    pub fn run(self, sink: &mut dyn FnMut(Event)) -> Result<Report, TranscriptError> {
+        let path = self.path;
+        let open = |source| TranscriptError::Open { path: path.to_owned(), source };
+        // Looked at before it is opened: opening a pipe would wait for a writer.
+        let metadata = fs::metadata(path).map_err(open)?;
+        if !metadata.is_file() {
+            return Err(TranscriptError::NotAFile { path: path.to_owned() });
+        }
+        if let Some(mark) = self.from.filter(|mark| mark.is_current(&metadata)) {
+            return Ok(Report { unchanged: true, mark: mark.clone(), ..Report::default() });
+        }
+        let mut file = File::open(path).map_err(open)?;
+        let metadata = file.metadata().map_err(open)?;
+        let read = |offset| move |source| TranscriptError::Read { path: path.to_owned(), offset, source };
+        let mut start = (0, 0);
+        let mut restarted = false;
+        if let Some(mark) = self.from {
+            restarted = !mark.holds(&mut file, &metadata).map_err(read(0))?;
+            if !restarted {
+                start = (mark.offset, mark.breaks);
+            }
+        }
+        file.seek(SeekFrom::Start(start.0)).map_err(read(start.0))?;
+        let mut reading = Reading::new(self.known, start);
+        let mut lines = Lines::new(&mut file, self.line_cap, start.0, start.1);
+        loop {
+            match lines.next() {
+                Ok(Some(line)) => reading.line(&line, sink),
+                Ok(None) => break,
+                Err(source) => return Err(read(lines.offset())(source)),
+            }
+        }
+        let end = lines.offset();
+        let (offset, breaks) = reading.resume;
+        let mark = Mark::make(&mut file, offset, breaks, &metadata).map_err(read(end))?;
+        let mut report = reading.finish();
+        report.bytes = end - start.0;
+        report.mark = mark;
+        report.restarted = restarted;
+        Ok(report)
+    }
+}
+
+/// A reading under way.
+struct Reading<'s> {
+    tally: Tally,
+    filter: Filter,
+    seen: Seen,
+    known: Option<&'s mut dyn FnMut(&str) -> bool>,
+    /// Where a later reading goes on: offset, and line breaks before it.
+    resume: (u64, u64),
+}
+
+/// What became of a piece of a line.
+enum Piece {
+    /// Read up to this offset in the line.
+    Read(usize),
+    /// Not read.
+    Bad(SkipReason),
+}
+
+impl<'s> Reading<'s> {
+    fn new(known: Option<&'s mut dyn FnMut(&str) -> bool>, resume: (u64, u64)) -> Self {
+        Self { tally: Tally::default(), filter: Filter::default(), seen: Seen::default(), known, resume }
+    }
+
+    fn line(&mut self, line: &Line<'_>, sink: &mut dyn FnMut(Event)) {
+        self.tally.report.lines += 1;
+        let after = line.offset + line.length + 1;
+        match line.body {
+            Body::Whole(bytes) => {
+                self.bytes(line, bytes, true, sink);
+                self.resume = (after, line.number);
+            }
+            Body::Unended(bytes) => {
+                let done = self.bytes(line, bytes, false, sink);
+                self.resume = (line.offset + done as u64, line.number - 1);
+            }
+            Body::TooLong { ended } => {
+                self.tally.skip(line.number, line.length, SkipReason::TooLong);
+                self.resume = if ended { (after, line.number) } else { (line.offset, line.number - 1) };
+            }
+        }
+    }
+
+    /// Reads all entries of a line; gives how far a line without an end was read.
+    fn bytes(&mut self, line: &Line<'_>, bytes: &[u8], ended: bool, sink: &mut dyn FnMut(Event)) -> usize {
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return self.unread(line, bytes.len(), 0, ended, SkipReason::NotUtf8);
+        };
+        let mut at = 0;
+        if line.offset == 0 && text.starts_with('\u{feff}') {
+            at = '\u{feff}'.len_utf8();
+        }
+        loop {
+            let rest = text[at..].trim_start_matches([' ', '\t', '\r', '\0']);
+            if rest.is_empty() {
+                if at == 0 && text.contains('\0') {
+                    return self.unread(line, text.len(), 0, ended, SkipReason::Nul);
+                }
+                return text.len();
+            }
+            let start = text.len() - rest.len();
+            match self.piece(line.number, text, start, sink) {
+                Piece::Read(end) => at = end,
+                Piece::Bad(reason) => {
+                    if ended && let Some(next) = Self::glued(text, start) {
+                        self.tally.skip(line.number, (next - start) as u64, reason);
+                        at = next;
+                        continue;
+                    }
+                    return self.unread(line, text.len(), start, ended, reason);
+                }
+            }
+        }
+    }
+
+    /// What stands in a line from `start` on is no entry: it is skipped, or still being written.
+    fn unread(
+        &mut self,
+        line: &Line<'_>,
+        length: usize,
+        start: usize,
+        ended: bool,
+        reason: SkipReason,
+    ) -> usize {
+        let bytes = (length - start) as u64;
+        if ended {
+            self.tally.skip(line.number, bytes, reason);
+        } else {
+            self.tally.report.pending = Some(Pending { line: line.number, bytes });
+        }
+        start
+    }
+
+    fn piece(&mut self, number: u64, text: &str, start: usize, sink: &mut dyn FnMut(Event)) -> Piece {
+        match entry::parse(text, start) {
+            Ok((Some(entry), end)) => {
+                self.entry(number, &entry, sink);
+                Piece::Read(end)
+            }
+            Ok((None, _)) => Piece::Bad(SkipReason::NotAnObject),
+            Err(_) if text[start..].starts_with("//") => Piece::Bad(SkipReason::Comment),
+            Err(flaw) if flaw.truncated => Piece::Bad(SkipReason::Truncated),
+            Err(_) => Piece::Bad(SkipReason::NotJson),
+        }
+    }
+
+    /// Finds a whole entry behind one that a crash cut off in the same line.
+    fn glued(text: &str, start: usize) -> Option<usize> {
+        // Few candidates are real; a line made to hold many must not cost the square of its length.
+        let mut attempts = 16;
+        for found in memchr::memmem::find_iter(&text.as_bytes()[start + 1..], b"{\"") {
+            let found = start + 1 + found;
+            if !OPENINGS.iter().any(|opening| text[found..].starts_with(opening)) {
+                continue;
+            }
+            if let Ok((Some(entry), _)) = entry::parse(text, found)
+                && is_known_kind(&entry.kind.decode())
+                && !(entry.uuid.is_empty() && entry.session_id.is_empty() && entry.leaf_uuid.is_empty())
+            {
+                return Some(found);
+            }
+            attempts -= 1;
+            if attempts == 0 {
+                break;
+            }
+        }
+        None
+    }
+
+    fn entry(&mut self, line: u64, entry: &Entry<'_>, sink: &mut dyn FnMut(Event)) {
+        self.tally.entry(entry);
+        if self.is_repeat(entry.uuid) {
+            self.tally.report.repeated += 1;
+            return;
+        }
+        self.filter.feed(line, entry, &mut self.tally, sink);
+    }
+
+    fn is_repeat(&mut self, uuid: Raw<'_>) -> bool {
+        if uuid.is_empty() {
+            return false;
+        }
+        let uuid = uuid.decode();
+        if !self.seen.insert(&uuid) {
+            return true;
+        }
+        self.known.as_mut().is_some_and(|known| known(&uuid))
+    }
+
+    fn finish(self) -> Report {
+        let seen = self.seen;
+        self.tally.finish(|uuid| seen.holds(uuid))
+    }
+}
+
+/// Hashes of the uuids seen, bounded by forgetting the older half.
+#[derive(Default)]
+struct Seen {
+    /// Keyed at random, so that no file can be made to collide.
+    hasher: RandomState,
+    young: HashSet<u64, BuildHasherDefault<Plain>>,
+    old: HashSet<u64, BuildHasherDefault<Plain>>,
+}
+
+impl Seen {
+    fn holds(&self, uuid: &str) -> bool {
+        let hash = self.hasher.hash_one(uuid);
+        self.young.contains(&hash) || self.old.contains(&hash)
+    }
+
+    /// Adds a uuid; false if it was there.
+    fn insert(&mut self, uuid: &str) -> bool {
+        let hash = self.hasher.hash_one(uuid);
+        if self.old.contains(&hash) || !self.young.insert(hash) {
+            return false;
+        }
+        if self.young.len() >= MAX_UUIDS {
+            self.old = std::mem::take(&mut self.young);
+        }
+        true
+    }
+}
+
+/// Takes a hash for what it is.
+#[derive(Default)]
+struct Plain(u64);
+
+impl Hasher for Plain {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
+/// A whole session: its events, repeats absorbed into the utterances they repeat.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Session {
+    /// What happened, in file order.
+    pub events: Vec<Event>,
+    /// What the reading found.
+    pub report: Report,
+}
+
+/// Reads a whole transcript. Memory grows with the number of events, not with the file's size.
+///
+/// # Errors
+/// As [`scan`].
+pub fn read(path: &Path) -> Result<Session, TranscriptError> {
+    let mut events = Vec::new();
+    let report = scan(path, None, &mut |event| gather(&mut events, event))?;
+    Ok(Session { events, report })
+}
+
+/// Adds an event to those before it; a repeat is absorbed by the utterance it repeats.
+pub fn gather(events: &mut Vec<Event>, event: Event) {
+    let Event::Repeat(repeat) = event else { return events.push(event) };
+    let original = events.iter_mut().rev().find_map(|event| match event {
+        Event::User(utterance) if utterance.place.line == repeat.of => Some(utterance),
+        _ => None,
+    });
+    if let Some(original) = original {
+        original.absorb(repeat);
+    }
+}
