@@ -1,1 +1,58 @@
-//! Under construction.
+//! The user's vault: markdown notes that belong to a person, in which Afterword is a guest.
+//!
+//! Owns the notes' format (front matter, evidence, generated blocks), their places, and the rules of writing: scan what
+//! is there, plan purely, apply with every precondition checked again. Deliberately knows nothing of SQL (what was
+//! written before comes in through [`Ledger`]) and nothing of engines (what was learned comes in as [`Lesson`]).
+//!
+//! ```
+//! use afterword_vault::{Lesson, NothingWritten, Vault, plan};
+//! # fn reflect(root: &std::path::Path, lessons: &[Lesson], now: &jiff::Zoned) -> Result<(), afterword_vault::VaultError> {
+//! let (vault, _installed) = Vault::create(root)?; // later: Vault::open(root)
+//! let index = vault.scan()?;
+//! let plan = plan(&index, lessons, &NothingWritten, now); // pure, serialisable: what a dry run shows
+//! let applied = vault.apply(&plan);
+//! for record in &applied.records {
+//!     // remember `record.key` → `record.written`, so that a note deleted later stays deleted
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Start reading at [`plan`](mod@plan) for the rules, at [`note`] for the format.
+
+pub mod apply;
+pub mod block;
+mod disk;
+pub mod error;
+mod front_matter;
+mod grow;
+pub mod hash;
+pub mod ideas;
+pub mod index;
+pub mod layout;
+pub mod ledger;
+pub mod lesson;
+pub mod markdown;
+pub mod note;
+mod overview;
+pub mod path;
+pub mod plain;
+pub mod plan;
+pub mod properties;
+mod render;
+mod scan;
+mod template;
+pub mod vault;
+mod yaml;
+
+pub use apply::{Applied, Done, Outcome};
+pub use error::{EditRefused, VaultError};
+pub use hash::ContentHash;
+pub use index::{NoteEntry, Problem, VaultIndex};
+pub use ledger::{Ledger, NothingWritten, Record, Written};
+pub use lesson::{Lesson, Project};
+pub use note::Note;
+pub use path::VaultPath;
+pub use plan::{Action, Kept, Plan, Reason, Subject, plan};
+pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
+pub use vault::{Installed, Vault};

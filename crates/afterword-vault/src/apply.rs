@@ -1,0 +1,95 @@
+//! Carries out a plan, checking before each write that the file is still what the plan was made on.
+
+use crate::disk::{Disk, WriteEnd};
+use crate::error::VaultError;
+use crate::hash::ContentHash;
+use crate::ledger::Record;
+use crate::path::VaultPath;
+use crate::plan::{Action, Plan, Subject};
+
+/// What came of a plan.
+#[derive(Debug, Default)]
+pub struct Applied {
+    /// One for each action, in the plan's order.
+    pub done: Vec<Done>,
+    /// What to remember: each lesson whose every action ended well, and notes that were there but not remembered.
+    pub records: Vec<Record>,
+}
+
+/// What came of one action.
+#[derive(Debug)]
+pub struct Done {
+    /// The file.
+    pub path: VaultPath,
+    /// What the action was about.
+    pub subject: Subject,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// How an action ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The file now has what was planned.
+    Written {
+        /// What it hashes to.
+        hash: ContentHash,
+    },
+    /// The file had it already (the plan was applied before, or another machine did the same).
+    AlreadyThere {
+        /// What it hashes to.
+        hash: ContentHash,
+    },
+    /// The file changed since the plan was made, or a new file's name is taken now. Nothing was written; planning
+    /// again on a new scan finds out what is still to do.
+    ChangedMeanwhile,
+    /// It could not be written.
+    Failed(VaultError),
+}
+
+impl Outcome {
+    /// Whether the file has what was planned.
+    pub fn is_done(&self) -> bool {
+        matches!(self, Self::Written { .. } | Self::AlreadyThere { .. })
+    }
+}
+
+impl Applied {
+    /// How many files were written.
+    pub fn written(&self) -> usize {
+        self.done.iter().filter(|done| matches!(done.outcome, Outcome::Written { .. })).count()
+    }
+}
+
+pub(crate) fn apply(disk: &Disk, plan: &Plan) -> Applied {
+    let mut applied = Applied::default();
+    let mut open = Vec::new();
+    for action in &plan.actions {
+        let outcome = carry_out(disk, action);
+        if !outcome.is_done() {
+            open.extend_from_slice(&action.keys);
+        }
+        applied.done.push(Done { path: action.path.clone(), subject: action.subject.clone(), outcome });
+    }
+    let settled = plan.records.iter().filter(|record| !open.contains(&record.key));
+    applied.records = settled.cloned().collect();
+    applied
+}
+
+fn carry_out(disk: &Disk, action: &Action) -> Outcome {
+    let bytes = action.content.as_bytes();
+    let hash = ContentHash::of(bytes);
+    let end = match &action.before {
+        None => disk.create(&action.path, bytes),
+        Some(before) => disk.replace(&action.path, before, bytes),
+    };
+    match end {
+        Ok(WriteEnd::Written) => Outcome::Written { hash },
+        Ok(WriteEnd::Changed) => match disk.read(&action.path) {
+            Ok(Some(there)) if there == bytes => Outcome::AlreadyThere { hash },
+            Ok(_) => Outcome::ChangedMeanwhile,
+            Err(error) => Outcome::Failed(error),
+        },
+        Err(error) => Outcome::Failed(error),
+    }
+}

@@ -1,0 +1,273 @@
+//! Writes below one folder and nowhere else, each file whole or not at all.
+//!
+//! All access goes through a `cap_std` directory handle, which refuses paths and symbolic links that lead out of it,
+//! also when they change while it looks. A write goes to a temporary file in the same folder, is flushed to the disk
+//! and then takes the name; the folder is flushed too. New files get the user's umask, replaced ones keep their mode.
+
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+
+use crate::error::VaultError;
+use crate::hash::ContentHash;
+use crate::path::VaultPath;
+
+/// How temporary files are named. Obsidian ignores what starts with a dot, Syncthing what starts with `.syncthing.`
+/// (lib/fs/tempname.go, `IsTemporary`).
+const TEMPORARY: &str = ".syncthing.afterword-";
+
+/// A folder that nothing is written outside of.
+#[derive(Debug)]
+pub(crate) struct Disk {
+    root: Dir,
+}
+
+/// How a write ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum WriteEnd {
+    Written,
+    /// The file is not, or no longer, what the caller expected; nothing was changed.
+    Changed,
+}
+
+impl Disk {
+    pub(crate) fn open(root: &Path) -> io::Result<Self> {
+        Ok(Self { root: Dir::open_ambient_dir(root, ambient_authority())? })
+    }
+
+    /// The bytes of a file; `None` if there is none.
+    pub(crate) fn read(&self, path: &VaultPath) -> Result<Option<Vec<u8>>, VaultError> {
+        match self.root.read(path.to_path()) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(VaultError::io(path, error)),
+        }
+    }
+
+    pub(crate) fn is_dir(&self, path: &VaultPath) -> bool {
+        self.root.is_dir(path.to_path())
+    }
+
+    pub(crate) fn create_dir(&self, path: &VaultPath) -> Result<(), VaultError> {
+        self.root.create_dir_all(path.to_path()).map_err(|error| VaultError::io(path, error))
+    }
+
+    /// Makes a file that must not be there yet.
+    pub(crate) fn create(&self, path: &VaultPath, bytes: &[u8]) -> Result<WriteEnd, VaultError> {
+        if let Some(parent) = path.parent() {
+            self.create_dir(&parent)?;
+        }
+        self.create_in(path, bytes).map_err(|error| VaultError::io(path, error))
+    }
+
+    /// Replaces a file that must hash to `expected`.
+    pub(crate) fn replace(
+        &self,
+        path: &VaultPath,
+        expected: &ContentHash,
+        bytes: &[u8],
+    ) -> Result<WriteEnd, VaultError> {
+        self.replace_in(path, expected, bytes).map_err(|error| VaultError::io(path, error))
+    }
+
+    fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {
+        let (folder, name) = self.place(&path.to_path())?;
+        if folder.symlink_metadata(&name).is_ok() {
+            return Ok(WriteEnd::Changed);
+        }
+        let temporary = Temporary::write(&folder, bytes, None)?;
+        let end = match take_free_name(&folder, &temporary.name, &name) {
+            Ok(()) => WriteEnd::Written,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => WriteEnd::Changed,
+            Err(error) => return Err(error),
+        };
+        drop(temporary);
+        flush(&folder)?;
+        Ok(end)
+    }
+
+    fn replace_in(&self, path: &VaultPath, expected: &ContentHash, bytes: &[u8]) -> io::Result<WriteEnd> {
+        // A note may itself be a link to another place in the vault: the file changes, the link stays.
+        let relative = path.to_path();
+        let target = match self.root.symlink_metadata(&relative) {
+            Ok(metadata) if metadata.is_symlink() => self.root.canonicalize(&relative)?,
+            Ok(_) => relative,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
+            Err(error) => return Err(error),
+        };
+        let (folder, name) = self.place(&target)?;
+        let file = match folder.open(&name) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
+            Err(error) => return Err(error),
+        };
+        let permissions = file.metadata()?.permissions();
+        if hash_of(file)? != *expected {
+            return Ok(WriteEnd::Changed);
+        }
+        let temporary = Temporary::write(&folder, bytes, Some(permissions))?;
+        let end = take_name_of(&folder, &temporary.name, &name, expected)?;
+        drop(temporary);
+        flush(&folder)?;
+        Ok(end)
+    }
+
+    /// The folder a file lies in, opened, and the file's name in it.
+    fn place(&self, path: &Path) -> io::Result<(Dir, PathBuf)> {
+        let name = path.file_name().map(PathBuf::from).ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = match path.parent() {
+            Some(parent) if parent != Path::new("") => self.root.open_dir(parent)?,
+            _ => self.root.try_clone()?,
+        };
+        Ok((folder, name))
+    }
+}
+
+/// A temporary file with its content on the disk; its name goes when it goes.
+struct Temporary<'a> {
+    folder: &'a Dir,
+    name: PathBuf,
+}
+
+impl<'a> Temporary<'a> {
+    fn write(
+        folder: &'a Dir,
+        bytes: &[u8],
+        permissions: Option<cap_std::fs::Permissions>,
+    ) -> io::Result<Self> {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        loop {
+            let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+            let name = PathBuf::from(format!("{TEMPORARY}{}-{count}.tmp", std::process::id()));
+            let mut file = match folder.open_with(&name, &options) {
+                Ok(file) => file,
+                // Left behind by a process of the same number that was killed.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(error) => return Err(error),
+            };
+            let temporary = Self { folder, name };
+            file.write_all(bytes)?;
+            if let Some(permissions) = permissions {
+                file.set_permissions(permissions)?;
+            }
+            file.sync_all()?;
+            return Ok(temporary);
+        }
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        // Usually it has taken its final name by now.
+        let _ = self.folder.remove_file(&self.name);
+    }
+}
+
+fn hash_of(mut file: File) -> io::Result<ContentHash> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(ContentHash::of(&bytes))
+}
+
+#[cfg(unix)]
+fn flush(folder: &Dir) -> io::Result<()> {
+    // The handle itself may be a bare path (`O_PATH`), which cannot be flushed.
+    folder.open(".")?.sync_all()
+}
+
+/// Windows gives no way to flush a folder; NTFS journals the rename.
+#[cfg(not(unix))]
+fn flush(_folder: &Dir) -> io::Result<()> {
+    Ok(())
+}
+
+/// Gives the temporary file a name that is free; `AlreadyExists` if it is not.
+fn take_free_name(folder: &Dir, temporary: &Path, name: &Path) -> io::Result<()> {
+    match rename::without_replacing(folder, temporary, name) {
+        Err(error) if rename::is_unsupported(&error) => {}
+        end => return end,
+    }
+    match folder.hard_link(temporary, folder, name) {
+        Ok(()) => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        // FAT and some network file systems have no hard links.
+        Err(_) => {}
+    }
+    if folder.symlink_metadata(name).is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    folder.rename(temporary, folder, name)
+}
+
+/// Puts the temporary file in the place of `name`, if that still hashes to `expected`.
+///
+/// Where the system can exchange two names at once, what was displaced is looked at afterwards and put back if a
+/// person saved in between; elsewhere a few microseconds between look and rename remain.
+fn take_name_of(folder: &Dir, temporary: &Path, name: &Path, expected: &ContentHash) -> io::Result<WriteEnd> {
+    match rename::exchanging(folder, temporary, name) {
+        Ok(()) => {
+            if hash_of(folder.open(temporary)?)? == *expected {
+                return Ok(WriteEnd::Written);
+            }
+            rename::exchanging(folder, temporary, name)?;
+            Ok(WriteEnd::Changed)
+        }
+        Err(error) if rename::is_unsupported(&error) => {
+            if hash_of(folder.open(name)?)? != *expected {
+                return Ok(WriteEnd::Changed);
+            }
+            folder.rename(temporary, folder, name)?;
+            Ok(WriteEnd::Written)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+mod rename {
+    use std::io;
+    use std::path::Path;
+
+    use cap_std::fs::Dir;
+    use rustix::fs::{RenameFlags, renameat_with};
+    use rustix::io::Errno;
+
+    pub(super) fn without_replacing(folder: &Dir, from: &Path, to: &Path) -> io::Result<()> {
+        Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
+    }
+
+    pub(super) fn exchanging(folder: &Dir, from: &Path, to: &Path) -> io::Result<()> {
+        Ok(renameat_with(folder, from, folder, to, RenameFlags::EXCHANGE)?)
+    }
+
+    /// Old kernels and some file systems (NFS, FUSE) lack these flags.
+    pub(super) fn is_unsupported(error: &io::Error) -> bool {
+        let errno = Errno::from_io_error(error);
+        matches!(errno, Some(errno) if errno == Errno::INVAL || errno == Errno::NOSYS || errno == Errno::NOTSUP)
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+mod rename {
+    use std::io;
+    use std::path::Path;
+
+    use cap_std::fs::Dir;
+
+    pub(super) fn without_replacing(_folder: &Dir, _from: &Path, _to: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn exchanging(_folder: &Dir, _from: &Path, _to: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn is_unsupported(error: &io::Error) -> bool {
+        error.kind() == io::ErrorKind::Unsupported
+    }
+}

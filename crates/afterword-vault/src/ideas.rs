@@ -1,0 +1,131 @@
+//! The ledger of ideas: one line each in `Ideas.md`, each with a block id made of the idea's key.
+//!
+//! The line is the user's from the moment it is written: ticked, moved, reworded or deleted, it stays so. Only new
+//! lines are added, behind the last open idea.
+
+use std::collections::BTreeSet;
+
+use afterword_core::ContentKey;
+
+use crate::block::code_spans;
+use crate::hash::ContentHash;
+use crate::lesson::Lesson;
+use crate::note::Note;
+use crate::path::VaultPath;
+use crate::{markdown, plain, render};
+
+/// The heading that new ideas go under while there are none.
+const HEADING: &str = "## Open";
+/// The longest summary in a line, in characters: two sentences.
+const SUMMARY_CHARS: usize = 320;
+
+/// The block id of an idea's line, without the `^`.
+pub fn block_id(key: &ContentKey) -> String {
+    let plain = key.0.len() >= 12 && key.0.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let digits = if plain { key.0.clone() } else { ContentHash::of(key.0.as_bytes()).as_str().to_owned() };
+    format!("idea-{}", digits[..12].to_ascii_lowercase())
+}
+
+/// One idea of the ledger.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdeaLine {
+    /// The block id, without the `^`.
+    pub block_id: String,
+    /// Whether the user ticked it.
+    pub done: bool,
+}
+
+/// The ideas that stand in the ledger, in its order; lines inside code do not count.
+pub fn lines(note: &Note) -> Vec<IdeaLine> {
+    found(note).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The line of a new idea, without line break.
+pub(crate) fn line(lesson: &Lesson, page: &VaultPath) -> String {
+    let link = markdown::wikilink(page.link_target(), &render::title_of(lesson));
+    let summary = plain::one_line(&markdown::text_of(&lesson.candidate.body), SUMMARY_CHARS);
+    let mut line = format!("- [ ] {link}");
+    if !summary.is_empty() && summary != render::title_of(lesson) {
+        line.push_str(&format!(" – {}", markdown::escaped_line(&summary, SUMMARY_CHARS)));
+    }
+    if let Some(project) = &lesson.project {
+        line.push_str(&format!(" ({})", markdown::escaped_line(&project.name, 80)));
+    }
+    line.push_str(&format!(" ^{}", block_id(&lesson.key)));
+    line
+}
+
+/// The block ids in the ledger.
+pub(crate) fn block_ids(note: &Note) -> BTreeSet<String> {
+    lines(note).into_iter().map(|line| line.block_id).collect()
+}
+
+/// Adds lines to the ledger.
+pub(crate) fn add(note: &mut Note, new: &[String]) {
+    if new.is_empty() {
+        return;
+    }
+    let newline = note.newline();
+    let body = note.body();
+    let mut lines: String = new.iter().map(|line| format!("{line}{newline}")).collect();
+    let last_open = found(note).into_iter().rfind(|(_, line)| !line.done).map(|(end, _)| end);
+    let at = match last_open.map(|end| item_end(body, end)).or_else(|| heading_end(body)) {
+        Some(at) => at,
+        None => {
+            if !body.trim().is_empty() && !body.ends_with("\n\n") && !body.ends_with("\n\r\n") {
+                lines.insert_str(0, newline);
+            }
+            body.len()
+        }
+    };
+    if last_open.is_none() && at < body.len() {
+        lines.insert_str(0, newline);
+    }
+    if !body[..at].is_empty() && !body[..at].ends_with('\n') {
+        lines.insert_str(0, newline);
+    }
+    note.insert_in_body(at, &lines);
+}
+
+/// Each idea with the end of its line in the body.
+fn found(note: &Note) -> Vec<(usize, IdeaLine)> {
+    let body = note.body();
+    let code = if body.contains("^idea-") { code_spans(body) } else { Vec::new() };
+    let mut found = Vec::new();
+    let mut end = 0;
+    for line in body.split_inclusive('\n') {
+        let start = end;
+        end += line.len();
+        let Some(id) = line.split_whitespace().next_back().and_then(|word| word.strip_prefix('^')) else {
+            continue;
+        };
+        let is_id =
+            id.starts_with("idea-") && id.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric());
+        if !is_id || code.iter().any(|code| code.contains(&start)) {
+            continue;
+        }
+        let item = line.trim_start().trim_start_matches(['-', '*', '+']).trim_start();
+        let done = item.starts_with('[') && !item.starts_with("[ ]");
+        found.push((end, IdeaLine { block_id: id.to_owned(), done }));
+    }
+    found
+}
+
+/// The end of the list item whose first line ends at `end`: indented lines below belong to it.
+fn item_end(body: &str, end: usize) -> usize {
+    let below = body[end..]
+        .split_inclusive('\n')
+        .take_while(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty());
+    end + below.map(str::len).sum::<usize>()
+}
+
+fn heading_end(body: &str) -> Option<usize> {
+    let mut end = 0;
+    for line in body.split_inclusive('\n') {
+        end += line.len();
+        if line.trim_end() == HEADING {
+            return Some(end);
+        }
+    }
+    None
+}

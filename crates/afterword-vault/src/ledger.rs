@@ -1,0 +1,49 @@
+//! What Afterword wrote before, as the caller remembers it.
+
+use afterword_core::{ContentKey, NoteId};
+use serde::{Deserialize, Serialize};
+
+use crate::hash::ContentHash;
+use crate::path::VaultPath;
+
+/// One lesson that was written once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// The note's id.
+    pub id: NoteId,
+    /// Where it was written; the user may have moved it since.
+    pub path: VaultPath,
+    /// What was written; a note that hashes otherwise was changed by a person.
+    pub content_hash: ContentHash,
+}
+
+/// What to remember after a plan was applied: the newest record of a key replaces older ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The lesson's key.
+    pub key: ContentKey,
+    /// Its note.
+    pub written: Written,
+}
+
+/// The memory of what was written. Without it, a note that a person deleted would come back.
+pub trait Ledger {
+    /// What was last written for a key.
+    fn by_key(&self, key: &ContentKey) -> Option<Written>;
+}
+
+/// The ledger of a vault that nothing was ever written to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NothingWritten;
+
+impl Ledger for NothingWritten {
+    fn by_key(&self, _key: &ContentKey) -> Option<Written> {
+        None
+    }
+}
+
+impl<S: std::hash::BuildHasher> Ledger for std::collections::HashMap<ContentKey, Written, S> {
+    fn by_key(&self, key: &ContentKey) -> Option<Written> {
+        self.get(key).cloned()
+    }
+}

@@ -1,0 +1,275 @@
+//! A note's text, read without losing a byte and changed only where a change was asked for.
+//!
+//! [`Note::parse`] never fails: what cannot be read is in [`Note::fault`], and such a note is never written to.
+//! [`Note::print`] gives back exactly what was parsed: byte order mark, line endings, order, comments and unknown
+//! properties included. Changes replace the lines of one property, or the text between generated markers, and are
+//! checked by reading the result before they count.
+
+use std::ops::Range;
+
+use gray_matter::Pod;
+
+use crate::block::{self, Block};
+use crate::error::EditRefused;
+use crate::front_matter::{self, Fences, FrontMatter, Property};
+pub use crate::yaml::Value;
+
+/// What is wrong with a note's front matter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The line in the file, counted from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub what: String,
+}
+
+/// A markdown note.
+#[derive(Debug, Clone)]
+pub struct Note {
+    text: String,
+    front_matter: Option<FrontMatter>,
+    body: usize,
+    fault: Option<Fault>,
+}
+
+impl Note {
+    /// Reads a note. Never fails; see [`Note::fault`].
+    pub fn parse(text: String) -> Self {
+        match front_matter::fences(&text) {
+            Fences::None => Self { body: 0, front_matter: None, fault: None, text },
+            Fences::Unclosed => {
+                let fault = Fault { line: 1, what: "the front matter is never closed".to_owned() };
+                Self { body: text.len(), front_matter: None, fault: Some(fault), text }
+            }
+            Fences::Found { yaml, body } => {
+                let (front_matter, fault) = front_matter::read(&text, yaml);
+                let fault = fault.map(|fault| Fault { line: fault.line, what: fault.what });
+                Self { body, front_matter: Some(front_matter), fault, text }
+            }
+        }
+    }
+
+    /// The note's whole text, byte for byte what was parsed where nothing was changed.
+    pub fn print(&self) -> &str {
+        &self.text
+    }
+
+    /// What keeps the front matter from being read; such a note cannot be changed.
+    pub fn fault(&self) -> Option<&Fault> {
+        self.fault.as_ref()
+    }
+
+    /// What follows the front matter; the whole text where there is none.
+    pub fn body(&self) -> &str {
+        &self.text[self.body..]
+    }
+
+    /// The names of the properties in the note's order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.front_matter
+            .iter()
+            .flat_map(|front| front.properties.iter().map(|property| property.name.as_str()))
+    }
+
+    /// A property's value; `None` where the note does not have the property.
+    pub fn value(&self, name: &str) -> Option<Value> {
+        self.pod(name).map(front_matter::value_of)
+    }
+
+    /// A property's text; `None` where it is missing, empty or of another type.
+    pub fn text_of(&self, name: &str) -> Option<&str> {
+        match self.pod(name) {
+            Some(Pod::String(text)) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A property's list; a single text counts as a list of one.
+    pub fn list_of(&self, name: &str) -> Vec<String> {
+        match self.value(name) {
+            Some(Value::List(items)) => items,
+            Some(Value::Text(text)) if !text.is_empty() => vec![text],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The line break the note uses: that of its first line.
+    pub fn newline(&self) -> &'static str {
+        newline_of(&self.text)
+    }
+
+    /// Sets a property, or adds it as the last one. Only the lines of that property change; a comment behind a value
+    /// stays.
+    pub fn set(&mut self, name: &str, value: &Value) -> Result<(), EditRefused> {
+        let refused = |reason| EditRefused { property: name.to_owned(), reason };
+        let front = self.readable(name)?;
+        if front.values.get(name).is_some_and(|pod| reads_as(pod, value)) {
+            return Ok(());
+        }
+        if !name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') || name.is_empty() {
+            return Err(refused("not a name Afterword writes"));
+        }
+        let newline = newline_of(&self.text);
+        let (span, lines) = match front.properties.iter().find(|property| property.name == name) {
+            Some(property) => {
+                let comment =
+                    self.comment_behind(property).ok_or_else(|| refused("its value has comments inside"))?;
+                let mut lines = value.property(name, newline);
+                if !comment.is_empty() {
+                    let first = lines.find(newline).unwrap_or(lines.len());
+                    lines.insert_str(first, comment);
+                }
+                (property.span.clone(), lines)
+            }
+            None => {
+                let end = front.yaml.end;
+                (end..end, value.property(name, newline))
+            }
+        };
+        self.replace_checked(name, span, &lines, value)
+    }
+
+    /// Adds items to a property that is a list, behind the ones it has, in the form the list already has.
+    pub fn append(&mut self, name: &str, items: &[String]) -> Result<(), EditRefused> {
+        let refused = |reason| EditRefused { property: name.to_owned(), reason };
+        let front = self.readable(name)?;
+        let mut all = match front.values.get(name).map(front_matter::value_of) {
+            None | Some(Value::Empty) => Vec::new(),
+            Some(Value::List(items)) => items,
+            Some(Value::Text(text)) => vec![text],
+            Some(_) => return Err(refused("not a list of texts")),
+        };
+        all.extend_from_slice(items);
+        let property = front.properties.iter().find(|property| property.name == name);
+        let Some((property, indent)) =
+            property.and_then(|property| Some((property, self.list_indent(property)?)))
+        else {
+            return self.set(name, &Value::List(all));
+        };
+        let newline = newline_of(&self.text);
+        let lines: String =
+            items.iter().map(|item| format!("{indent}- {}{newline}", crate::yaml::scalar(item))).collect();
+        let end = property.span.end;
+        self.replace_checked(name, end..end, &lines, &Value::List(all))
+    }
+
+    /// A generated block of the body.
+    pub fn block(&self, name: &str) -> Block<'_> {
+        block::find(self.body(), name)
+    }
+
+    /// Replaces what stands inside a generated block and writes its new hash into the marker. Returns whether it
+    /// did: not if the block is missing, damaged or edited by a person.
+    pub fn set_block(&mut self, name: &str, content: &str) -> bool {
+        let Block::Intact { span, .. } = self.block(name) else { return false };
+        let lines = block::render(name, content, self.newline());
+        let span = span.start + self.body..span.end + self.body;
+        self.text.replace_range(span, &lines);
+        true
+    }
+
+    /// Inserts lines into the body; all else stays.
+    pub(crate) fn insert_in_body(&mut self, at: usize, lines: &str) {
+        self.text.insert_str(self.body + at, lines);
+    }
+
+    fn pod(&self, name: &str) -> Option<&Pod> {
+        self.front_matter.as_ref()?.values.get(name)
+    }
+
+    fn readable(&self, name: &str) -> Result<&FrontMatter, EditRefused> {
+        match (&self.front_matter, &self.fault) {
+            (Some(front), None) => Ok(front),
+            _ => Err(EditRefused { property: name.to_owned(), reason: "the front matter cannot be read" }),
+        }
+    }
+
+    /// The comment behind a one-line value, with the blanks before it; `None` where comments stand among the lines of
+    /// a longer value and would be lost.
+    fn comment_behind(&self, property: &Property) -> Option<&str> {
+        let lines = self.text[property.span.clone()].trim_end_matches(['\n', '\r']);
+        if lines.contains('\n') {
+            let has_comment = lines.contains(" #") || lines.contains("\n#") || lines.contains("\t#");
+            return (!has_comment).then_some("");
+        }
+        let from = property.scalar_at.unwrap_or(property.span.start).max(property.span.start);
+        let rest = self.text.get(from..property.span.start + lines.len())?;
+        let after_value = match rest.chars().next() {
+            Some('"') => quoted_length(rest, '"'),
+            Some('\'') => quoted_length(rest, '\''),
+            _ => 0,
+        };
+        let comment = rest[after_value..].find(" #").or_else(|| rest[after_value..].find("\t#"));
+        let Some(comment) = comment.map(|at| at + after_value) else { return Some("") };
+        let blanks = rest[..comment].trim_end().len();
+        Some(&rest[blanks..])
+    }
+
+    /// The indentation of a list written one item a line; `None` for other forms.
+    fn list_indent(&self, property: &Property) -> Option<&str> {
+        let lines = &self.text[property.span.clone()];
+        if !lines.ends_with('\n') {
+            return None;
+        }
+        let last = lines.lines().skip(1).last()?;
+        let indent = &last[..last.len() - last.trim_start_matches(' ').len()];
+        last[indent.len()..].starts_with("- ").then_some(indent)
+    }
+
+    /// Puts `lines` at `span` and keeps the result only if it reads as intended and nothing else changed.
+    fn replace_checked(
+        &mut self,
+        name: &str,
+        span: Range<usize>,
+        lines: &str,
+        value: &Value,
+    ) -> Result<(), EditRefused> {
+        let refused = |reason| EditRefused { property: name.to_owned(), reason };
+        let mut text = self.text.clone();
+        text.replace_range(span, lines);
+        let changed = Self::parse(text);
+        let (Some(before), Some(after)) = (&self.front_matter, &changed.front_matter) else {
+            return Err(refused("the front matter would not be read any more"));
+        };
+        if changed.fault.is_some() || changed.body() != self.body() {
+            return Err(refused("the front matter would not be read any more"));
+        }
+        let others_stand =
+            before.values.iter().all(|(key, pod)| key == name || after.values.get(key) == Some(pod));
+        let none_appeared = after.values.keys().all(|key| key == name || before.values.contains_key(key));
+        let as_intended = after.values.get(name).is_some_and(|pod| reads_as(pod, value));
+        if !(others_stand && none_appeared && as_intended) {
+            return Err(refused("other properties would change with it"));
+        }
+        *self = changed;
+        Ok(())
+    }
+}
+
+fn reads_as(pod: &Pod, value: &Value) -> bool {
+    match (pod, value) {
+        (Pod::String(text), Value::Date(date)) => *text == date.to_string(),
+        _ => front_matter::value_of(pod) == *value,
+    }
+}
+
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quote == '"' => escaped = true,
+            _ if c == quote => return at + c.len_utf8(),
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The line break of a text: that of its first line, `\n` where it has none.
+pub(crate) fn newline_of(text: &str) -> &'static str {
+    match text.find('\n') {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        _ => "\n",
+    }
+}

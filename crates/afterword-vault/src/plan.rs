@@ -1,0 +1,418 @@
+//! Decides what to write: a pure function of what the vault holds, what was learned and what was written before.
+//!
+//! The rules, in the order they are tried for each lesson:
+//! 1. The comparison found a note that says it: that note's evidence grows.
+//! 2. A note has the lesson's key, wherever the user moved it: its evidence grows, if there is new evidence and the
+//!    user left that part alone. Nothing else of the note changes. Archived and superseded notes are left as they are.
+//! 3. It was written before and is gone: the user deleted it, and it stays deleted.
+//! 4. Another piece of its evidence gives the key of a known lesson (its order of strength changed as the session
+//!    grew): 2 and 3 hold for that one.
+//! 5. A new note, under a name nothing else has.
+//!
+//! Ideas follow the same rules with a page and a line in the ledger. Project overviews are written anew between their
+//! markers whenever what they list has changed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use afterword_core::{ContentKey, Destination, Kind, NoteId};
+use jiff::Zoned;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::block::Block;
+use crate::grow::{self, Growth};
+use crate::hash::ContentHash;
+use crate::index::VaultIndex;
+use crate::ledger::{Ledger, Record, Written};
+use crate::lesson::Lesson;
+use crate::note::Note;
+use crate::overview::{self, Overview};
+use crate::path::{self, VaultPath};
+use crate::properties::{Properties, Status};
+use crate::{ideas, layout, plain, render, template};
+
+/// What is to be written, and why the rest is not.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The writes, in the order they are to be made.
+    pub actions: Vec<Action>,
+    /// The lessons that lead to no write.
+    pub kept: Vec<Kept>,
+    /// What is to be remembered once the actions are done; [`Applied::records`](crate::Applied) has those that are.
+    pub records: Vec<Record>,
+}
+
+/// One file to write.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Action {
+    /// The file.
+    pub path: VaultPath,
+    /// What it must hash to now; `None` if it must not be there.
+    pub before: Option<ContentHash>,
+    /// Its whole new content.
+    pub content: String,
+    /// What it is about.
+    pub subject: Subject,
+    /// The lessons that are settled only once this is done.
+    pub keys: Vec<ContentKey>,
+}
+
+/// What a write is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "what")]
+pub enum Subject {
+    /// A new note.
+    Lesson {
+        /// Its sort.
+        kind: Kind,
+        /// Its title.
+        title: String,
+        /// Where it was sent.
+        destination: Destination,
+    },
+    /// More evidence for a note that is there.
+    Evidence {
+        /// The note's title.
+        title: String,
+        /// How many pieces.
+        added: usize,
+    },
+    /// New lines in the ledger of ideas.
+    Ideas {
+        /// How many.
+        added: usize,
+    },
+    /// A project's overview.
+    Overview {
+        /// The project's name.
+        project: String,
+    },
+}
+
+/// A lesson that leads to no write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kept {
+    /// The lesson.
+    pub key: ContentKey,
+    /// Its note, where there is one.
+    pub path: Option<VaultPath>,
+    /// Why nothing is written.
+    pub reason: Reason,
+}
+
+/// Why a lesson leads to no write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// The note is there and has this evidence, or enough.
+    Known,
+    /// It was written before and the user deleted it.
+    Deleted,
+    /// The note is archived or superseded.
+    Retired,
+    /// The user changed the note's evidence, so nothing is added to it.
+    EvidenceEdited,
+    /// Another lesson of this run says the same.
+    Repeated,
+    /// The ledger of ideas cannot be read, so nothing can be added to it.
+    LedgerUnreadable,
+}
+
+/// Plans what `lessons` make of the vault. `now` gives the time zone that dates are written in and the day an overview
+/// is made; lessons carry their own time.
+pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn Ledger, now: &Zoned) -> Plan {
+    let mut planning = Planning {
+        index,
+        ledger,
+        now,
+        batch: lessons.iter().map(|lesson| &lesson.key).collect(),
+        drafts: BTreeMap::new(),
+        order: Vec::new(),
+        idea_lines: Vec::new(),
+        plan: Plan::default(),
+    };
+    for lesson in lessons {
+        planning.lesson(lesson);
+    }
+    planning.ideas_ledger();
+    planning.overviews();
+    planning.finish()
+}
+
+/// A file as it will be.
+struct Draft {
+    note: Note,
+    before: Option<ContentHash>,
+    subject: Subject,
+    keys: Vec<ContentKey>,
+}
+
+struct Planning<'a> {
+    index: &'a VaultIndex,
+    ledger: &'a dyn Ledger,
+    now: &'a Zoned,
+    /// The keys of all lessons of this run.
+    batch: BTreeSet<&'a ContentKey>,
+    drafts: BTreeMap<VaultPath, Draft>,
+    order: Vec<VaultPath>,
+    idea_lines: Vec<(ContentKey, String)>,
+    plan: Plan,
+}
+
+/// Where a lesson stands already.
+enum Known {
+    /// In the note at this path, of the vault or of this run.
+    At(VaultPath),
+    /// It was written once and is gone.
+    Gone,
+}
+
+impl Planning<'_> {
+    fn lesson(&mut self, lesson: &Lesson) {
+        let is_idea = lesson.candidate.kind == Kind::Idea || lesson.destination == Destination::Ideas;
+        match self.known(lesson) {
+            Some(Known::At(path)) => {
+                if is_idea {
+                    self.complete_idea(lesson, &path);
+                }
+                self.strengthen(lesson, &path);
+            }
+            Some(Known::Gone) => self.keep(lesson, None, Reason::Deleted),
+            None if is_idea => self.new_idea(lesson),
+            None => {
+                self.new_note(lesson);
+            }
+        }
+    }
+
+    fn known(&self, lesson: &Lesson) -> Option<Known> {
+        if let Some(entry) = lesson.strengthens.and_then(|id| self.index.by_id(id)) {
+            return Some(Known::At(entry.path.clone()));
+        }
+        self.known_by(&lesson.key).or_else(|| {
+            let others = lesson.other_keys();
+            others.iter().filter(|key| !self.batch.contains(key)).find_map(|key| self.known_by(key))
+        })
+    }
+
+    fn known_by(&self, key: &ContentKey) -> Option<Known> {
+        if let Some(entry) = self.index.by_key(key) {
+            return Some(Known::At(entry.path.clone()));
+        }
+        if let Some((path, _)) = self.drafts.iter().find(|(_, draft)| draft.keys.contains(key)) {
+            return Some(Known::At(path.clone()));
+        }
+        let written = self.ledger.by_key(key)?;
+        let renamed = self.index.by_id(written.id).map(|entry| Known::At(entry.path.clone()));
+        Some(renamed.unwrap_or(Known::Gone))
+    }
+
+    fn strengthen(&mut self, lesson: &Lesson, path: &VaultPath) {
+        let (note, is_draft) = match (self.drafts.get(path), self.index.at(path)) {
+            (Some(draft), _) => (&draft.note, true),
+            (None, Some(entry)) => (&entry.note, false),
+            (None, None) => return,
+        };
+        let properties = Properties::of(note);
+        if matches!(properties.status, Some(Status::Archived | Status::Superseded)) {
+            self.remember(lesson, path);
+            return self.keep(lesson, Some(path), Reason::Retired);
+        }
+        let title = properties.title.clone().unwrap_or_else(|| render::title_of(lesson));
+        match grow::grow(note, lesson, self.date(lesson)) {
+            Growth::NothingNew => {
+                let reason = if is_draft { Reason::Repeated } else { Reason::Known };
+                self.keep(lesson, Some(path), reason);
+            }
+            Growth::Theirs => self.keep(lesson, Some(path), Reason::EvidenceEdited),
+            Growth::Grown(grown, added) => {
+                if let Some(draft) = self.drafts.get_mut(path) {
+                    draft.note = *grown;
+                    draft.keys.push(lesson.key.clone());
+                } else {
+                    let before = self.index.at(path).map(|entry| entry.hash.clone());
+                    let subject = Subject::Evidence { title, added };
+                    self.draft(
+                        path.clone(),
+                        Draft { note: *grown, before, subject, keys: vec![lesson.key.clone()] },
+                    );
+                }
+            }
+        }
+        self.remember(lesson, path);
+    }
+
+    fn new_note(&mut self, lesson: &Lesson) -> Option<VaultPath> {
+        let id = render::id_of(&lesson.key, lesson.when)?;
+        let path = self.free_path(lesson);
+        let note = Note::parse(render::note(lesson, id, self.date(lesson)));
+        let subject = Subject::Lesson {
+            kind: lesson.candidate.kind,
+            title: render::title_of(lesson),
+            destination: lesson.destination,
+        };
+        self.draft(path.clone(), Draft { note, before: None, subject, keys: vec![lesson.key.clone()] });
+        self.remember(lesson, &path);
+        Some(path)
+    }
+
+    fn new_idea(&mut self, lesson: &Lesson) {
+        if self.ledger_is_unreadable() {
+            return self.keep(lesson, None, Reason::LedgerUnreadable);
+        }
+        let page = self.new_note(lesson);
+        let has_line = self
+            .index
+            .ideas()
+            .is_some_and(|entry| ideas::block_ids(&entry.note).contains(&ideas::block_id(&lesson.key)));
+        if let Some(page) = page.filter(|_| !has_line) {
+            self.idea_lines.push((lesson.key.clone(), ideas::line(lesson, &page)));
+        }
+    }
+
+    /// An idea whose page was written but whose line was not, because the program ended in between.
+    fn complete_idea(&mut self, lesson: &Lesson, page: &VaultPath) {
+        let settled = self.ledger.by_key(&lesson.key).is_some() || self.index.by_key(&lesson.key).is_none();
+        if settled || self.ledger_is_unreadable() || lesson.strengthens.is_some() {
+            return;
+        }
+        let block_id = ideas::block_id(&lesson.key);
+        let has_line =
+            self.index.ideas().is_some_and(|entry| ideas::block_ids(&entry.note).contains(&block_id));
+        if !has_line && !self.idea_lines.iter().any(|(key, _)| *key == lesson.key) {
+            self.idea_lines.push((lesson.key.clone(), ideas::line(lesson, page)));
+        }
+    }
+
+    fn ledger_is_unreadable(&self) -> bool {
+        self.index.ideas().is_none() && self.index.is_taken(&VaultPath::fixed(layout::IDEAS))
+    }
+
+    fn ideas_ledger(&mut self) {
+        if self.idea_lines.is_empty() {
+            return;
+        }
+        let (path, mut note, before) = match self.index.ideas() {
+            Some(entry) => (entry.path.clone(), entry.note.clone(), Some(entry.hash.clone())),
+            None => (VaultPath::fixed(layout::IDEAS), Note::parse(template::IDEAS.to_owned()), None),
+        };
+        let (keys, lines): (Vec<_>, Vec<_>) = std::mem::take(&mut self.idea_lines).into_iter().unzip();
+        ideas::add(&mut note, &lines);
+        self.draft(path, Draft { note, before, subject: Subject::Ideas { added: lines.len() }, keys });
+    }
+
+    fn overviews(&mut self) {
+        let mut overviews: BTreeMap<String, Overview> = BTreeMap::new();
+        let stored = self.index.notes().filter(|entry| !self.drafts.contains_key(&entry.path));
+        let stored = stored.map(|entry| (&entry.path, entry.properties.clone()));
+        let drafted = self.drafts.iter().map(|(path, draft)| (path, Properties::of(&draft.note)));
+        for (path, properties) in stored.chain(drafted) {
+            if let Some(project) = &properties.project {
+                overviews.entry(project.clone()).or_default().add(path, &properties);
+            }
+        }
+        for (project, overview) in overviews {
+            self.overview(&project, &overview);
+        }
+    }
+
+    fn overview(&mut self, project: &str, overview: &Overview) {
+        let key = overview::key_of(project);
+        let subject = Subject::Overview { project: plain::one_line(project, 160) };
+        if let Some(entry) = self.index.by_key(&key) {
+            let Block::Intact { inner, .. } = entry.note.block(overview::OVERVIEW) else { return };
+            let content = overview.content();
+            if inner.trim().replace("\r\n", "\n") == content {
+                return;
+            }
+            let mut note = entry.note.clone();
+            if note.set_block(overview::OVERVIEW, &content) {
+                let before = Some(entry.hash.clone());
+                self.draft(entry.path.clone(), Draft { note, before, subject, keys: vec![key] });
+            }
+        } else if !overview.is_empty() && self.ledger.by_key(&key).is_none() {
+            let Some(id) = render::id_of(&key, self.now.timestamp()) else { return };
+            let folder = VaultPath::fixed(layout::PROJECTS);
+            let path = self.free(&path::slug(project), |slug| folder.join(&format!("{slug}.md")));
+            let text = overview.note(project, &key, id, self.now.date());
+            let content_hash = ContentHash::of(text.as_bytes());
+            let written = Written { id, path: path.clone(), content_hash };
+            self.plan.records.push(Record { key: key.clone(), written });
+            self.draft(path, Draft { note: Note::parse(text), before: None, subject, keys: vec![key] });
+        }
+    }
+
+    fn free_path(&self, lesson: &Lesson) -> VaultPath {
+        let (kind, destination) = (lesson.candidate.kind, lesson.destination);
+        let destination = if kind == Kind::Idea { Destination::Ideas } else { destination };
+        self.free(&path::slug(&render::title_of(lesson)), |slug| layout::note_path(kind, destination, slug))
+    }
+
+    /// The first of `slug`, `slug-2`, `slug-3` … whose place is free, also on systems that ignore case.
+    fn free(&self, slug: &str, place: impl Fn(&str) -> VaultPath) -> VaultPath {
+        let is_taken = |path: &VaultPath| {
+            let folder = path.parent().filter(|_| path.name() == "_index.md");
+            let folded = path.folded();
+            self.index.is_taken(path)
+                || folder.is_some_and(|folder| self.index.is_taken(&folder))
+                || self.drafts.keys().any(|draft| draft.folded() == folded)
+        };
+        let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
+        let mut places = std::iter::once(slug.to_owned()).chain(numbered).map(|slug| place(&slug));
+        places.find(|path| !is_taken(path)).unwrap_or_else(|| place(slug))
+    }
+
+    fn date(&self, lesson: &Lesson) -> Date {
+        lesson.when.to_zoned(self.now.time_zone().clone()).date()
+    }
+
+    fn draft(&mut self, path: VaultPath, draft: Draft) {
+        if !self.drafts.contains_key(&path) {
+            self.order.push(path.clone());
+        }
+        self.drafts.insert(path, draft);
+    }
+
+    fn keep(&mut self, lesson: &Lesson, path: Option<&VaultPath>, reason: Reason) {
+        self.plan.kept.push(Kept { key: lesson.key.clone(), path: path.cloned(), reason });
+    }
+
+    /// Notes that the lesson is in the note at `path`, if that is news to the ledger.
+    fn remember(&mut self, lesson: &Lesson, path: &VaultPath) {
+        let before = self.ledger.by_key(&lesson.key);
+        let entry = self.index.at(path);
+        let draft = self.drafts.get(path).map(|draft| ContentHash::of(draft.note.print().as_bytes()));
+        let Some(id) = entry.map_or_else(|| self.draft_id(path), |entry| entry.properties.id) else { return };
+        let edited = match (&before, entry) {
+            (Some(before), Some(entry)) => before.content_hash != entry.hash,
+            _ => false,
+        };
+        let hash = match (&before, draft, entry) {
+            // Once a person changed the note it counts as changed, whatever is added to it.
+            (Some(before), _, _) if edited => before.content_hash.clone(),
+            (_, Some(draft), _) => draft,
+            (_, None, Some(entry)) => entry.hash.clone(),
+            (_, None, None) => return,
+        };
+        let written = Written { id, path: path.clone(), content_hash: hash };
+        self.plan.records.retain(|record| record.key != lesson.key);
+        if before.as_ref() != Some(&written) {
+            self.plan.records.push(Record { key: lesson.key.clone(), written });
+        }
+    }
+
+    fn draft_id(&self, path: &VaultPath) -> Option<NoteId> {
+        Properties::of(&self.drafts.get(path)?.note).id
+    }
+
+    fn finish(mut self) -> Plan {
+        for path in std::mem::take(&mut self.order) {
+            if let Some(draft) = self.drafts.remove(&path) {
+                let content = draft.note.print().to_owned();
+                let Draft { before, subject, keys, .. } = draft;
+                self.plan.actions.push(Action { path, before, content, subject, keys });
+            }
+        }
+        self.plan
+    }
+}

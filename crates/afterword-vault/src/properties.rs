@@ -1,0 +1,209 @@
+//! The properties of a note in the domain's types (DESIGN section 3).
+
+use afterword_core::{Confidence, ContentKey, Kind, NoteId, Signal};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::note::{Note, Value};
+
+/// What sort of note it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NoteKind {
+    /// How the user wants things to be.
+    Preference,
+    /// A way of working.
+    Workflow,
+    /// A problem and its cause or workaround.
+    Fix,
+    /// Something put off for later, in the incubator.
+    Idea,
+    /// A web result worth keeping.
+    Reference,
+    /// A project's overview, generated between its markers.
+    Project,
+    /// The ledger of ideas.
+    Ideas,
+}
+
+impl NoteKind {
+    const ALL: [(Self, &'static str); 7] = [
+        (Self::Preference, "preference"),
+        (Self::Workflow, "workflow"),
+        (Self::Fix, "fix"),
+        (Self::Idea, "idea"),
+        (Self::Reference, "reference"),
+        (Self::Project, "project"),
+        (Self::Ideas, "ideas"),
+    ];
+
+    /// The word in the front matter.
+    pub fn as_str(self) -> &'static str {
+        word_for(&Self::ALL, self)
+    }
+}
+
+impl From<Kind> for NoteKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Preference => Self::Preference,
+            Kind::Workflow => Self::Workflow,
+            Kind::Fix => Self::Fix,
+            Kind::Idea => Self::Idea,
+        }
+    }
+}
+
+/// Where a note is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It counts.
+    Active,
+    /// It waits for the user's answer.
+    Inbox,
+    /// Another note took its place.
+    Superseded,
+    /// Kept, but it does not count.
+    Archived,
+}
+
+impl Status {
+    const ALL: [(Self, &'static str); 4] = [
+        (Self::Active, "active"),
+        (Self::Inbox, "inbox"),
+        (Self::Superseded, "superseded"),
+        (Self::Archived, "archived"),
+    ];
+
+    /// The word in the front matter.
+    pub fn as_str(self) -> &'static str {
+        word_for(&Self::ALL, self)
+    }
+}
+
+/// The user's answer, given in the editor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReviewAnswer {
+    /// Keep the lesson.
+    Approve,
+    /// Do not keep it, and do not offer it again.
+    Reject,
+}
+
+/// A note's properties as far as they could be read: what is missing or not understood is empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Properties {
+    /// The note's id.
+    pub id: Option<NoteId>,
+    /// The lesson's key.
+    pub key: Option<ContentKey>,
+    /// What sort of note it is.
+    pub kind: Option<NoteKind>,
+    /// One sentence.
+    pub title: Option<String>,
+    /// Where it is in its life.
+    pub status: Option<Status>,
+    /// How sure the engine was.
+    pub confidence: Option<Confidence>,
+    /// The project's name.
+    pub project: Option<String>,
+    /// Tags, without `#`.
+    pub tags: Vec<String>,
+    /// The day it was learned.
+    pub created: Option<Date>,
+    /// The day of the newest evidence.
+    pub updated: Option<Date>,
+    /// The session it was first learned in.
+    pub session: Option<String>,
+    /// What in the transcript made it.
+    pub signal: Option<Signal>,
+    /// References to the entries it rests on: `<session>/<entry uuid>`, or `<session>/L<line>` where there is none.
+    pub evidence: Vec<String>,
+    /// Whether every session is to start with it.
+    pub always_load: bool,
+    /// Wikilinks to the notes it replaced.
+    pub supersedes: Vec<String>,
+    /// Wikilinks to the notes that replaced it.
+    pub superseded_by: Vec<String>,
+    /// The user's answer.
+    pub review: Option<ReviewAnswer>,
+}
+
+impl Properties {
+    /// Reads what a note has.
+    pub fn of(note: &Note) -> Self {
+        let text = |name| note.text_of(name).map(str::to_owned);
+        let date = |name| note.text_of(name).and_then(read_date);
+        Self {
+            id: note.text_of("id").and_then(NoteId::parse),
+            key: text("key").map(ContentKey),
+            kind: note.text_of("kind").and_then(|word| word_in(&NoteKind::ALL, word)),
+            title: text("title"),
+            status: note.text_of("status").and_then(|word| word_in(&Status::ALL, word)),
+            confidence: note.text_of("confidence").and_then(|word| word_in(&CONFIDENCES, word)),
+            project: text("project"),
+            tags: note.list_of("tags"),
+            created: date("created"),
+            updated: date("updated"),
+            session: text("session"),
+            signal: note.text_of("signal").and_then(|word| word_in(&SIGNALS, word)),
+            evidence: note.list_of("evidence"),
+            always_load: note.value("always_load") == Some(Value::Flag(true)),
+            supersedes: note.list_of("supersedes"),
+            superseded_by: note.list_of("superseded_by"),
+            review: note.text_of("review").and_then(|word| word_in(&ANSWERS, word)),
+        }
+    }
+}
+
+const CONFIDENCES: [(Confidence, &str); 3] =
+    [(Confidence::High, "high"), (Confidence::Medium, "medium"), (Confidence::Low, "low")];
+
+const SIGNALS: [(Signal, &str); 8] = [
+    (Signal::StandingRule, "standing-rule"),
+    (Signal::Correction, "correction"),
+    (Signal::DesignLock, "design-lock"),
+    (Signal::RepeatedPattern, "repeated-pattern"),
+    (Signal::ErrorResolved, "error-resolved"),
+    (Signal::Approval, "approval"),
+    (Signal::FollowUp, "follow-up"),
+    (Signal::Implied, "implied"),
+];
+
+/// What people type for an answer.
+const ANSWERS: [(ReviewAnswer, &str); 8] = [
+    (ReviewAnswer::Approve, "approve"),
+    (ReviewAnswer::Approve, "approved"),
+    (ReviewAnswer::Approve, "yes"),
+    (ReviewAnswer::Approve, "keep"),
+    (ReviewAnswer::Reject, "reject"),
+    (ReviewAnswer::Reject, "rejected"),
+    (ReviewAnswer::Reject, "no"),
+    (ReviewAnswer::Reject, "drop"),
+];
+
+/// The word for a confidence.
+pub fn confidence_word(confidence: Confidence) -> &'static str {
+    word_for(&CONFIDENCES, confidence)
+}
+
+/// The word for a signal.
+pub fn signal_word(signal: Signal) -> &'static str {
+    word_for(&SIGNALS, signal)
+}
+
+fn word_for<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
+    words.iter().find(|(known, _)| *known == value).map_or("", |(_, word)| word)
+}
+
+fn word_in<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
+    let word = word.trim().to_lowercase();
+    words.iter().find(|(_, known)| *known == word).map(|(value, _)| *value)
+}
+
+/// A date, or the date of a date and time.
+fn read_date(text: &str) -> Option<Date> {
+    text.get(..10)?.parse().ok()
+}

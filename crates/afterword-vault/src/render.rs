@@ -1,0 +1,130 @@
+//! What a new note looks like: properties people sort by first, then the lesson, then what it rests on.
+
+use afterword_core::{ContentKey, Destination, Evidence, Kind, NoteId, Role, SessionId};
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::lesson::Lesson;
+use crate::properties::{NoteKind, Status, confidence_word, signal_word};
+use crate::yaml::Value;
+use crate::{block, markdown, plain};
+
+/// The name of the generated block that holds the evidence.
+pub(crate) const EVIDENCE: &str = "evidence";
+/// The longest title, in characters.
+const TITLE_CHARS: usize = 160;
+/// The longest rationale, in characters.
+const RATIONALE_CHARS: usize = 400;
+
+/// The title as it is written: one visible line, never empty.
+pub(crate) fn title_of(lesson: &Lesson) -> String {
+    let title = plain::one_line(&lesson.candidate.title, TITLE_CHARS);
+    if title.is_empty() { "Untitled lesson".to_owned() } else { title }
+}
+
+/// The id of the note a lesson becomes: the same lesson gets the same id on every machine.
+///
+/// A UUIDv7 of the time it was said whose random part is taken from the lesson's key.
+pub(crate) fn id_of(key: &ContentKey, when: Timestamp) -> Option<NoteId> {
+    let digest = blake3::hash(key.0.as_bytes());
+    let mut random = [0; 10];
+    random.copy_from_slice(digest.as_bytes().get(..10)?);
+    let milliseconds = u64::try_from(when.as_millisecond()).unwrap_or(0);
+    let id = uuid::Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid();
+    NoteId::parse(&id.to_string())
+}
+
+/// A whole new note.
+pub(crate) fn note(lesson: &Lesson, id: NoteId, date: Date) -> String {
+    let mut note = front_matter(&properties(lesson, id, date));
+    let body = markdown::tame(&lesson.candidate.body);
+    let body = if body.is_empty() { markdown::escaped_line(&title_of(lesson), TITLE_CHARS) } else { body };
+    let pieces = lesson.candidate.evidence.iter().map(|evidence| piece(evidence, &lesson.session, date));
+    let mut evidence = vec![why(lesson)];
+    evidence.extend(pieces);
+    let block = block::render(EVIDENCE, &evidence.join("\n\n"), "\n");
+    note.push_str(&format!("\n{body}\n\n## Evidence\n\n{block}"));
+    note
+}
+
+/// Front matter with its fences.
+pub(crate) fn front_matter(properties: &[(&str, Value)]) -> String {
+    let lines: String = properties.iter().map(|(name, value)| value.property(name, "\n")).collect();
+    format!("---\n{lines}---\n")
+}
+
+fn properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Value)> {
+    let candidate = &lesson.candidate;
+    let word = |word: &str| Value::Text(word.to_owned());
+    let waits = matches!(lesson.destination, Destination::Review | Destination::Inbox);
+    let is_idea = candidate.kind == Kind::Idea;
+    let mut properties = vec![
+        ("title", Value::Text(title_of(lesson))),
+        ("kind", word(NoteKind::from(candidate.kind).as_str())),
+        ("status", word(if waits && !is_idea { Status::Inbox } else { Status::Active }.as_str())),
+    ];
+    if waits && !is_idea {
+        properties.push(("review", Value::Empty));
+    }
+    properties.push(("confidence", word(confidence_word(candidate.confidence))));
+    if let Some(project) = &lesson.project {
+        properties.push(("project", Value::Text(plain::one_line(&project.name, TITLE_CHARS))));
+    }
+    properties.push(("tags", Value::List(vec!["afterword".to_owned()])));
+    properties.push(("created", Value::Date(date)));
+    properties.push(("updated", Value::Date(date)));
+    if !is_idea {
+        properties.push(("always_load", Value::Flag(false)));
+    }
+    let refs = candidate.evidence.iter().map(|evidence| reference(evidence, &lesson.session));
+    properties.push(("signal", word(signal_word(candidate.signal))));
+    properties.push(("session", Value::Text(lesson.session.to_string())));
+    properties.push(("evidence", Value::List(refs.collect())));
+    properties.push(("id", Value::Text(id.to_string())));
+    properties.push(("key", Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS))));
+    properties
+}
+
+fn why(lesson: &Lesson) -> String {
+    let candidate = &lesson.candidate;
+    let signal = signal_word(candidate.signal).replace('-', " ");
+    let confidence = confidence_word(candidate.confidence);
+    let rationale = markdown::escaped_line(&candidate.rationale, RATIONALE_CHARS);
+    let gap = if rationale.is_empty() { "" } else { ": " };
+    format!("Why: {signal}, {confidence} confidence{gap}{rationale}")
+}
+
+/// One piece of evidence: the words, then who said them, when and where.
+pub(crate) fn piece(evidence: &Evidence, session: &SessionId, date: Date) -> String {
+    let who = match evidence.role {
+        Role::User => "User",
+        Role::Assistant => "Assistant",
+        Role::Tool => "Tool output",
+    };
+    let short: String = session.as_str().chars().take(8).collect();
+    let line = evidence.line;
+    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", markdown::quote(&evidence.quote))
+}
+
+/// How the `evidence` property names an entry: `<session>/<entry uuid>`, or `<session>/L<line>` where it has none.
+pub(crate) fn reference(evidence: &Evidence, session: &SessionId) -> String {
+    let uuid = evidence.uuid.trim();
+    let usable = (8..=64).contains(&uuid.len())
+        && uuid.bytes().all(|byte| byte == b'-' || byte.is_ascii_alphanumeric());
+    if usable { format!("{session}/{uuid}") } else { format!("{session}/L{}", evidence.line) }
+}
+
+/// What makes two references name the same entry: its uuid wherever it has one (forks and resumed sessions repeat
+/// entries under another session), otherwise session and line.
+pub(crate) fn identity(reference: &str) -> &str {
+    match reference.rsplit_once('/') {
+        Some((_, entry)) if !is_line(entry) => entry,
+        _ => reference,
+    }
+}
+
+fn is_line(entry: &str) -> bool {
+    entry
+        .strip_prefix('L')
+        .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -1,0 +1,88 @@
+//! Opens a vault, or sets one up in a folder the user names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::apply::{self, Applied};
+use crate::disk::{Disk, WriteEnd};
+use crate::error::VaultError;
+use crate::index::VaultIndex;
+use crate::layout;
+use crate::path::VaultPath;
+use crate::plan::Plan;
+use crate::{scan, template};
+
+/// A vault on disk.
+#[derive(Debug)]
+pub struct Vault {
+    root: PathBuf,
+    disk: Disk,
+}
+
+/// What setting up a vault did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// The template's files that were not there before.
+    pub files: Vec<VaultPath>,
+    /// Whether the folder is, or lies in, a vault that Obsidian has opened.
+    pub in_obsidian: bool,
+}
+
+impl Vault {
+    /// Opens the vault in `root`, which must have been set up.
+    pub fn open(root: &Path) -> Result<Self, VaultError> {
+        let in_root = |source| VaultError::Root { path: root.to_owned(), source };
+        let disk = match Disk::open(root) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Err(VaultError::NotAVault { path: root.to_owned() });
+            }
+            opened => opened.map_err(in_root)?,
+        };
+        let root = fs::canonicalize(root).map_err(in_root)?;
+        if !disk.is_dir(&VaultPath::fixed(layout::HOME)) {
+            return Err(VaultError::NotAVault { path: root });
+        }
+        Ok(Self { root, disk })
+    }
+
+    /// Sets up a vault in `root`, which is made if it is not there. Files that are there stay as they are.
+    pub fn create(root: &Path) -> Result<(Self, Installed), VaultError> {
+        let in_root = |source| VaultError::Root { path: root.to_owned(), source };
+        fs::create_dir_all(root).map_err(in_root)?;
+        let disk = Disk::open(root).map_err(in_root)?;
+        for folder in layout::FOLDERS {
+            disk.create_dir(&VaultPath::fixed(folder))?;
+        }
+        let mut files = Vec::new();
+        for (path, content) in template::FILES {
+            let path = VaultPath::fixed(path);
+            if disk.create(&path, content.as_bytes())? == WriteEnd::Written {
+                files.push(path);
+            }
+        }
+        let vault = Self::open(root)?;
+        let in_obsidian = vault.obsidian_root().is_some();
+        Ok((vault, Installed { files, in_obsidian }))
+    }
+
+    /// The vault's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder that Obsidian has opened, this one or one above it: the nearest with an `.obsidian` folder.
+    pub fn obsidian_root(&self) -> Option<&Path> {
+        self.root.ancestors().find(|folder| folder.join(".obsidian").is_dir())
+    }
+
+    /// Reads what the vault holds. Notes that cannot be read are problems of the index, not errors.
+    pub fn scan(&self) -> Result<VaultIndex, VaultError> {
+        scan::scan(&self.root)
+    }
+
+    /// Carries out a plan. Each action stands for itself: one that fails does not stop the others, and one whose file
+    /// is not what it was when the plan was made is skipped.
+    pub fn apply(&self, plan: &Plan) -> Applied {
+        apply::apply(&self.disk, plan)
+    }
+}
