@@ -241,7 +241,8 @@ impl<'a> Walk<'a> {
             for line in self.yaml[start..end].split_inclusive('\n') {
                 line_end += line.len();
                 // A comment at the margin cannot be part of a value; an indented one may be (block text).
-                if !line.trim().is_empty() && !(line.starts_with('#') && last > start) {
+                let is_comment = line.starts_with('#') && last > start;
+                if !line.trim().is_empty() && !is_comment {
                     last = line_end;
                 }
             }

@@ -110,13 +110,10 @@ pub fn text_of(markdown: &str) -> String {
     for event in Parser::new_ext(markdown, Options::empty()) {
         match event {
             Event::Text(part) | Event::Code(part) | Event::Html(part) | Event::InlineHtml(part) => {
-                text.push_str(&part)
+                text.push_str(&part);
             }
-            Event::SoftBreak | Event::HardBreak | Event::End(_) if !text.ends_with(' ') => {
-                if !matches!(event, Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link)) {
-                    text.push(' ');
-                }
-            }
+            Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link) => {}
+            Event::SoftBreak | Event::HardBreak | Event::End(_) => text.push(' '),
             _ => {}
         }
     }
@@ -260,7 +257,7 @@ impl Writer {
             Tag::Emphasis => self.begin("*"),
             Tag::Strong if !self.in_heading => self.begin("**"),
             Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => {
-                self.targets.push(String::new())
+                self.targets.push(String::new());
             }
             Tag::Link { dest_url, .. } => self.targets.push(dest_url.to_string()),
             _ => {}

@@ -26,12 +26,12 @@ const MAX_DEPTH: usize = 32;
 pub(crate) fn scan(root: &Path) -> Result<VaultIndex, VaultError> {
     let mut index = VaultIndex::default();
     let top = fs::read_dir(root).map_err(|source| VaultError::Root { path: root.to_owned(), source })?;
-    folder(root, None, top, 0, &mut index);
+    folder(None, top, 0, &mut index);
     index.settle();
     Ok(index)
 }
 
-fn folder(root: &Path, at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, index: &mut VaultIndex) {
+fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, index: &mut VaultIndex) {
     for entry in entries {
         let entry = match entry {
             Ok(entry) => entry,
@@ -64,7 +64,7 @@ fn folder(root: &Path, at: Option<&VaultPath>, entries: fs::ReadDir, depth: usiz
                 continue;
             }
             match fs::read_dir(entry.path()) {
-                Ok(entries) => folder(root, Some(&path), entries, depth + 1, index),
+                Ok(entries) => folder(Some(&path), entries, depth + 1, index),
                 Err(error) => index.add_problem(path, 0, error.to_string()),
             }
         } else if file_type.is_file() && has_markdown_name(&name) {
