@@ -1,1 +1,34 @@
-//! Under construction.
+//! The use cases of Afterword: everything a face (command line, window, MCP) can ask for, and the only way to change
+//! anything.
+//!
+//! This crate decides which sessions are read and in what order, and joins the rooms: transcripts are mined, what was
+//! found is redacted, compared and routed, the vault is planned and changed, the database is told. It does not
+//! know how a transcript is parsed, how a lesson is recognised, what a note looks like or what SQL says; and it
+//! never prints. `now` is always an argument, and the environment comes in as one value.
+//!
+//! Start reading at [`Agent`], then [`mod@reflect`].
+
+mod agent;
+pub mod config;
+pub mod doctor;
+mod engine;
+mod error;
+mod files;
+pub mod init;
+pub mod inspect;
+mod lock;
+mod naming;
+mod paths;
+pub mod progress;
+mod redaction;
+pub mod reflect;
+pub mod sessions;
+
+pub use afterword_transcript::report::{SkipReason, Skipped};
+pub use agent::Agent;
+pub use config::{Config, ConfigFile};
+pub use engine::EngineName;
+pub use error::{Error, ErrorKind};
+pub use paths::{Environment, Paths};
+pub use progress::{Progress, Quiet, Step};
+pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};

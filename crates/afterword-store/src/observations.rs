@@ -36,20 +36,16 @@ pub struct Observations<'a> {
 }
 
 impl Observations<'_> {
-    /// What was seen in a project's other sessions, oldest first.
+    /// What was seen in a project, oldest first.
     ///
     /// # Errors
     /// What SQLite said.
-    pub fn of_other_sessions(
-        &self,
-        project: &ProjectKey,
-        session: &SessionId,
-    ) -> Result<Vec<Observation>, StoreError> {
+    pub fn of_project(&self, project: &ProjectKey) -> Result<Vec<Observation>, StoreError> {
         let wrap = |e| self.store.error("read observations", e);
         let sql = "SELECT project, session_id, kind, topic, quote, uuid, line, seen_at FROM observations
-            WHERE project = ?1 AND session_id <> ?2 ORDER BY seen_at, id";
+            WHERE project = ?1 ORDER BY seen_at, id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        let rows = statement.query_map([project.as_str(), session.as_str()], read).map_err(wrap)?;
+        let rows = statement.query_map([project.as_str()], read).map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
@@ -144,9 +140,8 @@ mod tests {
         }
     }
 
-    fn others(store: &Store, session: &str) -> Vec<Observation> {
-        let session = SessionId::parse(session).unwrap();
-        store.observations().of_other_sessions(&ProjectKey::from_cwd(PROJECT), &session).unwrap()
+    fn all(store: &Store) -> Vec<Observation> {
+        store.observations().of_project(&ProjectKey::from_cwd(PROJECT)).unwrap()
     }
 
     fn replace(store: &Store, session: &str, rows: &[Observation]) {
@@ -154,14 +149,14 @@ mod tests {
     }
 
     #[test]
-    fn counted_over_sessions_without_ones_own() {
+    fn counted_over_the_sessions_of_a_project() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let (one, two) = (seen("one", "lint", "u1", 3), seen("two", "lint", "", 9));
         replace(&store, "one", std::slice::from_ref(&one));
         replace(&store, "two", std::slice::from_ref(&two));
-        assert_eq!(others(&store, "three"), [one.clone(), two]);
-        assert_eq!(others(&store, "two"), [one]);
+        assert_eq!(all(&store), [one, two]);
+        assert_eq!(store.observations().of_project(&ProjectKey::from_cwd("/home/ada")).unwrap(), []);
     }
 
     #[test]
@@ -170,7 +165,7 @@ mod tests {
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         replace(&store, "one", &[seen("one", "lint", "u1", 3), seen("one", "lint", "", 9)]);
         replace(&store, "one", &[seen("one", "lint", "u1", 3), seen("one", "format", "u2", 12)]);
-        let topics: Vec<_> = others(&store, "two").into_iter().map(|row| row.topic).collect();
+        let topics: Vec<_> = all(&store).into_iter().map(|row| row.topic).collect();
         assert_eq!(topics, ["lint", "format"]);
     }
 
@@ -180,6 +175,6 @@ mod tests {
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         replace(&store, "one", &[seen("one", "lint", "u1", 3)]);
         replace(&store, "fork", &[seen("fork", "lint", "u1", 3), seen("fork", "lint", "u7", 30)]);
-        assert_eq!(others(&store, "three").len(), 2);
+        assert_eq!(all(&store).len(), 2);
     }
 }

@@ -1,0 +1,101 @@
+//! Changing the file: the user's comments and order stay, and the write is all or nothing.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use toml_edit::{Array, DocumentMut, Item, Table, Value, value};
+
+use super::keys::{Setting, Shape};
+use crate::Error;
+
+/// The file's text with `setting` changed; with no values the setting is taken out.
+pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String]) -> Result<String, Error> {
+    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| Error::Config {
+        path: path.to_owned(),
+        line: 1 + error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count()),
+        key: String::new(),
+        problem: format!("not valid TOML: {}", error.message().trim()),
+        meant: None,
+    })?;
+    let (section, leaf) = setting.key.split_once('.').unwrap_or(("", setting.key));
+    if values.is_empty() {
+        if let Some(table) = document.get_mut(section).and_then(Item::as_table_like_mut) {
+            table.remove(leaf);
+        }
+        return Ok(document.to_string());
+    }
+    let new = parse_values(setting, values)?;
+    let present =
+        document.get(section).and_then(Item::as_table_like).is_some_and(|table| table.contains_key(leaf));
+    if !present && let Some(changed) = below_its_comment(text, section, leaf, &new) {
+        return Ok(changed);
+    }
+    let not_a_section = || Error::BadSetting {
+        key: setting.key.to_owned(),
+        problem: format!("the file uses `{section}` for something else"),
+    };
+    let item = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
+    let table = item.as_table_like_mut().ok_or_else(not_a_section)?;
+    match table.get_mut(leaf).and_then(Item::as_value_mut) {
+        Some(old) => {
+            let decor = old.decor().clone();
+            *old = new;
+            *old.decor_mut() = decor;
+        }
+        None => drop(table.insert(leaf, value(new))),
+    }
+    Ok(document.to_string())
+}
+
+fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
+    let is_list = matches!(setting.shape, Shape::Globs | Shape::Patterns);
+    if is_list {
+        // One value that is itself a TOML list is taken as the list.
+        if let [one] = values
+            && let Ok(Value::Array(array)) = one.parse::<Value>()
+        {
+            return Ok(Value::Array(array));
+        }
+        return Ok(Value::Array(values.iter().map(String::as_str).collect::<Array>()));
+    }
+    match values {
+        [one] => Ok(Value::from(one.as_str())),
+        _ => Err(Error::BadSetting { key: setting.key.to_owned(), problem: "it takes one value".to_owned() }),
+    }
+}
+
+/// Puts the setting on the line after the commented default that the written file explains it with. `None` where
+/// there is no such comment in its section.
+fn below_its_comment(text: &str, section: &str, leaf: &str, new: &Value) -> Option<String> {
+    let (header, comment) = (format!("[{section}]"), format!("# {leaf} = "));
+    let mut inside = false;
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if line.starts_with('[') {
+            inside = line.trim_end() == header;
+        } else if inside && line.starts_with(&comment) {
+            let break_before = if line.ends_with('\n') { "" } else { "\n" };
+            let setting = format!("{break_before}{leaf} = {}\n", new.to_string().trim());
+            return Some([&text[..end], &setting, &text[end..]].concat());
+        }
+    }
+    None
+}
+
+/// Writes the file for the user alone: a temporary file beside it, flushed, then renamed over it.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let error = |action| move |source| Error::Io { path: path.to_owned(), action, source };
+    // A link stays a link: what it points to is replaced (dotfiles are often linked).
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let directory = target.parent().unwrap_or(Path::new("."));
+    crate::files::create_private_directory(directory)
+        .map_err(error("make the directory of the configuration"))?;
+    let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(&target).map_err(|failed| failed.error)
+    });
+    written.map(drop).map_err(error("write the configuration"))
+}

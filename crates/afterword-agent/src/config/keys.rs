@@ -1,0 +1,126 @@
+//! The settings that exist: name, shape, default and what they are for. The file that `init` writes, the checks, and
+//! `config show` all come from this one list.
+
+use std::fmt::Write as _;
+
+/// What a setting may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// An absolute path, or one below `~`.
+    Path,
+    /// One of a few words.
+    Choice(&'static [&'static str]),
+    /// Path patterns (`*` within one folder's name, `**` over several).
+    Globs,
+    /// Regular expressions.
+    Patterns,
+}
+
+/// A setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Setting {
+    /// Its dotted name.
+    pub key: &'static str,
+    /// What it may hold.
+    pub shape: Shape,
+    /// Its default as TOML; empty where it has none.
+    pub default: &'static str,
+    /// An example as TOML, shown in the file where there is no default.
+    pub example: &'static str,
+    /// What it is for, one line each.
+    pub about: &'static [&'static str],
+}
+
+/// Every setting, in the file's order.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "vault.path",
+        shape: Shape::Path,
+        default: "",
+        example: "\"~/Documents/Vault\"",
+        about: &[
+            "The folder that notes are written to, below `Afterword/`. `afterword init --vault DIR` sets it.",
+        ],
+    },
+    Setting {
+        key: "claude.config_dir",
+        shape: Shape::Path,
+        default: "",
+        example: "\"~/.claude\"",
+        about: &[
+            "Claude Code's own directory. Without it the environment's CLAUDE_CONFIG_DIR counts, then `~/.claude`.",
+        ],
+    },
+    Setting {
+        key: "review.mode",
+        shape: Shape::Choice(&["interactive", "silent"]),
+        default: "\"interactive\"",
+        example: "",
+        about: &[
+            "What happens to lessons that are likely but not certain: \"interactive\" puts them up for review,",
+            "\"silent\" saves them like certain ones.",
+        ],
+    },
+    Setting {
+        key: "engine.name",
+        shape: Shape::Choice(&["builtin"]),
+        default: "\"builtin\"",
+        example: "",
+        about: &["What finds the lessons. \"builtin\" needs no key, no account and no network."],
+    },
+    Setting {
+        key: "privacy.exclude",
+        shape: Shape::Globs,
+        default: "[]",
+        example: "",
+        about: &[
+            "Projects that are never read, as patterns over their paths; what is below a match is excluded too.",
+            "For example [\"~/clients/**\", \"secret-*\"].",
+        ],
+    },
+    Setting {
+        key: "privacy.redact_extra",
+        shape: Shape::Patterns,
+        default: "[]",
+        example: "",
+        about: &[
+            "Regular expressions for further secrets to take out before anything is shown or written.",
+            "For example ['ACME-[0-9]{8}'].",
+        ],
+    },
+];
+
+/// The setting called `key`.
+pub fn setting(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key)
+}
+
+/// The existing key that `key` is most like, when it is like one.
+pub(crate) fn nearest(key: &str) -> Option<String> {
+    let scored = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(key, setting.key), setting.key));
+    let (distance, nearest) = scored.min()?;
+    (distance <= 3).then(|| nearest.to_owned())
+}
+
+/// The file that `init` writes: every setting explained and commented out.
+pub(crate) fn template() -> String {
+    let mut text = String::from(
+        "# Afterword's settings. Every one is shown here with its default, commented out;\n\
+         # remove the `#` before a line, or run `afterword config set KEY VALUE`, to change it.\n",
+    );
+    let mut section = "";
+    for setting in SETTINGS {
+        let (of, leaf) = setting.key.split_once('.').unwrap_or(("", setting.key));
+        if of != section {
+            section = of;
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\n[{section}]\n");
+        }
+        for line in setting.about {
+            let _ = writeln!(text, "# {line}");
+        }
+        let value = if setting.default.is_empty() { setting.example } else { setting.default };
+        let _ = writeln!(text, "# {leaf} = {value}");
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! `config.toml`: reading it, refusing what it must not hold, and changing it without losing the user's comments.
+//!
+//! Start reading at [`keys::SETTINGS`], the one list of settings; [`Config`] is what the rest of the program sees.
+
+mod edit;
+pub mod exclude;
+pub mod keys;
+mod read;
+
+use std::path::{Path, PathBuf};
+
+use afterword_core::ReviewMode;
+
+pub use exclude::Exclusions;
+pub use keys::{SETTINGS, Setting, Shape};
+
+use crate::Error;
+use crate::engine::EngineName;
+
+/// The settings in force.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// `vault.path`.
+    pub vault: Option<PathBuf>,
+    /// `claude.config_dir`.
+    pub claude_config_dir: Option<PathBuf>,
+    /// `review.mode`.
+    pub review_mode: ReviewMode,
+    /// `engine.name`.
+    pub engine: EngineName,
+    /// `privacy.exclude`.
+    pub exclude: Exclusions,
+    /// `privacy.redact_extra`.
+    pub redact_extra: Vec<String>,
+}
+
+/// One setting as it stands, for `config show` and `config get`.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Shown {
+    /// Its dotted name.
+    pub key: String,
+    /// Its value as TOML; empty where it is not set and has no default.
+    pub value: String,
+    /// The file sets it.
+    pub set: bool,
+}
+
+/// The configuration file and how to resolve what stands in it.
+#[derive(Debug, Clone)]
+pub struct ConfigFile<'a> {
+    path: &'a Path,
+    home: Option<&'a Path>,
+}
+
+impl<'a> ConfigFile<'a> {
+    /// Names a file, which need not exist; `home` is what `~` stands for.
+    pub fn new(path: &'a Path, home: Option<&'a Path>) -> Self {
+        Self { path, home }
+    }
+
+    /// The settings in force; the defaults where there is no file.
+    ///
+    /// # Errors
+    /// [`Error::Config`] with file, line and key for the first thing that cannot be used.
+    pub fn read(&self) -> Result<Config, Error> {
+        read::config(self.path, &self.text()?, self.home)
+    }
+
+    /// Every setting as it stands.
+    ///
+    /// # Errors
+    /// As [`ConfigFile::read`].
+    pub fn show(&self) -> Result<Vec<Shown>, Error> {
+        let text = self.text()?;
+        read::config(self.path, &text, self.home)?;
+        read::show(self.path, &text)
+    }
+
+    /// Writes the commented file when there is none. Says whether it did.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn create(&self) -> Result<bool, Error> {
+        if self.path.exists() {
+            return Ok(false);
+        }
+        edit::write(self.path, &keys::template())?;
+        Ok(true)
+    }
+
+    /// Changes one setting. A list takes each value as an item; no value at all takes the setting out of the file.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSetting`], [`Error::BadSetting`], [`Error::Config`] for a file that cannot be used as it stands,
+    /// or what the file system said; in all cases the file is as it was.
+    pub fn set(&self, key: &str, values: &[String]) -> Result<(), Error> {
+        let setting = keys::setting(key).ok_or_else(|| Error::unknown_setting(key))?;
+        let text = if self.path.exists() { self.text()? } else { keys::template() };
+        let changed = edit::set(self.path, &text, setting, values)?;
+        if let Err(error) = read::config(self.path, &changed, self.home) {
+            return Err(match error {
+                Error::Config { key: at, problem, .. } if at == key => {
+                    Error::BadSetting { key: at, problem: problem.replace(&format!("`{key}` "), "") }
+                }
+                other => other,
+            });
+        }
+        edit::write(self.path, &changed)
+    }
+
+    fn text(&self) -> Result<String, Error> {
+        match std::fs::read_to_string(self.path) {
+            Ok(text) => Ok(text),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            Err(source) => {
+                Err(Error::Io { path: self.path.to_owned(), action: "read the configuration", source })
+            }
+        }
+    }
+}

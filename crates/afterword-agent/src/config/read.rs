@@ -1,0 +1,161 @@
+//! From the file's text to settings, every problem with its line and key.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use afterword_core::ReviewMode;
+use toml_edit::{Document, Item, TableLike, Value};
+
+use super::keys::{self, SETTINGS, Setting, Shape};
+use super::{Config, Exclusions, Shown};
+use crate::Error;
+use crate::engine::EngineName;
+use crate::paths::expand_home;
+use crate::redaction::Redaction;
+
+/// A value found in the file, with the key it belongs to and where it stands.
+struct Found<'t> {
+    setting: &'static Setting,
+    value: &'t Value,
+    line: usize,
+}
+
+pub(super) fn config(path: &Path, text: &str, home: Option<&Path>) -> Result<Config, Error> {
+    let document = parse(path, text)?;
+    let mut config = Config::default();
+    for found in settings(path, text, document.as_table())? {
+        let problem = |problem: String| config_error(path, found.line, found.setting.key, problem);
+        take(&mut config, &found, home).map_err(problem)?;
+    }
+    Ok(config)
+}
+
+pub(super) fn show(path: &Path, text: &str) -> Result<Vec<Shown>, Error> {
+    let document = parse(path, text)?;
+    let found = settings(path, text, document.as_table())?;
+    let shown = SETTINGS.iter().map(|setting| {
+        let value = found.iter().find(|found| found.setting.key == setting.key).map(|found| found.value);
+        Shown {
+            key: setting.key.to_owned(),
+            value: value
+                .map_or_else(|| setting.default.to_owned(), |value| value.to_string().trim().to_owned()),
+            set: value.is_some(),
+        }
+    });
+    Ok(shown.collect())
+}
+
+fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>, Error> {
+    Document::parse(text).map_err(|error| {
+        let line = line_of(text, error.span());
+        config_error(path, line, "", format!("not valid TOML: {}", error.message().trim()))
+    })
+}
+
+/// Goes through the file, table by table. The first key that does not exist is an error.
+fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<Found<'t>>, Error> {
+    let mut found = Vec::new();
+    let mut open: Vec<(String, &'t dyn TableLike)> = vec![(String::new(), root)];
+    while let Some((prefix, table)) = open.pop() {
+        for (name, item) in table.iter() {
+            let key = if prefix.is_empty() { name.to_owned() } else { format!("{prefix}.{name}") };
+            let span = table.key(name).and_then(toml_edit::Key::span).or_else(|| item.span());
+            let line = line_of(text, span);
+            let is_section = SETTINGS.iter().any(|s| s.key.starts_with(&format!("{key}.")));
+            if let Some(setting) = keys::setting(&key) {
+                match item {
+                    Item::Value(value) => found.push(Found { setting, value, line }),
+                    _ => {
+                        return Err(config_error(
+                            path,
+                            line,
+                            &key,
+                            format!("`{key}` is a setting, not a section"),
+                        ));
+                    }
+                }
+            } else if let Some(section) = item.as_table_like().filter(|_| is_section) {
+                open.push((key, section));
+            } else {
+                let what = if is_section { "is a section, not a setting" } else { "does not exist" };
+                let mut error = config_error(path, line, &key, format!("`{key}` {what}"));
+                if let Error::Config { meant, .. } = &mut error {
+                    *meant = keys::nearest(&key);
+                }
+                return Err(error);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(), String> {
+    let key = found.setting.key;
+    match found.setting.shape {
+        Shape::Path => {
+            let path = absolute(key, found.value, home)?;
+            match key {
+                "vault.path" => config.vault = Some(path),
+                _ => config.claude_config_dir = Some(path),
+            }
+        }
+        Shape::Choice(choices) => {
+            let chosen = text(key, found.value)?;
+            if !choices.contains(&chosen) {
+                let quoted: Vec<_> = choices.iter().map(|choice| format!("\"{choice}\"")).collect();
+                return Err(format!("`{key}` must be {}, not \"{chosen}\"", quoted.join(" or ")));
+            }
+            match key {
+                "review.mode" if chosen == "silent" => config.review_mode = ReviewMode::Silent,
+                "review.mode" => config.review_mode = ReviewMode::Interactive,
+                _ => config.engine = EngineName::parse(chosen).unwrap_or_default(),
+            }
+        }
+        Shape::Globs => {
+            let patterns = list(key, found.value)?;
+            let expanded: Vec<String> =
+                patterns.iter().map(|text| expand_home(text, home).to_string_lossy().into_owned()).collect();
+            config.exclude = Exclusions::new(&expanded)
+                .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
+        }
+        Shape::Patterns => {
+            let patterns = list(key, found.value)?;
+            Redaction::new(&patterns).map_err(|why| format!("`{key}` {why}"))?;
+            config.redact_extra = patterns;
+        }
+    }
+    Ok(())
+}
+
+fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, String> {
+    value.as_str().ok_or_else(|| format!("`{key}` must be a text in quotes, not {}", article(value)))
+}
+
+fn list(key: &str, value: &Value) -> Result<Vec<String>, String> {
+    let wrong = || format!("`{key}` must be a list of texts in quotes, like [\"one\", \"two\"]");
+    let array = value.as_array().ok_or_else(wrong)?;
+    array.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+}
+
+fn absolute(key: &str, value: &Value, home: Option<&Path>) -> Result<PathBuf, String> {
+    let text = text(key, value)?;
+    let path = expand_home(text, home);
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    Err(format!("`{key}` must be an absolute path, not \"{text}\""))
+}
+
+fn article(value: &Value) -> String {
+    let name = value.type_name();
+    format!("{} {name}", if name.starts_with(['a', 'i']) { "an" } else { "a" })
+}
+
+fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
+    let start = span.map_or(0, |span| span.start.min(text.len()));
+    1 + text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count()
+}
+
+fn config_error(path: &Path, line: usize, key: &str, problem: String) -> Error {
+    Error::Config { path: path.to_owned(), line, key: key.to_owned(), problem, meant: None }
+}

@@ -1,0 +1,1 @@
+//! Whether everything works, and what to do where it does not.

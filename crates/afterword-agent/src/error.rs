@@ -1,0 +1,225 @@
+//! What can go wrong in a use case: a kind for programs, a message for people, hints as data.
+
+use std::io;
+use std::path::PathBuf;
+
+use afterword_store::StoreError;
+use afterword_transcript::error::TranscriptError;
+use afterword_vault::VaultError;
+use thiserror::Error;
+
+use crate::config::keys::nearest;
+
+/// What sort of failure it is; every face shows the same failure the same way by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// What was asked for makes no sense as it stands.
+    Invalid,
+    /// Something has to be set up first.
+    Precondition,
+    /// It is not there.
+    NotFound,
+    /// It collides with something else, or means several things.
+    Conflict,
+    /// The file system, the database or another program refused.
+    External,
+    /// A mistake in this program.
+    Bug,
+}
+
+/// What can go wrong in a use case.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The configuration file holds something that cannot be used.
+    #[error("{}:{line}: {problem}", path.display())]
+    Config {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The key concerned; empty where the file is no TOML.
+        key: String,
+        /// What is wrong, with the key.
+        problem: String,
+        /// A key that may have been meant.
+        meant: Option<String>,
+    },
+    /// A key given to `config get` or `config set` does not exist.
+    #[error("there is no setting `{key}`")]
+    UnknownSetting {
+        /// The key.
+        key: String,
+        /// A key that may have been meant.
+        meant: Option<String>,
+    },
+    /// A value given to `config set` cannot be used.
+    #[error("`{key}`: {problem}")]
+    BadSetting {
+        /// The key.
+        key: String,
+        /// What is wrong with the value.
+        problem: String,
+    },
+    /// No home directory is known, so there is no place for configuration and state.
+    #[error("no home directory is known")]
+    NoHome,
+    /// No vault was chosen yet.
+    #[error("no vault is set up")]
+    NoVault,
+    /// Notes cannot be written to the folder chosen as the vault.
+    #[error("{}: {problem}", path.display())]
+    BadVault {
+        /// The folder.
+        path: PathBuf,
+        /// Why not.
+        problem: &'static str,
+    },
+    /// Another vault is set up already.
+    #[error("a vault is set up already: {}", path.display())]
+    OtherVault {
+        /// The vault that is set up.
+        path: PathBuf,
+    },
+    /// No session is called that.
+    #[error("no session starts with `{argument}`")]
+    NoSuchSession {
+        /// What was asked for.
+        argument: String,
+    },
+    /// More than one session starts with that.
+    #[error("`{argument}` is the start of {count} sessions")]
+    AmbiguousSession {
+        /// What was asked for.
+        argument: String,
+        /// How many it fits.
+        count: usize,
+        /// Some of those it fits.
+        sessions: Vec<String>,
+    },
+    /// The path is not a transcript.
+    #[error("{}: {problem}", path.display())]
+    NotATranscript {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        problem: &'static str,
+    },
+    /// The session's project is one the user excludes.
+    #[error("{}: its project is excluded by `privacy.exclude` ({project})", path.display())]
+    Excluded {
+        /// The transcript.
+        path: PathBuf,
+        /// The project.
+        project: String,
+    },
+    /// The session is one that Afterword started itself.
+    #[error("{}: a session that Afterword started itself", path.display())]
+    OwnSession {
+        /// The transcript.
+        path: PathBuf,
+    },
+    /// Notes of the session could not be written; it will be reflected again.
+    #[error("its notes could not be written: {problem}")]
+    NotWritten {
+        /// Why.
+        problem: String,
+    },
+    /// There is no such engine.
+    #[error("there is no engine `{name}`")]
+    UnknownEngine {
+        /// What was asked for.
+        name: String,
+    },
+    /// A transcript could not be read.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+    /// The vault refused.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// The database refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The file system refused.
+    #[error("{}: could not {action}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// What was tried, as a verb phrase.
+        action: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// What sort of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Config { .. }
+            | Self::UnknownSetting { .. }
+            | Self::BadSetting { .. }
+            | Self::NotATranscript { .. }
+            | Self::BadVault { .. }
+            | Self::UnknownEngine { .. } => ErrorKind::Invalid,
+            Self::NoHome | Self::NoVault | Self::Excluded { .. } | Self::OwnSession { .. } => {
+                ErrorKind::Precondition
+            }
+            Self::NoSuchSession { .. } => ErrorKind::NotFound,
+            Self::OtherVault { .. } | Self::AmbiguousSession { .. } => ErrorKind::Conflict,
+            Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
+            Self::Transcript(_)
+            | Self::Vault(_)
+            | Self::Store(_)
+            | Self::NotWritten { .. }
+            | Self::Io { .. } => ErrorKind::External,
+        }
+    }
+
+    /// There is no setting `key`; says which one may have been meant.
+    pub fn unknown_setting(key: &str) -> Self {
+        Self::UnknownSetting { key: key.to_owned(), meant: nearest(key) }
+    }
+
+    /// It concerns more than one session: going on with the next makes no sense.
+    pub(crate) fn stops_everything(&self) -> bool {
+        matches!(self, Self::Store(_) | Self::Vault(_))
+    }
+
+    /// What the user can do about it, one sentence each; may be none.
+    pub fn hints(&self) -> Vec<String> {
+        let hint = match self {
+            Self::Config { meant: Some(key), .. } | Self::UnknownSetting { meant: Some(key), .. } => {
+                format!("did you mean `{key}`?")
+            }
+            Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
+            Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),
+            Self::NoVault => {
+                "choose one with `afterword init --vault DIR`, or look first with `--dry-run`".to_owned()
+            }
+            Self::OtherVault { .. } => {
+                "to use another one, run `afterword config set vault.path DIR`, then `afterword init`"
+                    .to_owned()
+            }
+            Self::Vault(VaultError::NotAVault { .. }) => {
+                "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
+            }
+            Self::NoSuchSession { .. } => "`afterword sessions` lists them".to_owned(),
+            Self::AmbiguousSession { sessions, .. } => {
+                format!("give more of the id; it fits {}", sessions.join(", "))
+            }
+            Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
+            Self::UnknownEngine { .. } => "the engine that exists is `builtin`".to_owned(),
+            Self::Store(StoreError::Newer { .. }) => {
+                "update this Afterword, or use another AFTERWORD_HOME".to_owned()
+            }
+            Self::Store(StoreError::Damaged { path, .. }) => format!(
+                "move {} aside and run `afterword reflect --all`: the notes in the vault are not touched",
+                path.display()
+            ),
+            Self::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done".to_owned(),
+            _ => return Vec::new(),
+        };
+        vec![hint]
+    }
+}

@@ -1,0 +1,78 @@
+//! Setting up: the configuration file and the vault.
+
+use std::path::{Path, PathBuf};
+
+use afterword_vault::Vault;
+use directories::UserDirs;
+
+use crate::{ConfigFile, Environment, Error, Paths};
+
+/// What setting up did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Initialised {
+    /// The configuration file.
+    pub config_file: PathBuf,
+    /// It was not there before.
+    pub config_created: bool,
+    /// The vault's root.
+    pub vault: PathBuf,
+    /// Files that the vault did not have before, below its root.
+    pub installed: Vec<PathBuf>,
+    /// The folder is, or lies in, a vault that Obsidian has opened.
+    pub in_obsidian: bool,
+}
+
+/// Chooses a vault and sets it up; doing it again changes nothing. Without a folder the one already chosen counts,
+/// else `Afterword` in the user's documents (`vault` below `AFTERWORD_HOME` where that is set).
+///
+/// # Errors
+/// [`Error::OtherVault`] when another folder was chosen before, [`Error::BadVault`] for one that cannot be used,
+/// [`Error::Config`] for a configuration that cannot be read, or what the vault or the file system said.
+pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initialised, Error> {
+    let paths = Paths::new(environment)?;
+    let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
+    let configured = file.read()?.vault;
+    let wanted = folder.map(|folder| environment.working_directory.join(folder));
+    let root = match (wanted, &configured) {
+        (Some(wanted), Some(configured)) if !same_folder(&wanted, configured) => {
+            return Err(Error::OtherVault { path: configured.clone() });
+        }
+        (_, Some(configured)) => configured.clone(),
+        (Some(wanted), None) => wanted,
+        (None, None) => default_vault(environment)?,
+    };
+    if root.exists() && !root.is_dir() {
+        return Err(Error::BadVault { path: root, problem: "not a folder" });
+    }
+    let (vault, installed) = Vault::create(&root)?;
+    let root = vault.root().to_owned();
+    let config_created = file.create()?;
+    if configured.is_none() {
+        let text =
+            root.to_str().ok_or(Error::BadVault { path: root.clone(), problem: "not valid Unicode" })?;
+        file.set("vault.path", &[text.to_owned()])?;
+    }
+    Ok(Initialised {
+        config_file: paths.config_file,
+        config_created,
+        vault: root,
+        installed: installed.files.iter().map(|path| PathBuf::from(path.to_string())).collect(),
+        in_obsidian: installed.in_obsidian,
+    })
+}
+
+fn default_vault(environment: &Environment) -> Result<PathBuf, Error> {
+    if let Some(home) = &environment.afterword_home {
+        return Ok(environment.working_directory.join(home).join("vault"));
+    }
+    let documents = UserDirs::new().and_then(|dirs| dirs.document_dir().map(Path::to_owned));
+    let folder = documents.or_else(|| environment.home.clone()).ok_or(Error::NoHome)?;
+    Ok(folder.join("Afterword"))
+}
+
+fn same_folder(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}

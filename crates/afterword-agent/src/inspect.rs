@@ -1,0 +1,1 @@
+//! What was read from one session, and why each lesson was found.

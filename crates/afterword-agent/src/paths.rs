@@ -1,0 +1,128 @@
+//! Where everything is: configuration, state, cache and the Claude Code directory, decided once from the environment.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use directories::ProjectDirs;
+
+use crate::Error;
+
+/// What the environment says, taken once at the edge of the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// `AFTERWORD_HOME`: moves configuration, state and cache together.
+    pub afterword_home: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`, as Claude Code reads it.
+    pub claude_config_dir: Option<PathBuf>,
+    /// The user's home directory.
+    pub home: Option<PathBuf>,
+    /// The working directory, which relative values are resolved against.
+    pub working_directory: PathBuf,
+}
+
+impl Environment {
+    /// Reads the environment of this process. Empty values count as unset.
+    pub fn of_process() -> Self {
+        let value = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        Self {
+            afterword_home: value("AFTERWORD_HOME"),
+            claude_config_dir: value("CLAUDE_CONFIG_DIR"),
+            home: std::env::home_dir().filter(|path| !path.as_os_str().is_empty()),
+            working_directory: std::env::current_dir().unwrap_or_default(),
+        }
+    }
+}
+
+/// Afterword's own places on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Paths {
+    /// `config.toml`.
+    pub config_file: PathBuf,
+    /// What must be kept: the database, locks, markers.
+    pub state: PathBuf,
+    /// What can be made again.
+    pub cache: PathBuf,
+}
+
+impl Paths {
+    /// Decides the places: all below `AFTERWORD_HOME` where it is set, else the platform's own directories.
+    ///
+    /// # Errors
+    /// [`Error::NoHome`] when neither is known.
+    pub fn new(environment: &Environment) -> Result<Self, Error> {
+        if let Some(home) = &environment.afterword_home {
+            let home = environment.working_directory.join(home);
+            return Ok(Self {
+                config_file: home.join("config.toml"),
+                state: home.join("state"),
+                cache: home.join("cache"),
+            });
+        }
+        let own = ProjectDirs::from("", "", "Afterword").ok_or(Error::NoHome)?;
+        Ok(Self {
+            config_file: own.config_dir().join("config.toml"),
+            // macOS and Windows have no directory for state alone, and there data and configuration may be the same.
+            state: own.state_dir().map_or_else(|| own.data_local_dir().join("state"), Path::to_owned),
+            cache: own.cache_dir().to_owned(),
+        })
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.state.join("afterword.db")
+    }
+
+    /// The lock held while a plan is made and applied.
+    pub fn apply_lock(&self) -> PathBuf {
+        self.state.join("apply.lock")
+    }
+
+    /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
+    pub fn engine_workplace(&self) -> PathBuf {
+        self.state.join("engine")
+    }
+}
+
+/// Puts the home directory in place of a leading `~`.
+pub(crate) fn expand_home(text: &str, home: Option<&Path>) -> PathBuf {
+    let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', '\\']));
+    match (rest, home) {
+        (Some(rest), Some(home)) => {
+            let mut path = OsString::from(home);
+            path.push(rest);
+            PathBuf::from(path)
+        }
+        _ => PathBuf::from(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_variable_moves_everything() {
+        let environment = Environment {
+            afterword_home: Some("portable".into()),
+            working_directory: "/media/stick".into(),
+            ..Environment::default()
+        };
+        let paths = Paths::new(&environment).unwrap();
+        let root = Path::new("/media/stick/portable");
+        for path in [&paths.config_file, &paths.state, &paths.cache, &paths.database(), &paths.apply_lock()] {
+            assert!(path.starts_with(root), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn home_stands_for_a_leading_tilde_only() {
+        let check = |text, expected: &str| {
+            assert_eq!(expand_home(text, Some(Path::new("/home/ada"))), Path::new(expected));
+        };
+        check("~/notes", "/home/ada/notes");
+        check("~", "/home/ada");
+        check("~eve/notes", "~eve/notes");
+        check("/a/~/b", "/a/~/b");
+        assert_eq!(expand_home("~/x", None), Path::new("~/x"));
+    }
+}

@@ -1,0 +1,159 @@
+//! One session: read, mined, and cleared of secrets.
+
+use afterword_core::{Candidate, ProjectKey, SessionId};
+use afterword_store::{Observation, Outcome as Dealt};
+use afterword_transcript::Report;
+use afterword_transcript::event::Event;
+use jiff::Timestamp;
+
+use super::SessionReflection;
+use super::patterns::Patterns;
+use super::seam::{History, Miner};
+use super::select::Selected;
+use crate::redaction::Redaction;
+use crate::sessions::first_project;
+use crate::{Agent, EngineName, Error};
+
+/// What the sessions of one run share.
+pub(super) struct Mining<'a> {
+    pub(super) patterns: Patterns<'a>,
+    pub(super) redaction: Redaction,
+    pub(super) engine: EngineName,
+}
+
+/// What became of a session.
+pub(super) enum Outcome {
+    Mined(Box<Mined>),
+    Passed(Passed),
+}
+
+/// A session that was read.
+pub(super) struct Mined {
+    pub(super) selected: Selected,
+    pub(super) reflection: SessionReflection,
+    pub(super) observations: Vec<Observation>,
+    pub(super) report: Report,
+    pub(super) said_at: SaidAt,
+    pub(super) engine: EngineName,
+}
+
+/// A session that is not to be reflected, remembered so that it need not be looked into again.
+pub(super) struct Passed {
+    pub(super) selected: Selected,
+    pub(super) project: ProjectKey,
+    pub(super) outcome: Dealt,
+}
+
+impl Passed {
+    pub(super) fn into_error(self) -> Error {
+        let (path, project) = (self.selected.path, self.project);
+        match self.outcome {
+            Dealt::Own => Error::OwnSession { path },
+            _ => Error::Excluded { path, project: project.as_str().to_owned() },
+        }
+    }
+}
+
+impl Agent {
+    pub(super) fn mine(&self, selected: &Selected, mining: &mut Mining<'_>) -> Result<Outcome, Error> {
+        let project = first_project(&selected.path)?;
+        if let Some(project) = &project {
+            let is_own = std::path::Path::new(project.as_str()).starts_with(self.paths.engine_workplace());
+            let is_excluded = self.config.exclude.covers(project);
+            if is_own || is_excluded {
+                let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
+                let (selected, project) = (selected.clone(), project.clone());
+                return Ok(Outcome::Passed(Passed { selected, project, outcome }));
+            }
+        }
+        let before = match &project {
+            Some(project) => mining.patterns.of_other_sessions(project, &selected.session)?,
+            None => Vec::new(),
+        };
+        let history = History::new(&before);
+        let mut miner = Miner::new(&history);
+        let mut said_at = SaidAt::default();
+        let report = afterword_transcript::scan(&selected.path, None, &mut |event| {
+            said_at.note(&event);
+            miner.push(event);
+        })?;
+        if report.entries == 0 && report.skipped.total > 0 {
+            let problem = "no entry of a Claude Code session in it";
+            return Err(Error::NotATranscript { path: selected.path.clone(), problem });
+        }
+        let found = miner.finish();
+        let session = session_of(selected, &report);
+        let (candidates, redacted) = clear(found.candidates, &mining.redaction);
+        Ok(Outcome::Mined(Box::new(Mined {
+            reflection: SessionReflection {
+                session: session.clone(),
+                transcript: selected.path.clone(),
+                project: project.clone(),
+                title: report.title.as_deref().map(|title| mining.redaction.text(title)),
+                started: report.started,
+                last_activity: report.last_activity,
+                entries: report.entries,
+                skipped: report.skipped.clone(),
+                candidates,
+                redacted,
+            },
+            selected: selected.clone(),
+            observations: Vec::new(),
+            report,
+            said_at,
+            engine: mining.engine,
+        })))
+    }
+}
+
+/// Takes the secrets out of every candidate; gives how many there were.
+fn clear(candidates: Vec<Candidate>, redaction: &Redaction) -> (Vec<Candidate>, usize) {
+    let mut removed = 0;
+    let mut cleared: Vec<Candidate> = candidates
+        .into_iter()
+        .map(|candidate| {
+            let (candidate, count) = redaction.candidate(candidate);
+            removed += count;
+            candidate
+        })
+        .collect();
+    cleared.sort_by_key(|candidate| candidate.confidence);
+    (cleared, removed)
+}
+
+/// The session's id: the file's name where it is an id, else the last one its entries name (a fork begins with
+/// entries of the session it was made from).
+fn session_of(selected: &Selected, report: &Report) -> SessionId {
+    if uuid::Uuid::try_parse(selected.session.as_str()).is_ok() {
+        return selected.session.clone();
+    }
+    let named = report.session_ids.last().and_then(|id| SessionId::parse(id));
+    named.unwrap_or_else(|| selected.session.clone())
+}
+
+/// When each line was written; a line without a time takes that of the one before.
+#[derive(Debug, Default)]
+pub(super) struct SaidAt(Vec<(u64, Timestamp)>);
+
+impl SaidAt {
+    fn note(&mut self, event: &Event) {
+        let place = match event {
+            Event::User(utterance) => &utterance.place,
+            Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => {
+                place
+            }
+            Event::Call(call) => &call.place,
+            Event::Outcome(outcome) => &outcome.place,
+            Event::Repeat(_) => return,
+        };
+        if let Some(time) = place.time {
+            self.0.push((place.line, time));
+        }
+    }
+
+    /// The time of a line.
+    pub(super) fn line(&self, line: u64) -> Option<Timestamp> {
+        let after = self.0.partition_point(|(at, _)| *at <= line);
+        after.checked_sub(1).map(|before| self.0[before].1)
+    }
+}

@@ -1,0 +1,93 @@
+//! Which sessions to read: the one asked for, or those that changed, without opening any that did not.
+
+use std::path::PathBuf;
+
+use afterword_core::SessionId;
+use afterword_store::{Fingerprint, Outcome, Store};
+use jiff::Timestamp;
+
+use super::Target;
+use crate::sessions::{self, Transcript};
+use crate::{Agent, EngineName, Error};
+
+/// A transcript to read.
+#[derive(Debug, Clone)]
+pub(super) struct Selected {
+    pub(super) path: PathBuf,
+    pub(super) session: SessionId,
+    pub(super) fingerprint: Fingerprint,
+}
+
+/// What to read, oldest first, and what not.
+#[derive(Debug, Default)]
+pub(super) struct Selection {
+    pub(super) chosen: Vec<Selected>,
+    pub(super) unchanged: usize,
+    pub(super) excluded: usize,
+    pub(super) own: usize,
+}
+
+impl Selection {
+    pub(super) fn bytes(&self) -> u64 {
+        self.chosen.iter().map(|selected| selected.fingerprint.size).sum()
+    }
+}
+
+impl Agent {
+    pub(super) fn select(
+        &self,
+        target: &Target,
+        engine: EngineName,
+        store: Option<&Store>,
+    ) -> Result<Selection, Error> {
+        match target {
+            Target::One(argument) => {
+                let transcript = sessions::find(&self.claude, &self.environment.working_directory, argument)?;
+                Ok(Selection { chosen: vec![selected(transcript)], ..Selection::default() })
+            }
+            Target::Changed { since } => self.changed(*since, engine, store),
+        }
+    }
+
+    fn changed(
+        &self,
+        since: Option<Timestamp>,
+        engine: EngineName,
+        store: Option<&Store>,
+    ) -> Result<Selection, Error> {
+        let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+        let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
+        let mut selection = Selection::default();
+        for transcript in sessions::discover(&self.claude)?.transcripts {
+            if i128::from(transcript.fingerprint.mtime_ns) < since {
+                continue;
+            }
+            match known.get(&transcript.path) {
+                Some(known) if known.outcome == Outcome::Own => selection.own += 1,
+                Some(known)
+                    if known.project.as_ref().is_some_and(|project| self.config.exclude.covers(project)) =>
+                {
+                    selection.excluded += 1;
+                }
+                Some(known)
+                    if known.outcome == Outcome::Reflected
+                        && known.fingerprint == transcript.fingerprint
+                        && known.engine == engine.as_str() =>
+                {
+                    selection.unchanged += 1;
+                }
+                _ => selection.chosen.push(selected(transcript)),
+            }
+        }
+        // Oldest first: Claude Code deletes those first, and a pattern's first sighting comes before its third.
+        selection.chosen.sort_by(|one, other| {
+            (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
+        });
+        Ok(selection)
+    }
+}
+
+fn selected(transcript: Transcript) -> Selected {
+    let Transcript { path, session, fingerprint, .. } = transcript;
+    Selected { path, session, fingerprint }
+}

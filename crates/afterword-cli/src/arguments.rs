@@ -1,0 +1,117 @@
+//! What can be typed: the commands, their arguments and their help.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
+
+/// Turn Claude Code sessions into lessons, as notes in a vault of your own
+#[derive(Debug, Parser)]
+#[command(name = "afterword", version, max_term_width = 100, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    /// Print data as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Choose a vault and write the configuration file
+    Init(Init),
+    /// Find lessons in sessions and write them to the vault
+    Reflect(Reflect),
+    /// Show what was read from one session, and why each lesson was found
+    Inspect(Inspect),
+    /// List the sessions that Claude Code has kept
+    Sessions(Sessions),
+    /// Show or change settings
+    #[command(subcommand)]
+    Config(Config),
+    /// Check that everything works, and say what to do where it does not
+    Doctor,
+    /// Print completions for a shell
+    Completions(Completions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// Write notes below this folder, for example an Obsidian vault [default: `Afterword` in your documents]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) vault: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("which").args(["session", "all", "since"]).required(true).multiple(true))]
+pub(crate) struct Reflect {
+    /// Session id, the start of one, or the path of a transcript; read also when nothing changed in it
+    #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath, conflicts_with_all = ["all", "since"])]
+    pub(crate) session: Option<String>,
+    /// Reflect every session that changed since it was last reflected
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Reflect only sessions active within this time, as in `7d`, `12h` or `2026-03-01`
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Engine that finds the lessons [default: the setting `engine.name`]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<String>,
+    /// Show what would be found and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inspect {
+    /// Session id, the start of one, or the path of a transcript
+    #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) session: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Sessions {
+    /// List only sessions of projects whose path ends with, or lies below, this
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// List only sessions active within this time, as in `7d`, `12h` or `2026-03-01`
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Config {
+    /// Print one setting's value
+    Get {
+        /// Setting, as in `vault.path`
+        key: String,
+    },
+    /// Change one setting; without a value, return to its default
+    Set {
+        /// Setting, as in `vault.path`
+        key: String,
+        /// Value; a list takes each value as an item
+        #[arg(value_name = "VALUE", allow_hyphen_values = true)]
+        values: Vec<String>,
+    },
+    /// Print where the configuration file is
+    Path,
+    /// Print every setting and its value
+    Show,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Completions {
+    /// Shell to print them for
+    pub(crate) shell: Shell,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn definition_is_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

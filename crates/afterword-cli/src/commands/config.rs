@@ -1,0 +1,76 @@
+//! `afterword config get|set|path|show`
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use afterword_agent::{ConfigFile, Environment, Error, Paths};
+use serde::Serialize;
+
+use crate::arguments::Config;
+use crate::failure::Failure;
+use crate::output::{BOLD, DIM, Output, plain};
+
+#[derive(Serialize)]
+struct PathView {
+    version: u32,
+    path: String,
+}
+
+#[derive(Serialize)]
+struct ShowView {
+    version: u32,
+    settings: Vec<afterword_agent::config::Shown>,
+}
+
+pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Failure> {
+    let environment = Environment::of_process();
+    let paths = Paths::new(&environment)?;
+    let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
+    match command {
+        Config::Get { key } => get(&file, &key, output)?,
+        Config::Set { key, values } => {
+            file.set(&key, &values)?;
+            let _ = writeln!(output.talk(), "changed {}", plain(&paths.config_file.to_string_lossy()));
+        }
+        Config::Path => {
+            let path = paths.config_file.to_string_lossy().into_owned();
+            if output.json {
+                output.print_json(&PathView { version: 1, path })?;
+            } else {
+                writeln!(output.data(), "{path}")?;
+            }
+        }
+        Config::Show => {
+            let settings = file.show()?;
+            if output.json {
+                output.print_json(&ShowView { version: 1, settings })?;
+            } else {
+                for setting in settings {
+                    show(&setting, output)?;
+                }
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Failure> {
+    let shown = file.show()?.into_iter().find(|setting| setting.key == key);
+    let Some(setting) = shown else {
+        return Err(Error::unknown_setting(key).into());
+    };
+    if output.json {
+        output.print_json(&ShowView { version: 1, settings: vec![setting] })?;
+    } else {
+        writeln!(output.data(), "{}", plain(&setting.value))?;
+    }
+    Ok(())
+}
+
+fn show(setting: &afterword_agent::config::Shown, output: &mut Output) -> Result<(), Failure> {
+    let value = if setting.value.is_empty() { "(not set)".to_owned() } else { plain(&setting.value) };
+    let (style, note) = if setting.set { (BOLD, "") } else { (DIM, "  (default)") };
+    let note = if setting.value.is_empty() { "" } else { note };
+    writeln!(output.data(), "{style}{:<22}{style:#} {value}{DIM}{note}{DIM:#}", setting.key)?;
+    Ok(())
+}

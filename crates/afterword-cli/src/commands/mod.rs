@@ -1,0 +1,29 @@
+//! The commands, one file each.
+
+mod completions;
+mod config;
+mod init;
+mod reflect;
+
+use std::process::ExitCode;
+
+use afterword_agent::{Agent, Environment};
+
+use crate::arguments::Command;
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Carries out a command; gives the exit code.
+pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Init(arguments) => init::run(&arguments, output),
+        Command::Reflect(arguments) => reflect::run(&arguments, output),
+        Command::Config(command) => config::run(command, output),
+        Command::Completions(arguments) => completions::run(&arguments, output),
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn agent() -> Result<Agent, Failure> {
+    Ok(Agent::new(Environment::of_process())?)
+}

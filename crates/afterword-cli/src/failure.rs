@@ -1,0 +1,80 @@
+//! What ends a command early, and how it is told.
+
+use std::error::Error as _;
+use std::io;
+use std::process::ExitCode;
+
+use afterword_agent::{Error, ErrorKind};
+
+use crate::output::{Output, plain};
+
+/// Something the user can mend.
+const MENDABLE: u8 = 1;
+/// The command was typed wrong.
+const USAGE: u8 = 2;
+
+/// What ends a command early.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// A use case could not be carried out.
+    Agent(Error),
+    /// An argument cannot be understood.
+    Usage { argument: &'static str, problem: String },
+    /// stdout cannot be written to.
+    Output(io::Error),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Agent(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+impl Failure {
+    /// Tells the failure on stderr; gives the exit code.
+    pub(crate) fn report(&self, output: &mut Output) -> ExitCode {
+        match self {
+            Self::Agent(error) => {
+                output.error(&chain(error));
+                for hint in error.hints() {
+                    output.hint(&hint);
+                }
+                if error.kind() == ErrorKind::Bug {
+                    output.hint("this is a mistake in Afterword; please report it");
+                }
+                ExitCode::from(MENDABLE)
+            }
+            Self::Usage { argument, problem } => {
+                output.error(&format!("{argument}: {problem}"));
+                ExitCode::from(USAGE)
+            }
+            // Whoever read our output has seen enough; there is nobody left to tell.
+            Self::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Output(error) => {
+                output.error(&format!("cannot write the output: {error}"));
+                ExitCode::from(MENDABLE)
+            }
+        }
+    }
+}
+
+/// The error and what caused it, on one line.
+pub(crate) fn chain(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let told = error.to_string();
+        if !text.ends_with(&told) {
+            text.push_str(": ");
+            text.push_str(&told);
+        }
+        cause = error.source();
+    }
+    plain(&text)
+}
