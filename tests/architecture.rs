@@ -1,0 +1,146 @@
+//! The shape of the workspace: which room may know which, where a foreign crate lives, how long a file may be.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+/// Arrows point to the left: a room knows only rooms of a lower rank, never one of its own.
+const RANKS: [(&str, u8); 10] = [
+    ("afterword-core", 0),
+    ("afterword-transcript", 1),
+    ("afterword-vault", 1),
+    ("afterword-store", 1),
+    ("afterword-recall", 2),
+    ("afterword-reflect", 3),
+    ("afterword-agent", 4),
+    ("afterword-mcp", 5),
+    ("afterword-cli", 5),
+    ("afterword-desktop", 5),
+];
+
+/// Rooms that hold no part of the program: benchmarks, and what is tested from outside.
+const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
+
+/// A foreign crate and the only rooms that may use it.
+const HOMES: [(&str, &[&str]); 10] = [
+    ("rusqlite", &["afterword-store"]),
+    ("rusqlite_migration", &["afterword-store"]),
+    ("gray_matter", &["afterword-vault"]),
+    ("pulldown-cmark", &["afterword-vault"]),
+    ("clap", &["afterword-cli"]),
+    ("clap_complete", &["afterword-cli"]),
+    ("indicatif", &["afterword-cli"]),
+    ("rmcp", &["afterword-mcp"]),
+    ("tauri", &["afterword-desktop"]),
+    ("notify", &["afterword-agent", "afterword-vault"]),
+];
+
+/// Lines of a source file before its tests.
+const LONGEST_FILE: usize = 600;
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+    dependencies: Vec<Dependency>,
+}
+
+#[derive(Deserialize)]
+struct Dependency {
+    name: String,
+    /// `None` is an ordinary dependency; the others are `dev` and `build`.
+    kind: Option<String>,
+}
+
+fn packages() -> Vec<Package> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Metadata = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    assert!(metadata.packages.len() > 5, "the workspace has rooms");
+    metadata.packages
+}
+
+fn used(package: &Package) -> impl Iterator<Item = &str> {
+    package.dependencies.iter().filter(|one| one.kind.as_deref() != Some("dev")).map(|one| one.name.as_str())
+}
+
+#[test]
+fn rooms_know_only_what_lies_below_them() {
+    let ranks = BTreeMap::from(RANKS);
+    for package in packages().iter().filter(|package| !OUTSIDE.contains(&package.name.as_str())) {
+        let own =
+            ranks.get(package.name.as_str()).unwrap_or_else(|| panic!("{} has no rank here", package.name));
+        for other in used(package).filter(|name| name.starts_with("afterword-")) {
+            let rank = ranks.get(other).unwrap_or_else(|| panic!("{other} has no rank here"));
+            assert!(rank < own, "{} must not know {other}", package.name);
+        }
+    }
+}
+
+#[test]
+fn a_foreign_crate_has_one_home() {
+    for package in packages() {
+        for (foreign, homes) in HOMES {
+            let at_home = homes.contains(&package.name.as_str());
+            assert!(
+                at_home || used(&package).all(|name| name != foreign),
+                "{} must not use {foreign}",
+                package.name
+            );
+        }
+    }
+}
+
+#[test]
+fn files_are_short_enough_to_be_read() {
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
+        for file in sources(&folder.join("src")) {
+            let text = std::fs::read_to_string(&file).expect("a source file is text");
+            let lines = text.lines().take_while(|line| *line != "mod tests {").count();
+            let is_test = file.file_name().is_some_and(|name| name.to_string_lossy().ends_with("tests.rs"));
+            assert!(
+                is_test || lines <= LONGEST_FILE,
+                "{} has {lines} lines before its tests",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_source_file_says_what_it_is() {
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
+        for file in sources(&folder.join("src")) {
+            let text = std::fs::read_to_string(&file).expect("a source file is text");
+            assert!(text.starts_with("//!"), "{} does not start with what it owns", file.display());
+        }
+    }
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut found = Vec::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}

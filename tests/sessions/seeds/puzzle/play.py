@@ -1,0 +1,3 @@
+from src.grid import show, start
+
+print(show(start()))
