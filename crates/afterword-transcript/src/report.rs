@@ -99,8 +99,8 @@ pub struct Census {
     pub unknown_blocks: BTreeMap<String, u64>,
 }
 
-/// Entry types seen up to client 2.1.197.
-const KNOWN_KINDS: [&str; 14] = [
+/// Entry types that client 2.1.197 lists in its own program; those seen in real files are among them.
+const KNOWN_KINDS: [&str; 31] = [
     "user",
     "assistant",
     "system",
@@ -115,6 +115,23 @@ const KNOWN_KINDS: [&str; 14] = [
     "agent-name",
     "pr-link",
     "permission-mode",
+    "mode",
+    "tag",
+    "ended-by-model",
+    "relocated",
+    "agent-color",
+    "agent-setting",
+    "frame-link",
+    "bridge-session",
+    "attribution-snapshot",
+    "speculation-accept",
+    "isolation-latch",
+    "worktree-state",
+    "marble-origami-commit",
+    "marble-origami-snapshot",
+    "marble-origami-reset",
+    "content-replacement",
+    "fork-context-ref",
 ];
 
 impl Census {

@@ -15,9 +15,12 @@ fn folder() -> Option<PathBuf> {
 
 fn labels(folder: &Path) -> BTreeMap<String, Vec<Value>> {
     let mut by_session: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for line in std::fs::read_to_string(folder.join("labels.jsonl")).unwrap().lines() {
-        let label: Value = serde_json::from_str(line).unwrap();
-        by_session.entry(label["session"].as_str().unwrap().to_owned()).or_default().push(label);
+    for line in std::fs::read_to_string(folder.join("labels.jsonl")).expect("the folder has labels").lines() {
+        let label: Value = serde_json::from_str(line).expect("labels are JSON");
+        by_session
+            .entry(label["session"].as_str().expect("a label names its session").to_owned())
+            .or_default()
+            .push(label);
     }
     by_session
 }
@@ -25,7 +28,9 @@ fn labels(folder: &Path) -> BTreeMap<String, Vec<Value>> {
 fn lines_of(event: &Event) -> Vec<u64> {
     match event {
         Event::User(said) => std::iter::once(&said.place).chain(&said.also).map(|place| place.line).collect(),
-        Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => vec![place.line],
+        Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => {
+            vec![place.line]
+        }
         Event::Call(call) => vec![call.place.line],
         Event::Outcome(outcome) => vec![outcome.place.line],
         Event::Repeat(repeat) => vec![repeat.place.line],
@@ -51,7 +56,8 @@ fn holds(said: &Utterance, quote: &str) -> (bool, bool) {
 #[test]
 fn labelled_words_survive_the_filter() {
     let Some(folder) = folder() else { return };
-    let (mut events_missing, mut quotes, mut quotes_missing, mut taken_for_paste) = (Vec::new(), 0, Vec::new(), Vec::new());
+    let (mut events_missing, mut quotes, mut quotes_missing, mut taken_for_paste) =
+        (Vec::new(), 0, Vec::new(), Vec::new());
     let mut total = 0;
     for (session, labels) in labels(&folder) {
         let path = folder.join("transcripts").join(format!("{session}.jsonl"));
@@ -66,8 +72,10 @@ fn labelled_words_survive_the_filter() {
                 events_missing.push(what);
                 continue;
             }
-            let said: Vec<&Utterance> =
-                here.iter().filter_map(|event| if let Event::User(said) = event { Some(said) } else { None }).collect();
+            let said: Vec<&Utterance> = here
+                .iter()
+                .filter_map(|event| if let Event::User(said) = event { Some(said) } else { None })
+                .collect();
             if said.is_empty() || quote.is_empty() {
                 continue;
             }

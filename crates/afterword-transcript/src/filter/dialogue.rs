@@ -7,23 +7,29 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::event::{Origin, Repeat, Utterance};
+use jiff::{SignedDuration, Timestamp};
+
+use crate::event::{Origin, Place, Repeat, Utterance};
 
 /// Most utterances remembered.
 const REMEMBERED: usize = 64;
 /// Longest normalised text compared, in bytes.
 const COMPARED: usize = 2048;
-/// Lines within which a message taken from the queue is delivered. The client writes hook and progress lines
-/// between; the longest gap seen is below this.
+/// Lines within which a message taken from the queue is delivered, where times do not say it.
 const DELIVERY: u64 = 60;
+/// Time within which it is delivered. Real ones follow within 100 ms, though hundreds of lines may stand between:
+/// the client flushes older progress then.
+const DELIVERY_TIME: SignedDuration = SignedDuration::from_secs(10);
+/// A message that stays in the queue no longer than this found the agent idle: it was simply typed.
+const IDLE: SignedDuration = SignedDuration::from_secs(1);
 
 /// What became of words after they were said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// In the queue.
     Waiting,
-    /// Taken from the queue for delivery at this line.
-    Taken(u64),
+    /// Taken from the queue for delivery at this line and time.
+    Taken(u64, Option<Timestamp>),
     /// Taken back from the queue to be edited at this line.
     Popped(u64),
     /// Given to the agent.
@@ -38,6 +44,9 @@ struct Heard {
     words: String,
     origin: Origin,
     state: State,
+    time: Option<Timestamp>,
+    /// It went through the queue without waiting.
+    idle: bool,
     /// The agent has spoken or acted since.
     answered: bool,
 }
@@ -76,7 +85,8 @@ impl Dialogue {
             self.push_queue(Some(line));
         }
         utterance.origin = resolved;
-        self.heard.push_back(Heard { line, words, origin: utterance.origin.clone(), state, answered: false });
+        let (time, origin) = (utterance.place.time, utterance.origin.clone());
+        self.heard.push_back(Heard { line, words, origin, state, time, idle: false, answered: false });
         New::Utterance(utterance)
     }
 
@@ -93,9 +103,9 @@ impl Dialogue {
     }
 
     /// The client took the first message from the queue, to deliver it.
-    pub(crate) fn take(&mut self, at: u64) {
+    pub(crate) fn take(&mut self, at: u64, time: Option<Timestamp>) {
         if let Some(Some(line)) = self.queue.pop_front() {
-            self.settle(line, State::Taken(at));
+            self.settle(line, State::Taken(at, time));
         }
     }
 
@@ -111,6 +121,12 @@ impl Dialogue {
             && heard.state == State::Waiting
         {
             heard.state = state;
+            if let State::Taken(at, taken) = state {
+                heard.idle = match (heard.time, taken) {
+                    (Some(time), Some(taken)) => taken.duration_since(time) <= IDLE,
+                    _ => at == line + 1,
+                };
+            }
         }
     }
 
@@ -136,7 +152,7 @@ impl Dialogue {
         let last = self.heard.len().checked_sub(1)?;
         let found = self.heard.iter().enumerate().rev().find(|(index, heard)| match heard.state {
             State::Waiting => heard.words == words,
-            State::Taken(at) => now.saturating_sub(at) <= DELIVERY && heard.words == words,
+            State::Taken(at, time) => heard.words == words && delivered(at, time, &utterance.place),
             State::Popped(at) => {
                 heard.words == words || now.saturating_sub(at) <= DELIVERY && alike(&heard.words, words, 0.6)
             }
@@ -153,7 +169,7 @@ impl Dialogue {
         let heard = &mut self.heard[index];
         let edited = heard.words != words;
         heard.origin = match (&heard.origin, &utterance.origin) {
-            (Origin::Queued, Origin::Prompt) if !heard.answered => Origin::Prompt,
+            (Origin::Queued, Origin::Prompt) if heard.idle => Origin::Prompt,
             (
                 Origin::Queued | Origin::Prompt,
                 origin @ (Origin::Rejection { .. } | Origin::PlanFeedback { .. }),
@@ -179,7 +195,8 @@ impl Dialogue {
         let now = utterance.place.line;
         let waiting = |heard: &Heard| match heard.state {
             State::Waiting => true,
-            State::Taken(at) | State::Popped(at) => now.saturating_sub(at) <= DELIVERY,
+            State::Taken(at, time) => delivered(at, time, &utterance.place),
+            State::Popped(at) => now.saturating_sub(at) <= DELIVERY,
             State::Said | State::Stopped => false,
         };
         let parts: Vec<usize> = (0..self.heard.len())
@@ -198,6 +215,12 @@ impl Dialogue {
         });
         Some(repeats.collect())
     }
+}
+
+/// Whether words at `place` can be a message taken from the queue at this line and time.
+fn delivered(line: u64, time: Option<Timestamp>, place: &Place) -> bool {
+    let near = place.line.saturating_sub(line) <= DELIVERY;
+    near || time.zip(place.time).is_some_and(|(taken, now)| now.duration_since(taken).abs() <= DELIVERY_TIME)
 }
 
 /// Lower-case words and numbers, one space between: what a comparison looks at.
@@ -242,7 +265,6 @@ fn alike(one: &str, other: &str, share: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::Place;
 
     fn said(line: u64, text: &str, origin: Origin) -> Utterance {
         let place = Place { line, uuid: String::new(), time: None, sidechain: false };
@@ -292,8 +314,8 @@ mod tests {
         let mut dialogue = Dialogue::default();
         dialogue.hear(said(1, "use tabs", Origin::Queued), Origin::Queued, true);
         dialogue.hear(said(2, "and keep the header", Origin::Queued), Origin::Queued, true);
-        dialogue.take(3);
-        dialogue.take(3);
+        dialogue.take(3, None);
+        dialogue.take(3, None);
         let New::Repeats(repeats) =
             dialogue.hear(said(4, "use tabs\nand keep the header", Origin::Prompt), Origin::Prompt, false)
         else {

@@ -6,6 +6,7 @@
 
 mod call;
 mod dialogue;
+mod lines;
 mod outcome;
 mod paste;
 mod questions;
@@ -194,7 +195,7 @@ impl Filter {
                 let content = content.decode();
                 self.queued(line, entry, &content, out);
             }
-            "dequeue" | "remove" => self.dialogue.take(line),
+            "dequeue" | "remove" => self.dialogue.take(line, time(entry)),
             "popAll" => self.dialogue.pop_all(line),
             _ => {}
         }
@@ -480,7 +481,10 @@ fn without_thinking(text: &str) -> &str {
 }
 
 fn place(line: u64, entry: &Entry<'_>) -> Place {
-    let time = if entry.timestamp.0.len() > 64 { None } else { entry.timestamp.decode().parse().ok() };
     let uuid = text::head(&entry.uuid.head(128), 128).to_owned();
-    Place { line, uuid, time, sidechain: entry.is_sidechain }
+    Place { line, uuid, time: time(entry), sidechain: entry.is_sidechain }
+}
+
+fn time(entry: &Entry<'_>) -> Option<Timestamp> {
+    (entry.timestamp.0.len() <= 64).then(|| entry.timestamp.decode().parse().ok())?
 }

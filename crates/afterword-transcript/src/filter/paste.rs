@@ -1,11 +1,13 @@
 //! Pasted material inside what a person typed: logs, traces, code, diffs, reviews, answers quoted back.
 //!
 //! It owns the heuristics, line by line, and remembers the agent's lines in bounded memory. It never removes
-//! anything: it names byte ranges. Start at [`Pastes::find`].
+//! anything: it names byte ranges. What it looks for was taken from what people paste in real sessions. Start at
+//! [`Pastes::find`].
 
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::filter::lines::{Look, introduces, look, reads_like_a_review, turns};
 use crate::mark::fnv;
 
 /// Most lines of the agent remembered, in two generations.
@@ -39,41 +41,82 @@ impl Pastes {
 
     /// The byte ranges of `text` that look pasted, in order and apart.
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let lines: Vec<Range<usize>> = line_ranges(text);
-        let mut pasted: Vec<bool> = Vec::with_capacity(lines.len());
+        let lines = line_ranges(text);
+        let looks = self.looks(text, &lines);
+        let mut pasted = strong(&looks);
+        follow(text, &lines, &looks, &mut pasted);
+        fill(text, &lines, &mut pasted);
+        quoted_strings(text, &lines, &mut pasted);
+        introduced(text, &lines, &looks, &mut pasted);
+        join(text, lines, &pasted)
+    }
+
+    fn looks(&self, text: &str, lines: &[Range<usize>]) -> Vec<Look> {
         let mut fence = false;
-        for range in &lines {
+        let look = |range: &Range<usize>| {
             let line = &text[range.clone()];
             let marker = line.trim_start().starts_with("```");
-            pasted.push(fence || marker || is_machine_line(line) || self.is_quote(line));
+            let inside = fence || marker;
+            let end = fence && marker;
             fence ^= marker;
-        }
-        spread(text, &lines, &mut pasted);
-        let mut ranges: Vec<Range<usize>> = Vec::new();
-        for (range, pasted) in lines.into_iter().zip(pasted) {
-            match ranges.last_mut() {
-                _ if !pasted || range.is_empty() => {}
-                Some(last) if text[last.end..range.start].trim().is_empty() => last.end = range.end,
-                _ => ranges.push(range),
+            if end {
+                return Look::End;
             }
+            if inside || self.is_quote(line) || reads_like_a_review(line) {
+                Look::Printed
+            } else {
+                look(line)
+            }
+        };
+        let looks: Vec<Look> = lines.iter().map(look).collect();
+        // A fence that is never closed is no fence: words may follow it.
+        if fence {
+            lines.iter().map(|range| crate::filter::lines::look(&text[range.clone()])).collect()
+        } else {
+            looks
         }
-        ranges
     }
 }
 
-/// Lines between two pasted ones that are blank or indented belong to the paste.
-fn spread(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
-    let mut last = None;
+fn strong(looks: &[Look]) -> Vec<bool> {
+    looks.iter().map(|look| matches!(look, Look::Printed | Look::End)).collect()
+}
+
+/// What stands after a printed line is printed too until a line is in the person's voice, and so is what stands
+/// directly before it where nothing speaks for the person. One printed line alone proves little.
+fn follow(text: &str, lines: &[Range<usize>], looks: &[Look], pasted: &mut [bool]) {
+    let ascii = |range: &Range<usize>| text[range.clone()].is_ascii();
+    let mut inside = false;
+    for index in 0..lines.len() {
+        inside = match looks[index] {
+            Look::Printed => true,
+            Look::Spoken | Look::End => false,
+            // Letters of another script after a plain log are the person's.
+            Look::Unclear => inside && (ascii(&lines[index]) || index == 0 || !ascii(&lines[index - 1])),
+            Look::Blank => inside,
+        };
+        pasted[index] |= inside;
+    }
+    for index in (0..lines.len().saturating_sub(1)).rev() {
+        let introduction = text[lines[index].clone()].trim_end().ends_with(':') || index == 0;
+        if pasted[index + 1] && looks[index] == Look::Unclear && !introduction {
+            pasted[index] = true;
+        }
+    }
+}
+
+/// A few lines between two pasted ones are pasted, unless the person turns to the next paste in them.
+fn fill(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
+    const GAP: usize = 4;
+    let mut last: Option<usize> = None;
     for index in 0..lines.len() {
         if !pasted[index] {
             continue;
         }
         if let Some(last) = last
-            && index - last <= 6
-            && (last + 1..index).all(|between: usize| {
-                let line = &text[lines[between].clone()];
-                line.trim().is_empty() || line.starts_with([' ', '\t'])
-            })
+            && (2..=GAP + 1).contains(&(index - last))
+            && !lines[last + 1..index].iter().any(|range| turns(&text[range.clone()]))
+            && !text[lines[last].clone()].trim_start().starts_with("```")
         {
             pasted[last..index].fill(true);
         }
@@ -81,15 +124,54 @@ fn spread(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
     }
 }
 
+/// A line that is nothing but a long quotation.
+fn quoted_strings(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
+    for (index, range) in lines.iter().enumerate() {
+        let line = text[range.clone()].trim();
+        let quoted = line.len() > 40 && line.starts_with(['"', '“', '«']) && line.ends_with(['"', '”', '»']);
+        pasted[index] |= quoted && lines.len() > 1;
+    }
+}
+
+/// After a first line such as `got this feedback:` everything is that feedback, up to a paragraph in the person's
+/// voice.
+fn introduced(text: &str, lines: &[Range<usize>], looks: &[Look], pasted: &mut [bool]) {
+    let Some(first) = looks.iter().position(|look| *look != Look::Blank) else { return };
+    if !introduces(&text[lines[first].clone()]) || lines.len() < first + 3 || looks.contains(&Look::End) {
+        return;
+    }
+    let mut after_blank = false;
+    for index in first + 1..lines.len() {
+        if looks[index] == Look::Spoken && after_blank && index + 3 >= lines.len() {
+            break;
+        }
+        after_blank = looks[index] == Look::Blank;
+        pasted[index] = true;
+    }
+}
+
+fn join(text: &str, lines: Vec<Range<usize>>, pasted: &[bool]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (range, pasted) in lines.into_iter().zip(pasted) {
+        if !pasted || text[range.clone()].trim().is_empty() {
+            continue;
+        }
+        match ranges.last_mut() {
+            Some(last) if text[last.end..range.start].trim().is_empty() => last.end = range.end,
+            _ => ranges.push(range),
+        }
+    }
+    ranges
+}
+
 fn line_ranges(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
-    text.split('\n')
-        .map(|line| {
-            let range = start..start + line.len();
-            start += line.len() + 1;
-            range
-        })
-        .collect()
+    let range = |line: &str| {
+        let range = start..start + line.len();
+        start += line.len() + 1;
+        range
+    };
+    text.split('\n').map(range).collect()
 }
 
 /// A line's letters and digits, hashed; `None` for one too short to be told from a person's own.
@@ -99,71 +181,68 @@ fn key(line: &str) -> Option<u64> {
     (letters.chars().count() >= SHORTEST_QUOTE).then(|| fnv(letters.as_bytes()))
 }
 
-/// Whether a line looks printed by a program or written by a review bot.
-fn is_machine_line(line: &str) -> bool {
-    const OPENINGS: [&str; 34] = [
-        "at ",
-        "File \"",
-        "Traceback (most recent call last)",
-        "diff --git ",
-        "@@ ",
-        "+++ ",
-        "--- a/",
-        "npm ERR!",
-        "npm error",
-        "npm warn",
-        "error[",
-        "error:",
-        "Error:",
-        "ERROR",
-        "WARN",
-        "warning:",
-        "INFO ",
-        "DEBUG ",
-        "fatal:",
-        "panic:",
-        "goroutine ",
-        "--- FAIL",
-        "=== RUN",
-        "{\"",
-        "[{\"",
-        "<details>",
-        "<summary>",
-        "</details>",
-        "_⚠️",
-        "⎿",
-        "⏺",
-        "❯",
-        "> ",
-        "$ ",
-    ];
-    let trimmed = line.trim_start();
-    OPENINGS.iter().any(|opening| trimmed.starts_with(opening))
-        || trimmed.starts_with(['│', '├', '└', '╭', '╰', '┌', '─', '✓', '✗', '✖', '●'])
-        || starts_with_time(trimmed)
-        || is_review_line(trimmed)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// A log line's time: `2026-02-07T…`, `2026/01/21 …`, `[12:01:55`, `Feb  8 21:51:50`, `12:01:55.123`.
-fn starts_with_time(line: &str) -> bool {
-    const MONTHS: [&str; 12] =
-        ["Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ", "Dec "];
-    let line = line.trim_start_matches('[');
-    let shape: String = line.chars().take(10).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-    let clock = |text: &str| {
-        let shape: String = text.chars().take(8).map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
-        shape == "00:00:00"
-    };
-    shape == "0000-00-00"
-        || shape == "0000/00/00"
-        || clock(line)
-        || MONTHS.iter().any(|month| line.starts_with(month)) && line.get(7..).is_some_and(clock)
-}
+    /// What is left of a text when its pasted ranges are cut out.
+    fn own(pastes: &Pastes, text: &str) -> String {
+        let mut own = text.to_owned();
+        for range in pastes.find(text).into_iter().rev() {
+            own.replace_range(range, "");
+        }
+        own.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 
-/// Findings as review bots word them.
-fn is_review_line(line: &str) -> bool {
-    (line.starts_with("In ") || line.starts_with("In @")) && line.contains(" around line")
-        || line.starts_with("Actionable comments posted")
-        || line.contains("Prompt for AI Agents")
-        || line.starts_with("**Severity") && line.contains("**")
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(own(&Pastes::default(), text), expected);
+    }
+
+    #[test]
+    fn typed_text_is_not_pasted() {
+        for text in [
+            "always run the linter before you commit",
+            "1. keep the flag\n2. drop the alias\n3. and let's rename the module",
+            "How about this logic:\n\n- if there is no folder, create one\n- else read the count and add one",
+            "我們應該用 pnpm，不要用 npm",
+            "> is a quote character in mail, keep it",
+        ] {
+            check(text, &text.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+
+    #[test]
+    fn logs_traces_and_terminals_are_pasted() {
+        check(
+            "this still fails\n2026-03-01T10:00:00Z ERROR worker: lost connection\n  retrying in 5s\n  giving up\n\nwhy does it retry?",
+            "this still fails why does it retry?",
+        );
+        check(
+            "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\n    import b\nModuleNotFoundError: No module named 'b'\n\nplease use uv, not pip",
+            "please use uv, not pip",
+        );
+        check("me@box:~/app$ make\ncc -o app main.c\nmain.c:3: undefined\nme@box:~/app$", "");
+        check("ci says:\n```\nsome output\n```\nfix it", "ci says: fix it");
+    }
+
+    #[test]
+    fn a_fence_that_is_never_closed_hides_no_words() {
+        check("use ``` for code\n```\nand never indent it", "use ``` for code ``` and never indent it");
+    }
+
+    #[test]
+    fn a_review_after_its_introduction_is_pasted() {
+        check(
+            "got this feedback:\n\nThe loop drops the last item. The bound is exclusive.\n\nConsider an inclusive range.",
+            "got this feedback:",
+        );
+    }
+
+    #[test]
+    fn the_agents_own_lines_are_quotes() {
+        let mut pastes = Pastes::default();
+        pastes.agent_said("Option A keeps **one** table per tenant.\nOption B shares a table.");
+        assert_eq!(own(&pastes, "Option A keeps one table per tenant.\nyes, this one"), "yes, this one");
+    }
 }
