@@ -48,8 +48,9 @@ pub(crate) fn line(lesson: &Lesson, page: &VaultPath) -> String {
     if !summary.is_empty() && summary != render::title_of(lesson) {
         line.push_str(&format!(" – {}", markdown::escaped_line(&summary, SUMMARY_CHARS)));
     }
-    if let Some(project) = &lesson.project {
-        line.push_str(&format!(" ({})", markdown::escaped_line(&project.name, 80)));
+    let project = lesson.project.as_ref().map(|project| markdown::escaped_line(&project.name, 80));
+    if let Some(project) = project.filter(|project| !project.is_empty()) {
+        line.push_str(&format!(" ({project})"));
     }
     line.push_str(&format!(" ^{}", block_id(&lesson.key)));
     line

@@ -429,7 +429,7 @@ impl Writer {
     }
 
     fn code(&mut self, code: &str) {
-        let code = code.replace(['\n', '\t'], " ").replace("<%", "< %");
+        let code = inert(&code.replace(['\n', '\t'], " "));
         // Dataview runs inline code that starts with its prefixes (`=`, `$=` by default), blanks aside.
         if code.trim_start().starts_with(['=', '$']) || code.trim().is_empty() {
             return self.text(&code);
@@ -449,13 +449,18 @@ impl Writer {
         for line in block.text.lines() {
             self.line_start = LineStart::Line;
             self.prefix();
-            self.out.push_str(&line.replace("<%", "< %"));
+            self.out.push_str(&inert(line));
         }
         self.line_start = LineStart::Line;
         self.prefix();
         self.out.push_str(&fence);
         self.line_start = LineStart::Block;
     }
+}
+
+/// Code without what is looked for in raw text: Templater's commands and our own markers.
+fn inert(code: &str) -> String {
+    code.replace("<%", "< %").replace("%% afterword:", "% % afterword:")
 }
 
 fn longest_run(text: &str) -> usize {

@@ -67,8 +67,9 @@ fn properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Val
         properties.push(("review", Value::Empty));
     }
     properties.push(("confidence", word(confidence_word(candidate.confidence))));
-    if let Some(project) = &lesson.project {
-        properties.push(("project", Value::Text(plain::one_line(&project.name, TITLE_CHARS))));
+    let project = lesson.project.as_ref().map(|project| plain::one_line(&project.name, TITLE_CHARS));
+    if let Some(project) = project.filter(|project| !project.is_empty()) {
+        properties.push(("project", Value::Text(project)));
     }
     properties.push(("tags", Value::List(vec!["afterword".to_owned()])));
     properties.push(("created", Value::Date(date)));

@@ -1,5 +1,7 @@
 //! Promise 1: what a person changed, moved or deleted stays so.
 
+#![allow(clippy::unwrap_used, reason = "a test file")]
+
 mod stage;
 
 use std::fs;
