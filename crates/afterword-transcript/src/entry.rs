@@ -106,6 +106,8 @@ pub(crate) struct ToolResult<'a> {
     pub(crate) questions: Option<&'a str>,
     /// AskUserQuestion: answers by question, as JSON.
     pub(crate) answers: Option<&'a str>,
+    /// AskUserQuestion: words typed in place of all answers.
+    pub(crate) response: Option<Raw<'a>>,
     /// AskUserQuestion: notes and previews by question, as JSON.
     pub(crate) annotations: Option<&'a str>,
 }
@@ -363,6 +365,7 @@ fn tool_result<'a>(reader: &mut Reader<'a>) -> Result<ToolResult<'a>, Flaw> {
             "interrupted" => result.interrupted = flag(reader)?,
             "questions" => result.questions = Some(reader.skip()?),
             "answers" => result.answers = Some(reader.skip()?),
+            "response" => result.response = optional_text(reader)?,
             "annotations" => result.annotations = Some(reader.skip()?),
             _ => {
                 reader.skip()?;

@@ -173,10 +173,17 @@ impl Filter {
     fn system(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
         if entry.detail.is("compact_boundary") {
             self.compaction(line, entry, out);
-        } else if entry.detail.is("local_command")
-            && let Some(content) = entry.content
+        } else if let Some(content) = entry.content {
+            self.note(line, entry, &content.decode(), out);
+        }
+    }
+
+    /// A system line's text: slash commands and prompts that a hook blocked stand in some.
+    fn note(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
+        if entry.detail.is("local_command")
+            || matches!(wrappers::sort(content), Said::Blocked { prompt: Some(_) })
         {
-            self.text(line, entry, &content.decode(), Origin::Prompt, false, out);
+            self.text(line, entry, content, Origin::Prompt, false, out);
         }
     }
 
@@ -255,11 +262,9 @@ impl Filter {
             Some("client note")
         } else if entry.has_plan {
             Some("accepted plan")
-        } else if !entry.origin_kind.is_empty()
-            && !entry.origin_kind.is("human")
-            && !entry.origin_kind.is("channel")
-        {
-            Some("task notification")
+        } else if !entry.origin_kind.is_empty() && !entry.origin_kind.is("human") {
+            // Client 2.1.197 knows task-notification, auto-continuation, peer, coordinator and channel besides.
+            Some("another sender")
         } else {
             None
         };
@@ -267,9 +272,14 @@ impl Filter {
             if !texts.is_empty() {
                 out.machine(what);
             }
+            if entry.has_plan
+                && let Some(feedback) = texts.iter().find_map(|text| wrappers::plan_feedback(text))
+            {
+                self.say(line, entry, feedback, Origin::Prompt, media, false, out);
+            }
             return;
         }
-        // Words beside a result were typed while the tool ran.
+        // Words beside a result were typed while the tool ran, or when the person let it run.
         let origin = if results { Origin::Queued } else { Origin::Prompt };
         self.words(line, entry, &texts, media, origin, out);
     }
@@ -326,9 +336,14 @@ impl Filter {
                 self.dialogue.stop();
                 out.event(Event::Interrupt { place: place(line, entry), during_tool });
             }
-            Said::Blocked => {
-                self.dialogue.stop();
+            Said::Blocked { prompt } => {
                 out.machine("hook output");
+                if let Some(prompt) = prompt
+                    && let Said::Words(words) = wrappers::sort(prompt)
+                {
+                    self.say(line, entry, &words, Origin::Prompt, media, false, out);
+                }
+                self.dialogue.stop();
             }
             Said::Summary => self.compaction(line, entry, out),
             Said::Machine(what) => out.machine(what),

@@ -22,10 +22,11 @@ pub(crate) struct Judged {
 }
 
 /// How a rejection begins, by every wording seen.
-const REJECTED: [&str; 8] = [
+const REJECTED: [&str; 9] = [
     "The user doesn't want to proceed with this tool use",
     "The user doesn't want to take this action right now",
     "The user rejected this plan",
+    "Permission for this tool use was denied. The tool use was rejected",
     "The agent proposed a plan that was rejected by the user",
     "The user wants to clarify these questions",
     "The user has indicated they have provided enough answers for the plan interview",

@@ -80,6 +80,9 @@ pub(crate) fn answers(sentence: &str, result: &ToolResult<'_>, call: Option<&[As
         Some(asked) if !asked.is_empty() => asked,
         _ => call.map(<[Asked]>::to_vec).unwrap_or_default(),
     };
+    if let Some(response) = result.response.filter(|response| !response.is_empty()) {
+        return answer_to(together(asked), &response.decode(), "").into_iter().collect();
+    }
     let Some(given) = result.answers.map(pairs).filter(|given| !given.is_empty()) else {
         return from_sentence(sentence, &asked);
     };
@@ -96,6 +99,12 @@ pub(crate) fn answers(sentence: &str, result: &ToolResult<'_>, call: Option<&[As
         answered.extend(answer_to(asked, &answer, &note));
     }
     answered
+}
+
+/// All questions as one, for words typed in place of every answer.
+fn together(asked: Vec<Asked>) -> Asked {
+    let question = asked.iter().map(|asked| asked.question.as_str()).collect::<Vec<_>>().join(" / ");
+    Asked { question, options: asked.into_iter().flat_map(|asked| asked.options).collect() }
 }
 
 fn answer_to(asked: Asked, answer: &str, note: &str) -> Option<Answered> {
@@ -133,7 +142,7 @@ fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
     else {
         return clarified(sentence, asked);
     };
-    let body = body.rfind(". You can now continue").map_or(body, |end| &body[..end]);
+    let body = body.rfind(". You can now continue with").map_or(body, |end| &body[..end]);
     let mut starts: Vec<(usize, usize, Asked)> = asked
         .iter()
         .filter_map(|asked| {
@@ -150,8 +159,8 @@ fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
         let end = starts.get(index + 1).map_or(body.len(), |(next, ..)| *next);
         let Some(part) = body.get(*from..end) else { continue };
         let part = part.trim().trim_end_matches(',');
-        let (part, note) =
-            part.split_once(" user notes: ").or_else(|| part.split_once("\" notes: ")).unwrap_or((part, ""));
+        let marks = [" user notes: ", "\" notes: ", ") notes: ", "\nnotes: ", " notes: "];
+        let (part, note) = marks.iter().find_map(|mark| part.split_once(mark)).unwrap_or((part, ""));
         let part = part.split(" selected preview:").next().unwrap_or_default();
         answered.extend(answer_to(asked.clone(), part.trim().trim_matches('"'), note));
     }
