@@ -4,20 +4,27 @@
 //! census of types and versions says when something new appears. It knows no lessons and stores nothing. Reading
 //! is one pass in bounded memory; a transcript is only ever read, never written.
 //!
-//! Start reading at [`event`], what a transcript is reduced to, then [`scan()`], which does it.
+//! Start reading at [`event`], what a transcript is reduced to, then [`scan()`], which does it; [`discover()`] finds the
+//! files.
 
+pub mod discover;
 mod entry;
 pub mod error;
 pub mod event;
+pub mod excerpt;
 mod filter;
+pub mod home;
 mod json;
 mod lines;
 pub mod mark;
 pub mod report;
 pub mod scan;
 
+pub use discover::{Found, TranscriptFile, discover};
 pub use error::TranscriptError;
+pub use excerpt::excerpt;
 pub use filter::text::ELISION;
+pub use home::ClaudeHome;
 pub use mark::Mark;
 pub use report::Report;
 pub use scan::{Scan, Session, read, scan};

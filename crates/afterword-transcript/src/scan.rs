@@ -329,6 +329,14 @@ impl Hasher for Plain {
     }
 }
 
+/// The events of one line read by itself.
+pub(crate) fn events_of_line(number: u64, text: &str) -> Vec<Event> {
+    let mut events = Vec::new();
+    let line = Line { number, offset: 1, length: text.len() as u64, body: Body::Whole(text.as_bytes()) };
+    Reading::new(None, (0, 0)).line(&line, &mut |event| events.push(event));
+    events
+}
+
 /// A whole session: its events, repeats absorbed into the utterances they repeat.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Session {

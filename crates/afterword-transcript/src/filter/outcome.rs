@@ -57,7 +57,6 @@ pub(crate) fn judge(
         reason: None,
         sentence: None,
     };
-    let opening = opening(content);
     if is_error || tool == "ExitPlanMode" || tool == "AskUserQuestion" {
         let text = whole(content);
         if REJECTED.iter().any(|phrase| text.trim_start().starts_with(phrase)) {
@@ -79,7 +78,9 @@ pub(crate) fn judge(
         }
     } else if result.interrupted {
         judged.status = Status::Interrupted;
-    } else if result.answers.is_some() || opening.starts_with("User has answered your questions:") {
+    } else if tool.is_empty() && result.questions.is_some() && is_answer(&opening(content)) {
+        // The call stands before the mark this reading began at. Of a tool known by another name nothing is
+        // taken for the person's words, whatever it returns.
         judged.sentence = Some(whole(content));
     } else if matches!(tool, "Bash" | "PowerShell")
         && !only_reads(command)
@@ -89,6 +90,12 @@ pub(crate) fn judge(
         judged.error = error;
     }
     judged
+}
+
+fn is_answer(opening: &str) -> bool {
+    ["User has answered your questions:", "Your questions have been answered:", "The user responded:"]
+        .iter()
+        .any(|phrase| opening.starts_with(phrase))
 }
 
 fn rejection(text: &str, judged: &mut Judged) {

@@ -1,0 +1,246 @@
+//! Finding transcripts without reading them.
+//!
+//! It owns the layout: `projects/<folder>/<session>.jsonl`, and of sub-agents `<session>/subagents/**/*.jsonl` or
+//! `agent-<id>.jsonl` beside the sessions. It looks at names, sizes and times only. It does not say which project a
+//! file belongs to: a folder's name cannot be turned back into a path. Start at [`discover`].
+
+use std::collections::HashSet;
+use std::fs::{self, DirEntry, FileType};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::mark::modified;
+
+/// Deepest folder looked into below `subagents`; the client makes one.
+const MAX_DEPTH: usize = 3;
+
+/// A transcript as the directory lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TranscriptFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whose it is.
+    pub role: Role,
+    /// Bytes.
+    pub size: u64,
+    /// When it was last written.
+    pub modified: Option<Timestamp>,
+}
+
+/// Whose transcript a file is, by its name and place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Role {
+    /// A session's; the id is the file's name.
+    Session {
+        /// The session's id.
+        id: String,
+    },
+    /// A sub-agent's.
+    Subagent {
+        /// The agent's id.
+        agent: String,
+        /// The session it worked for, where the place says it; else the entries' `sessionId` does.
+        session: Option<String>,
+    },
+}
+
+/// Something that could not be looked at, or is not what its name says.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {kind}", path.display())]
+pub struct Problem {
+    /// Where.
+    pub path: PathBuf,
+    /// What.
+    pub kind: ProblemKind,
+}
+
+/// What is wrong with a path.
+#[derive(Debug, thiserror::Error)]
+pub enum ProblemKind {
+    /// A directory could not be listed.
+    #[error("cannot be listed: {0}")]
+    Unlistable(io::Error),
+    /// A file or a link could not be looked at: no permission, a dangling link, a loop of links.
+    #[error("cannot be looked at: {0}")]
+    Unreachable(io::Error),
+    /// Named like a transcript, but a directory, a socket, a pipe or a device.
+    #[error("is named like a transcript but is no regular file")]
+    NotAFile,
+    /// A directory that was already visited under another name.
+    #[error("is another name of a directory already visited")]
+    Again,
+    /// Folders nested deeper than any client makes them.
+    #[error("is nested too deep")]
+    TooDeep,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The transcripts, ordered by path.
+    pub transcripts: Vec<TranscriptFile>,
+    /// What could not be looked at; everything else was.
+    pub problems: Vec<Problem>,
+}
+
+/// Finds every transcript under a `projects` directory (see [`crate::ClaudeHome::projects`]). One that does not exist
+/// has none.
+///
+/// Links to directories are followed, each directory once. Nothing is opened but directories.
+pub fn discover(projects: &Path) -> Found {
+    let mut walk = Walk::default();
+    match fs::metadata(projects) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => walk.problem(projects, ProblemKind::Unreachable(error)),
+        Ok(_) => {
+            let entries = walk.list(projects);
+            for folder in walk.directories(projects, &entries) {
+                walk.project(&folder);
+            }
+        }
+    }
+    let mut found = walk.found;
+    found.transcripts.sort_unstable_by(|one, other| one.path.cmp(&other.path));
+    found
+}
+
+#[derive(Default)]
+struct Walk {
+    found: Found,
+    /// Real paths of directories, kept only where there are links.
+    visited: HashSet<PathBuf>,
+}
+
+impl Walk {
+    fn problem(&mut self, path: &Path, kind: ProblemKind) {
+        self.found.problems.push(Problem { path: path.to_owned(), kind });
+    }
+
+    fn list(&mut self, directory: &Path) -> Vec<DirEntry> {
+        let mut entries = Vec::new();
+        match fs::read_dir(directory) {
+            Err(error) => self.problem(directory, ProblemKind::Unlistable(error)),
+            Ok(listing) => {
+                for entry in listing {
+                    match entry {
+                        Ok(entry) => entries.push(entry),
+                        Err(error) => {
+                            self.problem(directory, ProblemKind::Unlistable(error));
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        entries
+    }
+
+    /// The directories among a folder's entries, and behind links those not yet visited.
+    fn directories(&mut self, folder: &Path, entries: &[DirEntry]) -> Vec<PathBuf> {
+        let (mut real, mut links) = (Vec::new(), Vec::new());
+        for entry in entries {
+            match self.kind(entry) {
+                Some(kind) if kind.is_dir() => real.push(entry.path()),
+                Some(kind) if kind.is_symlink() => links.push(entry.path()),
+                _ => {}
+            }
+        }
+        if links.is_empty() {
+            return real;
+        }
+        self.visited.extend(real.iter().filter_map(|path| path.canonicalize().ok()));
+        let parent = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        for link in links {
+            match link.canonicalize() {
+                Err(error) => self.problem(&link, ProblemKind::Unreachable(error)),
+                Ok(target) if !target.is_dir() => {}
+                Ok(target) if parent.starts_with(&target) || !self.visited.insert(target.clone()) => {
+                    self.problem(&link, ProblemKind::Again);
+                }
+                Ok(_) => real.push(link),
+            }
+        }
+        real
+    }
+
+    fn kind(&mut self, entry: &DirEntry) -> Option<FileType> {
+        entry.file_type().map_err(|error| self.problem(&entry.path(), ProblemKind::Unreachable(error))).ok()
+    }
+
+    fn project(&mut self, folder: &Path) {
+        let (files, others) = split(self.list(folder));
+        for (entry, stem) in files {
+            let role = match stem.strip_prefix("agent-") {
+                Some(agent) => Role::Subagent { agent: agent.to_owned(), session: None },
+                None => Role::Session { id: stem },
+            };
+            self.file(&entry, role);
+        }
+        for session in self.directories(folder, &others) {
+            self.session_folder(&session);
+        }
+    }
+
+    /// A session's folder holds its sub-agents, and other things that are no transcripts.
+    fn session_folder(&mut self, folder: &Path) {
+        let Some(session) =
+            folder.file_name().and_then(|name| name.to_str()).filter(|name| *name != "memory")
+        else {
+            return;
+        };
+        let subagents = folder.join("subagents");
+        match fs::metadata(&subagents) {
+            Ok(metadata) if metadata.is_dir() => self.subagents(&subagents, session, 0),
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.problem(&subagents, ProblemKind::Unreachable(error)),
+        }
+    }
+
+    fn subagents(&mut self, folder: &Path, session: &str, depth: usize) {
+        if depth > MAX_DEPTH {
+            return self.problem(folder, ProblemKind::TooDeep);
+        }
+        let (files, others) = split(self.list(folder));
+        for (entry, stem) in files {
+            let agent = stem.strip_prefix("agent-").unwrap_or(&stem).to_owned();
+            self.file(&entry, Role::Subagent { agent, session: Some(session.to_owned()) });
+        }
+        for inner in self.directories(folder, &others) {
+            self.subagents(&inner, session, depth + 1);
+        }
+    }
+
+    fn file(&mut self, entry: &DirEntry, role: Role) {
+        let path = entry.path();
+        // A listing tells files from links for nothing; only a link needs a second look.
+        let metadata = match entry.metadata() {
+            Ok(metadata) if metadata.is_symlink() => fs::metadata(&path),
+            other => other,
+        };
+        match metadata {
+            Err(error) => self.problem(&path, ProblemKind::Unreachable(error)),
+            Ok(metadata) if !metadata.is_file() => self.problem(&path, ProblemKind::NotAFile),
+            Ok(metadata) => {
+                let (size, modified) = (metadata.len(), modified(&metadata));
+                self.found.transcripts.push(TranscriptFile { path, role, size, modified });
+            }
+        }
+    }
+}
+
+/// Entries named like transcripts, with their names' stems, and all others. A name that is not Unicode is none the
+/// client makes.
+fn split(entries: Vec<DirEntry>) -> (Vec<(DirEntry, String)>, Vec<DirEntry>) {
+    let (mut files, mut others) = (Vec::new(), Vec::new());
+    for entry in entries {
+        let name = entry.file_name();
+        match name.to_str().and_then(|name| name.strip_suffix(".jsonl")) {
+            Some(stem) => files.push((entry, stem.to_owned())),
+            None => others.push(entry),
+        }
+    }
+    (files, others)
+}
