@@ -212,3 +212,6 @@ fn merge_into_original(removed: &mut Vec<Removal>, findings: Vec<Finding>) {
     merged.extend(earlier);
     *removed = merged;
 }
+
+#[cfg(test)]
+mod tests;

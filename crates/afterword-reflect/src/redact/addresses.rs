@@ -6,7 +6,7 @@ use super::scan::Finding;
 use super::values;
 
 /// Longest part between `://` and the host, in bytes.
-pub(super) const LONGEST_USER_PART: usize = 1024;
+const LONGEST_USER_PART: usize = 1024;
 
 /// Schemes of services whose tools accept a password that is not percent-encoded.
 const LENIENT_SCHEMES: &[&str] = &[
@@ -25,8 +25,8 @@ const LENIENT_SCHEMES: &[&str] = &[
     "cockroachdb",
 ];
 
-/// Finds the password after a `://`.
-pub(super) fn at(text: &str, separator: Range<usize>) -> Option<Finding> {
+/// Finds the password after a `://`, and tells how far it read.
+pub(super) fn at(text: &str, separator: Range<usize>) -> (Option<Finding>, usize) {
     let bytes = text.as_bytes();
     let scheme_length = bytes[..separator.start]
         .iter()
@@ -35,26 +35,34 @@ pub(super) fn at(text: &str, separator: Range<usize>) -> Option<Finding> {
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'))
         .count();
     if scheme_length < 2 {
-        return None;
+        return (None, separator.end);
     }
     let scheme = &text[separator.start - scheme_length..separator.start];
     let start = separator.end;
-    let until = |stops: fn(u8) -> bool| {
-        let length = bytes[start..].iter().take(LONGEST_USER_PART).take_while(|byte| !stops(**byte)).count();
-        text.floor_char_boundary(start + length)
-    };
-    let authority = &text[start..until(|byte| ends_address(byte) || matches!(byte, b'/' | b'?' | b'#'))];
+    let authority = until(text, start, |byte| ends_address(byte) || matches!(byte, b'/' | b'?' | b'#'));
     if let Some((user_part, host)) = authority.rsplit_once('@') {
-        return starts_host(host).then(|| within(user_part, start)).flatten();
+        return (starts_host(host).then(|| within(user_part, start)).flatten(), start + authority.len());
     }
     let lenient = LENIENT_SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
-    let (user, tail) = authority.split_once(':')?;
-    let is_port = tail.bytes().all(|byte| byte.is_ascii_digit());
-    if !lenient || is_port || user.contains('.') {
-        return None;
+    let plain = authority.split_once(':').filter(|(user, tail)| {
+        lenient && !user.contains('.') && !tail.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    if plain.is_none() {
+        return (None, start + authority.len());
     }
-    let (user_part, host) = text[start..until(ends_address)].rsplit_once('@')?;
-    starts_host(host).then(|| within(user_part, start)).flatten()
+    let address = until(text, start, ends_address);
+    let secret = address
+        .rsplit_once('@')
+        .filter(|(_, host)| starts_host(host))
+        .and_then(|(user_part, _)| within(user_part, start));
+    (secret, start + address.len())
+}
+
+/// The text from `start` up to where `stops` first holds.
+fn until(text: &str, start: usize, stops: impl Fn(u8) -> bool) -> &str {
+    let bytes = text[start..].as_bytes();
+    let length = bytes.iter().take(LONGEST_USER_PART).take_while(|byte| !stops(**byte)).count();
+    &text[start..text.floor_char_boundary(start + length)]
 }
 
 fn within(user_part: &str, start: usize) -> Option<Finding> {
@@ -65,7 +73,7 @@ fn within(user_part: &str, start: usize) -> Option<Finding> {
         return token.then(|| Finding::new("url-token", start..start + user_part.len()));
     };
     let upper = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-    let template = upper(user) && upper(password) && !user.is_empty();
+    let template = upper(user) && upper(password) && !user.is_empty() || user.starts_with(['[', '<', '{']);
     if password.is_empty() || template || is_template(password) {
         return None;
     }

@@ -65,7 +65,8 @@ pub(super) fn at(text: &str, word: Range<usize>) -> Assignment {
 
 /// A value beside a secret name.
 #[derive(Debug)]
-struct Value {
+struct Value<'t> {
+    name: &'t str,
     kind: NameKind,
     form: Form,
     range: Range<usize>,
@@ -88,7 +89,7 @@ fn name_around(text: &str, word: Range<usize>) -> Range<usize> {
     start..word.end + right
 }
 
-fn value_of(text: &str, name_range: Range<usize>) -> Option<Value> {
+fn value_of(text: &str, name_range: Range<usize>) -> Option<Value<'_>> {
     let name = &text[name_range.clone()];
     if name.len() > LONGEST_NAME {
         return None;
@@ -121,12 +122,15 @@ fn value_of(text: &str, name_range: Range<usize>) -> Option<Value> {
             Sign::Comma => Form::Loose,
             _ => Form::Quoted,
         };
-        return Some(Value { kind, form, range });
+        return Some(Value { name, kind, form, range });
     }
     if sign == Sign::Comma {
         return None;
     }
     let range = bare_value(text, at, sign == Sign::Tag);
+    if sign == Sign::Tag && !text[range.end..].starts_with("</") {
+        return None;
+    }
     let form = match sign {
         Sign::Equals { tight: true } if names::is_environment_name(name) || flag => Form::Environment,
         Sign::Blank => Form::Environment,
@@ -135,7 +139,7 @@ fn value_of(text: &str, name_range: Range<usize>) -> Option<Value> {
         Sign::Tag => Form::Alone,
         _ => Form::Loose,
     };
-    Some(Value { kind, form, range })
+    Some(Value { name, kind, form, range })
 }
 
 /// Judges the name; a lone `key` takes the word before it along (`API key: …`).
@@ -246,10 +250,14 @@ fn bare_value(text: &str, at: usize, in_tag: bool) -> Range<usize> {
     at..end
 }
 
-fn judge(text: &str, Value { kind, form, range }: &Value) -> Option<Finding> {
+fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Finding> {
     let (kind, form) = (*kind, *form);
     let value = &text[range.clone()];
     let found = || Some(Finding::by_name(kind.rule(), range.clone()));
+    // A string that holds an assignment of its own (`-e "TOKEN=…"`): that one is judged, and its name survives.
+    if value.split_once('=').is_some_and(|(inner, _)| names::judge(inner).is_some()) {
+        return None;
+    }
     if kind == NameKind::WordList {
         let words = value
             .split(' ')
@@ -264,13 +272,17 @@ fn judge(text: &str, Value { kind, form, range }: &Value) -> Option<Finding> {
             && value.len() >= 16;
         return if passphrase { found() } else { None };
     }
-    if values::is_stand_in(value) || values::is_reference(value) || values::is_location(value) {
+    if values::is_stand_in(value)
+        || values::is_reference(value)
+        || values::is_location(value)
+        || values::is_number(value)
+    {
         return None;
     }
     let quoted =
         text.as_bytes()[..range.start].last().is_some_and(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     if !quoted {
-        let called = text[range.end..].starts_with(['(', '[', '{', '<']);
+        let called = text[range.end..].starts_with(['(', '[', '{']);
         let own_word =
             values::is_identifier(value) && names::judge(value).is_some() && form != Form::Environment;
         if called || own_word || values::is_expression(value) {
@@ -285,24 +297,19 @@ fn judge(text: &str, Value { kind, form, range }: &Value) -> Option<Finding> {
             values::looks_generated(value)
                 || values::mixes_digits(value)
                 || chosen
-                || password && (number || is_plain_password(text, range))
+                || password && (number || is_plain_password(name, value))
         }
         Form::Quoted => values::looks_generated(value) || chosen || password && number,
         Form::Alone => values::looks_generated(value) || chosen,
-        Form::Loose => value.len() >= 8 && values::looks_generated(value),
+        Form::Loose => {
+            value.len() >= 8 && values::looks_generated(value) && !name.eq_ignore_ascii_case("pass")
+        }
     };
     if accepted { found() } else { None }
 }
 
-/// Tells whether letters alone are a password: in an assignment that begins its line, long and no name of a product.
-fn is_plain_password(text: &str, range: &Range<usize>) -> bool {
-    let value = &text[range.clone()];
-    let least = text.floor_char_boundary(range.start.saturating_sub(LONGEST_NAME + LONGEST_GAP));
-    let before = &text[least..range.start.max(least + 1) - 1];
-    let name = before[before.rfind(['\n', '"', '\'']).map_or(0, |at| at + 1)..]
-        .trim_start()
-        .trim_end_matches(['=', '"', '\'']);
-    let name = name.strip_prefix("export ").unwrap_or(name);
+/// Tells whether letters alone are a password: in the spelling of an environment variable, long, and no name of a product.
+fn is_plain_password(name: &str, value: &str) -> bool {
     let common = ["password", "postgres", "minioadmin", "rootroot", "administrator"];
     names::is_environment_name(name)
         && value.len() >= 8

@@ -27,7 +27,7 @@ pub(super) enum Before {
 
 /// One row of the table.
 pub(super) struct Row {
-    rule: &'static str,
+    pub(super) rule: &'static str,
     /// Literals of which one occurs in every token of this format.
     pub(super) triggers: &'static [&'static str],
     before: Before,
@@ -149,7 +149,7 @@ pub(super) const FORMATS: &[Row] = &[
     row("json-web-token", &["eyJ"], Edge, r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]*){0,3}"),
     row("age-secret-key", &["AGE-SECRET-KEY-1"], Any, r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"),
     // The first bytes of every OpenSSH private key, when its frame was cut away.
-    row("private-key", &["b3BlbnNzaC1rZXktdjE"], Any, r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]+(?:(?:\\n|\s)+[A-Za-z0-9+/=]{30,})*"),
+    row("private-key", &["b3BlbnNzaC1rZXktdjE"], Any, r"b3BlbnNzaC1rZXktdjE[A-Za-z0-9+/=]+(?:(?:\\n|\\|\s)+[A-Za-z0-9+/=]{30,})*"),
 ];
 
 /// A row ready for use.
@@ -203,6 +203,8 @@ fn at_edge(text: &str, at: usize) -> bool {
     let before = &text.as_bytes()[..at];
     match before {
         [] => true,
+        // In a hash or a blob of base64url any short prefix turns up by chance.
+        [.., blob, b'-' | b'+'] if blob.is_ascii_alphanumeric() => false,
         [.., last] if !last.is_ascii_alphanumeric() && *last != b'_' => true,
         [.., b'\\', b'n' | b'r' | b't' | b'b' | b'f'] => true,
         [.., b'%', high, low] => high.is_ascii_hexdigit() && low.is_ascii_hexdigit(),

@@ -66,43 +66,42 @@ fn from_begin(text: &str, start: usize, body_start: usize) -> Option<Finding> {
 /// Walks back from an end mark over lines of base64; a key with its beginning is found from there.
 fn from_end(text: &str, end_mark: usize, end: usize) -> Option<Finding> {
     let least = text.floor_char_boundary(end_mark.saturating_sub(LONGEST_TAIL));
-    let before = &text[least..end_mark];
-    let mut start = before.len();
-    // A line starts after a line break or after an escaped one.
-    let line_start = |text: &str| match text.rfind(['\n', '\\']) {
-        Some(at) if text[at..].starts_with('\n') => at + 1,
-        Some(at) => text.len().min(at + 2),
-        None => 0,
-    };
-    let mut rest = before;
+    let mut start = end_mark;
+    let mut rest = &text[least..end_mark];
     loop {
-        let trimmed = rest
-            .trim_end_matches(['\n', '\r', ' ', '"', '+', ','])
-            .trim_end_matches("\\n")
-            .trim_end_matches("\\r");
-        let at = line_start(trimmed);
-        let line = trimmed[at..].trim_start_matches(|lead: char| {
-            lead.is_whitespace()
-                || lead.is_ascii_digit() && trimmed[at..].contains('→')
-                || matches!(lead, '→' | '"' | '+' | '>')
-        });
-        let base64 = !line.is_empty()
-            && line.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='));
-        let last_line = start == before.len();
-        if !base64 || line.len() < LEAST_BODY && !last_line {
+        let line = last_line(rest);
+        let base64 = !line.is_empty() && line.bytes().all(in_base64);
+        // Only the last line of a body is short.
+        if !base64 || line.len() < LEAST_BODY && start < end_mark {
             break;
         }
-        start = at + (trimmed[at..].len() - line.len());
-        if at == 0 {
-            break;
-        }
-        rest = &before[..at];
+        rest = &rest[..rest.rfind(line).unwrap_or_default()];
+        start = least + rest.len();
     }
-    has_body(&before[start..]).then(|| Finding::by_sight("private-key", least + start..end))
+    has_body(&text[start..end_mark]).then(|| Finding::by_sight("private-key", start..end))
+}
+
+/// The last line of a text without the line break after it and what a listing or a literal puts around it.
+fn last_line(text: &str) -> &str {
+    let text = text
+        .trim_end_matches(['\n', '\r', ' ', '"', '+', ','])
+        .trim_end_matches("\\n")
+        .trim_end_matches("\\r");
+    let line = match text.rfind(['\n', '\\']) {
+        Some(at) if text[at..].starts_with("\\n") || text[at..].starts_with("\\r") => &text[at + 2..],
+        Some(at) => &text[at + 1..],
+        None => text,
+    };
+    let listed = line.split_once('→').map_or(line, |(_, listed)| listed);
+    listed.trim_start_matches([' ', '\t', '"', '>', '+'])
+}
+
+fn in_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 fn has_body(between: &str) -> bool {
     between
-        .split(|character: char| !(character.is_ascii_alphanumeric() || matches!(character, '+' | '/' | '=')))
+        .split(|character: char| !u8::try_from(character).is_ok_and(in_base64))
         .any(|piece| piece.len() >= LEAST_BODY)
 }

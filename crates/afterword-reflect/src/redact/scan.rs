@@ -136,7 +136,7 @@ impl Nesting {
     }
 
     fn read(&mut self, from: usize, to: usize) {
-        if to - from > Self::SHORT {
+        if to.saturating_sub(from) > Self::SHORT {
             self.read_to = self.read_to.max(to);
         }
     }
@@ -148,56 +148,49 @@ pub(crate) fn built_in(text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut format_end = 0;
     let mut name_end = 0;
-    let mut nested = Nesting::default();
+    let (mut name_reads, mut address_reads, mut cookie_reads) =
+        (Nesting::default(), Nesting::default(), Nesting::default());
     for hit in scanner.triggers.find_overlapping_iter(text) {
         let action = scanner.actions[hit.pattern().as_usize()];
         let at = hit.range();
         let from = at.end;
-        let read_to = match action {
+        match action {
             // Inside a token or a name that was just read there is nothing left to find.
-            Action::Format(_) if at.start < format_end => continue,
-            Action::Name if at.start < name_end => continue,
+            Action::Format(_) if at.start < format_end => {}
+            Action::Name if at.start < name_end => {}
             Action::Format(index) => {
                 if let Some(finding) = scanner.formats[index].at(text, at) {
                     format_end = finding.range.end;
                     findings.push(finding);
                 }
-                continue;
             }
-            _ if !nested.admits(at.start) => continue,
             Action::Name => {
-                let assignment = assignments::at(text, at);
-                name_end = assignment.name_end;
-                findings.extend(assignment.secret);
-                assignment.read_to
-            }
-            Action::KeyBlock => {
-                findings.extend(private_keys::at(text, at));
-                from
+                if name_reads.admits(at.start) {
+                    let assignment = assignments::at(text, at);
+                    name_end = assignment.name_end;
+                    name_reads.read(from, assignment.read_to);
+                    findings.extend(assignment.secret);
+                }
             }
             Action::Address => {
-                findings.extend(addresses::at(text, at));
-                from + addresses::LONGEST_USER_PART
-            }
-            Action::Authorization => {
-                findings.extend(headers::authorization(text, at));
-                from
-            }
-            Action::Bearer => {
-                findings.extend(headers::bearer(text, at));
-                from
+                if address_reads.admits(at.start) {
+                    let (secret, read_to) = addresses::at(text, at);
+                    address_reads.read(from, read_to);
+                    findings.extend(secret);
+                }
             }
             Action::Cookie => {
-                let (cookies, read_to) = headers::cookies(text, at);
-                findings.extend(cookies);
-                read_to
+                if cookie_reads.admits(at.start) {
+                    let (secrets, read_to) = headers::cookies(text, at);
+                    cookie_reads.read(from, read_to);
+                    findings.extend(secrets);
+                }
             }
-            Action::Command => {
-                findings.extend(commands::at(text, at));
-                from
-            }
-        };
-        nested.read(from, read_to);
+            Action::KeyBlock => findings.extend(private_keys::at(text, at)),
+            Action::Authorization => findings.extend(headers::authorization(text, at)),
+            Action::Bearer => findings.extend(headers::bearer(text, at)),
+            Action::Command => findings.extend(commands::at(text, at)),
+        }
     }
     formats::discord_bot_tokens(text, &mut findings);
     findings

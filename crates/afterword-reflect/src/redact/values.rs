@@ -47,6 +47,7 @@ const STAND_IN_WORDS: &[&str] = &[
     "xxx",
     "something",
     "whatever",
+    "fixture",
     "unset",
     "empty",
     "invalid",
@@ -146,9 +147,24 @@ fn has_file_extension(value: &str) -> bool {
     })
 }
 
+/// Tells whether a value is a number or a colour as programs write them: `22531u16`, `0x80041064`, `#ABB2BF`.
+pub(super) fn is_number(value: &str) -> bool {
+    let hexadecimal = |digits: &str, most: usize| {
+        !digits.is_empty() && digits.len() <= most && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    if let Some(digits) = value.strip_prefix("0x").or_else(|| value.strip_prefix('#')) {
+        return hexadecimal(digits, 16);
+    }
+    let digits = value.trim_start_matches(|digit: char| digit.is_ascii_digit() || matches!(digit, '_' | '.'));
+    let unit = digits.trim_end_matches(|digit: char| digit.is_ascii_digit());
+    digits.len() < value.len() && unit.len() == 1 && matches!(unit, "u" | "i" | "f") && digits.len() <= 4
+}
+
 /// Tells whether an unquoted value is code: a call, an index, a path through objects or modules.
 pub(super) fn is_expression(value: &str) -> bool {
-    if value.contains(['(', '[', '{']) {
+    let constant = value.contains('_')
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    if constant || value.contains(['(', '[', '{', '<']) {
         return true;
     }
     let mut parts = value.split(['.', ':', '>', '?', '-']).filter(|part| !part.is_empty()).peekable();

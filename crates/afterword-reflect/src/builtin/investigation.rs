@@ -1,0 +1,82 @@
+//! Investigations: remarks that circle one problem, until its cause is found.
+//!
+//! Agents announce causes that turn out wrong. An investigation is everything said about one problem; the cause that stood
+//! in the end is its lesson.
+
+use super::remark::Remark;
+
+/// Events between two remarks that still belong to one investigation. A look-up is two events (call and outcome), so this
+/// is some twenty look-ups.
+const GAP: u64 = 50;
+/// Most remarks kept as evidence.
+const MOST: usize = 6;
+
+/// A remark with how likely it names a cause.
+#[derive(Debug)]
+pub struct Cause {
+    /// The remark.
+    pub remark: Remark,
+    /// How likely it names a cause.
+    pub probability: f32,
+}
+
+/// Remarks about one problem.
+#[derive(Debug)]
+pub struct Investigation {
+    /// In order; at least one.
+    pub causes: Vec<Cause>,
+}
+
+impl Investigation {
+    /// The cause that stood in the end: the last that is nearly as likely as the likeliest.
+    pub fn lead(&self) -> usize {
+        let best = self.probability();
+        self.causes.iter().rposition(|cause| cause.probability >= 0.85 * best).unwrap_or(0)
+    }
+
+    /// How likely the likeliest is.
+    pub fn probability(&self) -> f32 {
+        self.causes.iter().map(|cause| cause.probability).fold(0.0, f32::max)
+    }
+
+    fn last(&self) -> u64 {
+        self.causes.last().map_or(0, |cause| cause.remark.ordinal)
+    }
+
+    /// Keeps the likeliest remarks, in order.
+    fn trim(&mut self) {
+        while self.causes.len() > MOST {
+            let weakest = (0..self.causes.len())
+                .min_by(|a, b| self.causes[*a].probability.total_cmp(&self.causes[*b].probability))
+                .unwrap_or(0);
+            self.causes.remove(weakest);
+        }
+    }
+}
+
+/// Gathers remarks, in order, into investigations.
+#[derive(Debug, Default)]
+pub struct Investigations {
+    all: Vec<Investigation>,
+    last: u64,
+}
+
+impl Investigations {
+    /// Takes the next remark that names a cause.
+    pub fn push(&mut self, cause: Cause) {
+        let ordinal = cause.remark.ordinal;
+        match self.all.last_mut() {
+            Some(current) if ordinal.saturating_sub(self.last.max(current.last())) <= GAP => {
+                current.causes.push(cause);
+                current.trim();
+            }
+            _ => self.all.push(Investigation { causes: vec![cause] }),
+        }
+        self.last = ordinal;
+    }
+
+    /// All investigations, in order.
+    pub fn finish(self) -> Vec<Investigation> {
+        self.all
+    }
+}

@@ -1,0 +1,364 @@
+//! The miner: takes a session's events, gives candidates.
+
+use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+use afterword_transcript::event::{Event, Origin};
+
+use super::features::{Features, of_moment, of_remark};
+use super::investigation::{Cause, Investigation, Investigations};
+use super::language::Language;
+use super::models::Models;
+use super::moment::{Moment, Moments};
+use super::reasons::rationale;
+use super::remark::{Remark, Remarks};
+use super::repetition::{Errors, OFTEN, Recurring, alike, is_tool_slip};
+use super::thread::{Thread, Weighed, gather};
+use super::topic::Topic;
+use super::wording::{of_idea, of_investigation, of_thread, quotation, said, spoken};
+
+/// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
+mod bar {
+    /// A preference worth offering.
+    pub(super) const PREFERENCE: f32 = 0.44;
+    /// A preference certain enough to save without asking.
+    pub(super) const PREFERENCE_HIGH: f32 = 0.70;
+    /// A preference likely enough to ask about; below, it goes to the inbox.
+    pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
+    /// An idea worth keeping.
+    pub(super) const IDEA: f32 = 0.34;
+    /// An idea said outright.
+    pub(super) const IDEA_HIGH: f32 = 0.75;
+    /// A remark that names a cause.
+    pub(super) const CAUSE: f32 = 0.34;
+    /// A cause likely enough to ask about.
+    pub(super) const CAUSE_MEDIUM: f32 = 0.6;
+}
+
+/// Weak signals of earlier sessions of the same project, so that "three times" counts over a project's history.
+#[derive(Debug, Default, Clone)]
+pub struct History {
+    seen: Vec<(Topic, String)>,
+}
+
+impl History {
+    /// Adds what an earlier session saw: the topic's key as an [`Observation`] gave it, and the session's id.
+    pub fn add(&mut self, topic: &str, session: &str) {
+        self.seen.push((Topic::from_key(topic), session.to_owned()));
+    }
+
+    /// In how many earlier sessions the topic came up.
+    fn sessions(&self, topic: &Topic) -> usize {
+        let mut sessions: Vec<&str> =
+            self.seen.iter().filter(|(known, _)| known.likeness(topic) >= 0.5).map(|(_, session)| session.as_str()).collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        sessions.len()
+    }
+}
+
+/// A weak signal: not a candidate yet, but it counts when it comes again in other sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    /// What sort of note it would become.
+    pub kind: Kind,
+    /// What it is about; equal or alike when it comes again.
+    pub topic: String,
+    /// The words that carry it.
+    pub evidence: Evidence,
+}
+
+/// What a session gave.
+#[derive(Debug, Default)]
+pub struct Mined {
+    /// Strongest confidence first, then in the order of the session.
+    pub candidates: Vec<Candidate>,
+    /// Weak signals, for the project's history.
+    pub observations: Vec<Observation>,
+}
+
+/// Mines one session.
+pub struct Miner<'m> {
+    language: &'static Language,
+    models: &'m Models,
+    history: &'m History,
+    moments: Moments,
+    remarks: Remarks,
+    investigations: Investigations,
+    errors: Errors,
+}
+
+impl<'m> Miner<'m> {
+    /// A miner with the models the program ships.
+    pub fn new(history: &'m History) -> Self {
+        Self::with_models(Models::shipped(), history)
+    }
+
+    /// A miner with other models.
+    pub fn with_models(models: &'m Models, history: &'m History) -> Self {
+        Self {
+            language: Language::english(),
+            models,
+            history,
+            moments: Moments::default(),
+            remarks: Remarks::default(),
+            investigations: Investigations::default(),
+            errors: Errors::default(),
+        }
+    }
+
+    /// Takes the next event of the session, in file order.
+    pub fn push(&mut self, event: &Event) {
+        self.moments.push(event);
+        self.errors.push(event);
+        for remark in self.remarks.push(event) {
+            self.weigh_remark(remark);
+        }
+    }
+
+    /// What the session gave.
+    pub fn finish(mut self) -> Mined {
+        for remark in std::mem::take(&mut self.remarks).finish() {
+            self.weigh_remark(remark);
+        }
+        let weighed: Vec<Weighed> = std::mem::take(&mut self.moments)
+            .finish()
+            .into_iter()
+            .map(|moment| {
+                let features = of_moment(&moment, self.language);
+                Weighed {
+                    preference: self.models.preference.probability(&features),
+                    idea: self.models.idea.probability(&features),
+                    fix: self.models.fix.probability(&features),
+                    moment,
+                }
+            })
+            .collect();
+        let mut mined = Mined::default();
+        let is_idea = |item: &Weighed| item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference;
+        let is_preference = |item: &Weighed| {
+            item.preference >= bar::PREFERENCE && !is_idea(item) && item.fix <= item.preference + 0.15
+        };
+        for thread in gather(&weighed, is_preference) {
+            mined.candidates.push(self.preference(&weighed, &thread));
+        }
+        for thread in gather(&weighed, is_idea) {
+            mined.candidates.push(self.idea(&weighed, &thread));
+        }
+        for investigation in std::mem::take(&mut self.investigations).finish() {
+            mined.candidates.push(self.fix(&weighed, &investigation));
+        }
+        for error in std::mem::take(&mut self.errors).finish() {
+            if !is_tool_slip(&error.message) {
+                mined.candidates.extend(recurring_error(&error, &mined.candidates));
+            }
+        }
+        self.repeated_wishes(&weighed, &mut mined, is_preference);
+        super::taken_back::drop_taken_back(&mut mined.candidates, &weighed);
+        mined.candidates.sort_by_key(|candidate| (candidate.confidence, candidate.evidence.first().map_or(0, |first| first.line)));
+        mined
+    }
+
+    fn weigh_remark(&mut self, remark: Remark) {
+        let features = of_remark(&remark, self.language);
+        let probability = self.models.cause.probability(&features);
+        if probability >= bar::CAUSE {
+            self.investigations.push(Cause { remark, probability });
+        }
+    }
+
+    fn preference(&self, weighed: &[Weighed], thread: &Thread) -> Candidate {
+        let members: Vec<&Moment> = thread.members.iter().map(|index| &weighed[*index].moment).collect();
+        let probability = |index: usize| weighed[thread.members[index]].preference;
+        let lead = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
+        let features = of_moment(members[lead], self.language);
+        let signal = signal_of(members[lead], &features);
+        let confidence = match probability(lead) {
+            p if p >= bar::PREFERENCE_HIGH => Confidence::High,
+            p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
+            _ => Confidence::Low,
+        };
+        let kind = if features.get("person.process") > 0.0
+            && features.get("person.standing") + features.get("person.remember") > 0.0
+            && features.get("person.design") == 0.0
+        {
+            Kind::Workflow
+        } else {
+            Kind::Preference
+        };
+        let wording = of_thread(&members, lead, self.language);
+        let reasons = self.models.preference.reasons(&features, 4);
+        Candidate {
+            kind,
+            confidence,
+            signal,
+            title: wording.title,
+            body: wording.body,
+            rationale: rationale(confidence, probability(lead), &reasons, members.len()),
+            evidence: thread_evidence(&members, lead),
+        }
+    }
+
+    fn idea(&self, weighed: &[Weighed], thread: &Thread) -> Candidate {
+        let members: Vec<&Moment> = thread.members.iter().map(|index| &weighed[*index].moment).collect();
+        let probability = |index: usize| weighed[thread.members[index]].idea;
+        let lead = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
+        let features = of_moment(members[lead], self.language);
+        let confidence = match probability(lead) {
+            p if p >= bar::IDEA_HIGH => Confidence::High,
+            p if p >= 0.5 => Confidence::Medium,
+            _ => Confidence::Low,
+        };
+        let wording = of_idea(members[lead], self.language);
+        Candidate {
+            kind: Kind::Idea,
+            confidence,
+            signal: Signal::FollowUp,
+            title: wording.title,
+            body: wording.body,
+            rationale: rationale(confidence, probability(lead), &self.models.idea.reasons(&features, 4), members.len()),
+            evidence: thread_evidence(&members, lead),
+        }
+    }
+
+    fn fix(&self, weighed: &[Weighed], investigation: &Investigation) -> Candidate {
+        let lead = investigation.lead();
+        let probability = investigation.probability();
+        let causes: Vec<&Remark> = investigation.causes.iter().map(|cause| &cause.remark).collect();
+        let (first, last) = (causes[0].ordinal, causes[causes.len() - 1].ordinal);
+        // The person's words about the problem: the report before the first remark, and what they said on the way.
+        let mut about: Vec<&Weighed> = weighed
+            .iter()
+            .filter(|item| item.fix >= 0.3 && item.moment.ordinal <= last + 6)
+            .filter(|item| item.moment.ordinal >= first || causes[0].person_place.as_ref() == Some(&item.moment.utterance.place))
+            .collect();
+        about.sort_by(|a, b| b.fix.total_cmp(&a.fix));
+        let symptom = about.iter().min_by_key(|item| item.moment.ordinal).map(|item| item.moment.own.clone());
+        let wording = of_investigation(symptom.as_deref(), &causes, lead, self.language);
+        let mut evidence = vec![of_remark_evidence(causes[lead], self.language)];
+        evidence.extend(about.iter().take(3).map(|item| spoken(&item.moment.utterance.place, &item.moment.own)));
+        evidence.extend(causes.iter().enumerate().filter(|(index, _)| *index != lead).map(|(_, remark)| of_remark_evidence(remark, self.language)));
+        let features = of_remark(causes[lead], self.language);
+        let confidence = if probability >= bar::CAUSE_MEDIUM && !about.is_empty() { Confidence::Medium } else { Confidence::Low };
+        Candidate {
+            kind: Kind::Fix,
+            confidence,
+            signal: Signal::ErrorResolved,
+            title: wording.title,
+            body: wording.body,
+            rationale: rationale(confidence, probability, &self.models.cause.reasons(&features, 4), causes.len()),
+            evidence,
+        }
+    }
+
+    /// Wishes that came three times, in this session or over the project's history.
+    fn repeated_wishes(&self, weighed: &[Weighed], mined: &mut Mined, is_preference: impl Fn(&Weighed) -> bool) {
+        let topics: Vec<(usize, Topic)> = weighed
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| item.moment.own.len() < 600 && !matches!(item.moment.utterance.origin, Origin::Shell))
+            .map(|(index, item)| (index, Topic::of(&item.moment.own)))
+            .collect();
+        for group in alike(&topics) {
+            if group.iter().any(|index| is_preference(&weighed[*index])) {
+                continue;
+            }
+            let members: Vec<&Moment> = group.iter().map(|index| &weighed[*index].moment).collect();
+            let wording = of_thread(&members[..members.len().min(5)], 0, self.language);
+            mined.candidates.push(Candidate {
+                kind: Kind::Workflow,
+                confidence: Confidence::Medium,
+                signal: Signal::RepeatedPattern,
+                title: wording.title,
+                body: wording.body,
+                rationale: format!("Medium: asked for {} times in this session.", members.len()),
+                evidence: members.iter().take(8).map(|moment| spoken(&moment.utterance.place, &moment.own)).collect(),
+            });
+        }
+        for (index, topic) in topics.iter().filter(|(_, topic)| topic.len() >= 3) {
+            let item = &weighed[*index];
+            if item.preference < 0.25 {
+                continue;
+            }
+            let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
+            let before = self.history.sessions(topic);
+            if before + 1 >= OFTEN && !is_preference(item) {
+                let wording = of_thread(&[&item.moment], 0, self.language);
+                mined.candidates.push(Candidate {
+                    kind: Kind::Preference,
+                    confidence: Confidence::Medium,
+                    signal: Signal::RepeatedPattern,
+                    title: wording.title,
+                    body: wording.body,
+                    rationale: format!("Medium: came up in {before} earlier sessions of this project too."),
+                    evidence: vec![evidence.clone()],
+                });
+            }
+            mined.observations.push(Observation { kind: Kind::Preference, topic: topic.key(), evidence });
+        }
+    }
+}
+
+fn of_remark_evidence(remark: &Remark, language: &Language) -> Evidence {
+    let sentence = super::wording::cause_sentence(&remark.text, language);
+    Evidence { uuid: remark.place.uuid.clone(), line: remark.place.line, role: Role::Assistant, quote: quotation(sentence) }
+}
+
+/// The person's words, the leading ones first, then what the agent said before and after.
+fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
+    let mut evidence = vec![spoken(&members[lead].utterance.place, &members[lead].own)];
+    for (index, member) in members.iter().enumerate() {
+        if index != lead {
+            evidence.push(spoken(&member.utterance.place, &member.own));
+        }
+    }
+    let around = [members[0].before.as_ref(), members[lead].reply.as_ref()];
+    for place in around.into_iter().flatten() {
+        if !evidence.iter().any(|known| known.line == place.place.line) {
+            evidence.push(said(place));
+        }
+    }
+    evidence
+}
+
+fn signal_of(moment: &Moment, features: &Features) -> Signal {
+    let has = |name: &str| features.get(name) > 0.0;
+    let rejected = matches!(moment.utterance.origin, Origin::Rejection { .. } | Origin::PlanFeedback { .. });
+    if has("person.standing") || (has("person.standing_here") && (has("person.should") || has("person.forbid"))) || has("reply.will_keep") && has("person.forbid") {
+        Signal::StandingRule
+    } else if rejected || has("reply.apology") || has("person.refuse") || has("person.wrong") || has("person.expected") || has("person.already") || has("person.doubt") {
+        Signal::Correction
+    } else if has("person.agree") && has("words.few") {
+        Signal::Approval
+    } else {
+        Signal::DesignLock
+    }
+}
+
+fn recurring_error(error: &Recurring, known: &[Candidate]) -> Option<Candidate> {
+    let told = known.iter().any(|candidate| {
+        candidate.kind == Kind::Fix && candidate.evidence.iter().any(|evidence| error.places.iter().any(|place| place.line == evidence.line))
+    });
+    if told {
+        return None;
+    }
+    let message = super::phrase::flat(&error.message);
+    let mut body = format!("`{}` came {} times in one session.\n", message.replace('`', "'"), error.count);
+    for command in &error.commands {
+        body.push_str(&format!("\n- while running `{}`", super::phrase::flat(command).replace('`', "'")));
+    }
+    body.push('\n');
+    let evidence = error.places.iter().map(|place| Evidence {
+        uuid: place.uuid.clone(),
+        line: place.line,
+        role: Role::Tool,
+        quote: error.message.clone(),
+    });
+    Some(Candidate {
+        kind: Kind::Fix,
+        confidence: Confidence::Medium,
+        signal: Signal::RepeatedPattern,
+        title: super::phrase::title(&format!("Comes again and again: {message}")),
+        body,
+        rationale: format!("Medium: the same error came {} times.", error.count),
+        evidence: evidence.collect(),
+    })
+}

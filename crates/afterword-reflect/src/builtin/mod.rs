@@ -1,0 +1,26 @@
+//! The built-in engine: mines lessons and ideas without a language model, a key or a network.
+//!
+//! Two passes run over the same stream of events. What the person said becomes [`moment`]s, what the agent said while it
+//! looked for a cause becomes [`remark`]s; each is reduced to named [`features`] and weighed by a small [`model`]. Moments
+//! that belong together form a [`thread`], remarks an [`investigation`]; [`wording`] makes notes of them. What comes three
+//! times is a pattern ([`repetition`]), what is taken back is dropped ([`taken_back`]). Start reading at [`mine`].
+
+pub mod features;
+mod investigation;
+pub mod language;
+mod mine;
+pub mod model;
+pub mod models;
+pub mod moment;
+mod phrase;
+mod reasons;
+pub mod remark;
+mod repetition;
+mod taken_back;
+mod thread;
+pub mod topic;
+mod wording;
+mod words;
+
+pub use mine::{History, Mined, Miner, Observation};
+pub use models::Models;

@@ -1,0 +1,52 @@
+//! The four models the engine ships, and the bars a candidate must clear.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::model::Model;
+
+/// What the engine has learnt.
+#[derive(Debug)]
+pub struct Models {
+    /// A moment that carries a preference or a workflow.
+    pub preference: Model,
+    /// A moment that carries an idea put off for later.
+    pub idea: Model,
+    /// A moment that belongs to a fix: a symptom, or the person naming the cause.
+    pub fix: Model,
+    /// A remark that names a cause.
+    pub cause: Model,
+}
+
+impl Models {
+    /// The models the program ships, read once a process.
+    pub fn shipped() -> &'static Self {
+        static SHIPPED: OnceLock<Models> = OnceLock::new();
+        SHIPPED.get_or_init(|| {
+            let read = |source: &str| Model::parse(source).expect("the shipped models are checked by a test");
+            Self {
+                preference: read(include_str!("../../models/preference.json")),
+                idea: read(include_str!("../../models/idea.json")),
+                fix: read(include_str!("../../models/fix.json")),
+                cause: read(include_str!("../../models/cause.json")),
+            }
+        })
+    }
+
+    /// Reads the four models from a folder, as the training writes them.
+    ///
+    /// # Errors
+    /// When a file is missing or no model.
+    pub fn read(folder: &Path) -> std::io::Result<Self> {
+        let read = |name: &str| -> std::io::Result<Model> {
+            let source = std::fs::read_to_string(folder.join(name))?;
+            Model::parse(&source).map_err(std::io::Error::other)
+        };
+        Ok(Self {
+            preference: read("preference.json")?,
+            idea: read("idea.json")?,
+            fix: read("fix.json")?,
+            cause: read("cause.json")?,
+        })
+    }
+}

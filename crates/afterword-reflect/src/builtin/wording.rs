@@ -1,0 +1,323 @@
+//! Titles, bodies and rationales: a note a colleague can follow without the session.
+//!
+//! A title is one sentence; a body says the words as they were spoken, what led to them and what came of them. Nothing is
+//! added that does not stand in the transcript.
+
+use afterword_core::{Evidence, Role};
+use afterword_transcript::event::{Origin, Place};
+
+use super::language::{Language, normalise};
+use super::moment::{Moment, Said};
+use super::phrase::{flat, instruction, options, picked, statement, title};
+use super::remark::Remark;
+use super::topic::Topic;
+use super::words::{head, sentences};
+
+/// Longest quotation in evidence, in bytes.
+const QUOTE: usize = 700;
+/// Longest quotation in a body, in bytes.
+const SPOKEN: usize = 900;
+
+/// A title and a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// One sentence.
+    pub title: String,
+    /// Markdown.
+    pub body: String,
+}
+
+/// Words a thread of moments: the member that carries the point leads.
+pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wording {
+    let moment = members[lead];
+    let choice = chosen(moment);
+    let sentence = telling_sentence(&moment.own, language);
+    let mut heading = match (&choice, &moment.utterance.origin) {
+        (Some(choice), _) => choice.clone(),
+        (None, Origin::Answer { question, .. }) => format!("{} → {}", flat(question), flat(&moment.utterance.text)),
+        _ => instruction(sentence),
+    };
+    if choice.is_none() && leans_on_context(&heading) {
+        if let Some(about) = about(moment) {
+            heading = format!("{} (about {about})", title(&heading));
+        }
+    }
+    let mut body = String::new();
+    for member in members {
+        quote(&mut body, &member.own);
+    }
+    if let Some(said) = members[0].before.as_ref() {
+        let led = last_words(&said.text);
+        if !led.is_empty() {
+            body.push_str(&format!("\n**Before that, the agent:** “{led}”\n"));
+        }
+    }
+    if let Some(call) = &moment.rejected {
+        body.push_str(&format!("\n**Rejected:** {} — `{}`\n", call.name, flat(&call.summary).replace('`', "'")));
+    }
+    if let Some(said) = members.last().and_then(|member| member.reply.as_ref()) {
+        let took = first_words(&said.text);
+        if !took.is_empty() {
+            body.push_str(&format!("\n**The agent's answer:** “{took}”\n"));
+        }
+    }
+    let files = changed(members);
+    if !files.is_empty() {
+        body.push_str(&format!("\n**Changed after it:** {files}\n"));
+    }
+    Wording { title: title(&heading), body }
+}
+
+/// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
+pub fn of_investigation(symptom: Option<&str>, causes: &[&Remark], lead: usize, language: &Language) -> Wording {
+    let remark = causes[lead];
+    let cause = cause_sentence(&remark.text, language);
+    let heading = title(&statement(cause));
+    let mut body = String::new();
+    if let Some(symptom) = symptom.map(flat).filter(|symptom| !symptom.is_empty()) {
+        body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 400)));
+    }
+    body.push_str(&format!("**Cause:** {}\n", bounded(&flat(&paragraph_of(&remark.text, cause)), 700)));
+    if let Some(fix) = fix_sentence(&remark.text, cause, language) {
+        body.push_str(&format!("\n**Fix:** {}\n", bounded(&flat(fix), 400)));
+    }
+    if remark.worked > 0 && remark.failed == 0 && remark.edits_soon {
+        body.push_str("\nThe change that followed ran without an error.\n");
+    }
+    Wording { title: heading, body }
+}
+
+/// Words an idea that was put off: two sentences, what it is and where it came up.
+pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
+    let sentence = sentences(&moment.own)
+        .into_iter()
+        .max_by_key(|sentence| put_off_score(sentence, language))
+        .unwrap_or(moment.own.as_str());
+    let mut heading = instruction(sentence);
+    if leans_on_context(&heading) {
+        if let Some(about) = about(moment) {
+            heading = format!("{} (about {about})", title(&heading));
+        }
+    }
+    let mut body = String::new();
+    quote(&mut body, &moment.own);
+    if let Some(said) = &moment.before {
+        let led = last_words(&said.text);
+        if !led.is_empty() {
+            body.push_str(&format!("\n**It came up after the agent said:** “{led}”\n"));
+        }
+    }
+    if let Some(said) = &moment.reply {
+        body.push_str(&format!("\n**The agent's answer:** “{}”\n", first_words(&said.text)));
+    }
+    Wording { title: title(&heading), body }
+}
+
+/// Evidence: words of the person.
+pub fn spoken(place: &Place, text: &str) -> Evidence {
+    Evidence { uuid: place.uuid.clone(), line: place.line, role: Role::User, quote: quotation(text) }
+}
+
+/// Evidence: words of the agent.
+pub fn said(said: &Said) -> Evidence {
+    Evidence { uuid: said.place.uuid.clone(), line: said.place.line, role: Role::Assistant, quote: quotation(&said.text) }
+}
+
+/// Words as they stand, cut at a line or a sentence so that they stay word for word.
+pub fn quotation(text: &str) -> String {
+    let text = text.trim();
+    if text.len() <= QUOTE {
+        return text.to_owned();
+    }
+    let cut = head(text, QUOTE);
+    let end = cut.rfind(['\n', '.', '!', '?']).filter(|at| *at > QUOTE / 3).map_or(cut.len(), |at| at + 1);
+    cut[..end].trim().to_owned()
+}
+
+/// The sentence of a cause in a remark.
+pub fn cause_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
+    sentences(text)
+        .into_iter()
+        .filter(|sentence| (20..600).contains(&sentence.len()) && !sentence.starts_with(['|', '#']) && !sentence.ends_with(':'))
+        .enumerate()
+        .max_by_key(|(index, sentence)| (cause_score(sentence, language), -i64::try_from(*index).unwrap_or(0)))
+        .map_or_else(|| head(text, 200), |(_, sentence)| sentence)
+}
+
+fn cause_score(sentence: &str, language: &Language) -> i64 {
+    let present = language.cause.present(&normalise(sentence));
+    let score = |name: &str| match name.trim_start_matches("cause.") {
+        "is_cause" | "root" => 5,
+        "missing" | "because" => 4,
+        "nature" | "explains" => 3,
+        "confirmed" | "negation" | "failure" => 2,
+        "found" | "sees" | "fix_is" => 1,
+        "announces_work" | "sums_up" => -6,
+        "guess" => -2,
+        _ => 0,
+    };
+    let families: i64 = language.cause.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
+    families + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60) - i64::from(sentence.ends_with('?')) * 6
+}
+
+fn fix_sentence<'t>(text: &'t str, cause: &str, language: &Language) -> Option<&'t str> {
+    let wanted = "cause.fix_is";
+    sentences(text).into_iter().filter(|sentence| *sentence != cause && sentence.len() > 25).find(|sentence| {
+        let present = language.cause.present(&normalise(sentence));
+        language.cause.names().zip(present).any(|(name, there)| there && name == wanted)
+    })
+}
+
+fn paragraph_of(text: &str, sentence: &str) -> String {
+    let paragraph = text.split("\n\n").find(|paragraph| paragraph.contains(sentence)).unwrap_or(sentence);
+    let from = paragraph.find(sentence).unwrap_or(0);
+    // The sentence and what follows it in its paragraph; code blocks stay in the evidence.
+    let rest = &paragraph[from..];
+    rest.split("```").next().unwrap_or(rest).trim().to_owned()
+}
+
+/// The sentence of a person's words that says most.
+pub fn telling_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
+    sentences(text)
+        .into_iter()
+        .enumerate()
+        .max_by_key(|(index, sentence)| (telling_score(sentence, language), -i64::try_from(*index).unwrap_or(0)))
+        .map_or(text, |(_, sentence)| sentence)
+}
+
+fn telling_score(sentence: &str, language: &Language) -> i64 {
+    let words = sentence.split_whitespace().count();
+    let present = language.person.present(&normalise(sentence));
+    let score = |name: &str| match name.trim_start_matches("person.") {
+        "forbid" | "standing" => 6,
+        "should_not" | "standing_here" | "instead" | "expected" => 5,
+        "should" | "prefer" | "want" | "settle" | "lets" | "intentional" => 4,
+        "wrong" | "reuse" | "too_much" | "place" | "scope" | "remember" | "already" => 3,
+        "think" | "because" | "design" | "process" | "suggest" | "doubt" | "cause" => 2,
+        "ask" | "report" | "failure" => -2,
+        "praise" | "review_voice" => -3,
+        _ => 0,
+    };
+    let families: i64 = language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
+    let length = match words {
+        0..=2 => -8,
+        3..=4 => -2,
+        5..=32 => 2,
+        _ => 0,
+    };
+    families + length
+}
+
+fn put_off_score(sentence: &str, language: &Language) -> i64 {
+    let present = language.person.present(&normalise(sentence));
+    let score = |name: &str| match name.trim_start_matches("person.") {
+        "put_off" => 6,
+        "tracker" | "later" => 3,
+        "suggest" | "lets" | "want" | "should" | "think" => 2,
+        _ => 0,
+    };
+    let families: i64 = language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
+    families - i64::from(sentence.split_whitespace().count() < 4) * 5
+}
+
+/// What a bare answer picked, with the question it answers.
+fn chosen(moment: &Moment) -> Option<String> {
+    let before = moment.before.as_ref()?;
+    let (label, rest) = match &moment.utterance.origin {
+        Origin::Answer { .. } => return None,
+        _ => picked(&moment.own)?,
+    };
+    let offered = options(&before.text);
+    let (_, option) = offered.iter().rev().find(|(known, _)| *known == label)?;
+    let option = option.split([' ']).take(28).collect::<Vec<_>>().join(" ");
+    let rest = flat(&rest);
+    let addition = if rest.split_whitespace().count() >= 3 { format!(" — {rest}") } else { String::new() };
+    Some(format!("Chosen: {option}{addition}"))
+}
+
+/// Whether a heading cannot be followed alone: very short, or all pronouns.
+fn leans_on_context(heading: &str) -> bool {
+    let lower = heading.to_lowercase();
+    let first = lower.split_whitespace().next().unwrap_or_default();
+    let points = matches!(
+        first.trim_end_matches("'s"),
+        "it" | "that" | "this" | "those" | "these" | "they" | "both" | "isn't" | "why" | "thats" | "its" | "here" | "same"
+    );
+    let pointing = [" it", " that", " this", " them", " those"].iter().any(|word| lower.ends_with(word));
+    points || pointing || Topic::of(heading).len() < 4
+}
+
+/// What a moment is about, from what the agent was saying or doing: names in backticks, headings, files.
+fn about(moment: &Moment) -> Option<String> {
+    let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
+    let reply = moment.reply.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
+    let ticked = |text: &str| -> Option<String> {
+        text.split('`')
+            .skip(1)
+            .step_by(2)
+            .find(|name| (3..60).contains(&name.len()) && !name.contains('\n') && name.chars().any(char::is_alphabetic))
+            .map(|name| format!("`{name}`"))
+    };
+    if let Some(call) = &moment.rejected {
+        return Some(format!("{}: `{}`", call.name, head(&flat(&call.summary).replace('`', "'"), 60)));
+    }
+    let file = || moment.follow.files.first().or(moment.lead.files.last()).map(|name| format!("`{name}`"));
+    ticked(reply).or_else(|| ticked(said)).or_else(file)
+}
+
+fn quote(body: &mut String, text: &str) {
+    for line in bounded(text.trim(), SPOKEN).lines() {
+        body.push_str("> ");
+        body.push_str(line.trim_end());
+        body.push('\n');
+    }
+    body.push_str(">\n");
+    // One empty quote line between utterances, none at the end of the block.
+    if body.ends_with(">\n") {
+        body.truncate(body.len() - 2);
+    }
+    body.push('\n');
+}
+
+fn changed(members: &[&Moment]) -> String {
+    let mut files: Vec<String> = Vec::new();
+    for name in members.iter().flat_map(|member| &member.follow.files) {
+        let name = format!("`{}`", name.replace('`', "'"));
+        if !files.contains(&name) {
+            files.push(name);
+        }
+    }
+    files.truncate(6);
+    files.join(", ")
+}
+
+/// The agent's last point: its closing question or sentence.
+fn last_words(text: &str) -> String {
+    let parts = sentences(text);
+    let last = parts.iter().rev().find(|sentence| sentence.len() > 12 && !sentence.starts_with(['|', '`', '{', '}'])).copied();
+    bounded(&flat(last.unwrap_or_default()), 260)
+}
+
+/// The agent's first point.
+fn first_words(text: &str) -> String {
+    let parts = sentences(text);
+    let mut first = String::new();
+    for sentence in parts.iter().take(3) {
+        if !first.is_empty() {
+            first.push(' ');
+        }
+        first.push_str(&flat(sentence));
+        if first.len() > 60 {
+            break;
+        }
+    }
+    bounded(first.trim_end_matches(':'), 260)
+}
+
+fn bounded(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned();
+    }
+    let cut = head(text, limit);
+    format!("{} …", cut.rsplit_once(char::is_whitespace).map_or(cut, |(kept, _)| kept))
+}

@@ -1,0 +1,131 @@
+//! Cutting and cleaning text: heads, tails, a person's own words, sentences.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+/// The first `limit` bytes of `text`, cut at a character.
+pub fn head(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit)]
+}
+
+/// The last `limit` bytes of `text`, cut at a character.
+pub fn tail(text: &str, limit: usize) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(limit))..]
+}
+
+/// What of an utterance is the person's own words: fenced code, spans judged pasted, and lines that look like a log, a
+/// diff or a prompt are left out. When nothing is left, the text's head stands in.
+pub fn own_words(text: &str, pasted: &[Range<usize>]) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut from = 0;
+    for span in pasted {
+        if span.start >= from && span.end <= text.len() {
+            kept.push_str(text.get(from..span.start).unwrap_or_default());
+            kept.push('\n');
+            from = span.end;
+        }
+    }
+    kept.push_str(text.get(from..).unwrap_or_default());
+    let mut own = String::new();
+    let mut fenced = false;
+    let many = kept.len() > 700 || kept.lines().count() > 8;
+    for line in kept.lines() {
+        if line.trim_start().starts_with("```") {
+            fenced = !fenced;
+        } else if !fenced && !(many && (line.len() > 500 || machine_line().is_match(line))) {
+            own.push_str(line);
+            own.push('\n');
+        }
+    }
+    let own = own.trim();
+    if own.split_whitespace().count() < 2 && text.split_whitespace().count() > 2 {
+        return head(text, 300).trim().to_owned();
+    }
+    own.to_owned()
+}
+
+/// A line no person types in a message.
+fn machine_line() -> &'static Regex {
+    static LINE: OnceLock<Regex> = OnceLock::new();
+    LINE.get_or_init(|| {
+        Regex::new(
+            r#"^\s*([{\[}\]]|at [\w.$<]+ ?\(|\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|[✓✗×✖│┃├└┌━─╭╰]|[+\-|] ?\w|[$>#❯%] |diff --git|@@ |import |from \w+ import|func |fn |def |class |const |let |var |return\b|npm ERR|error(\[\w+\])?:|warning:|Traceback|File "|=+ |-{3,}|\w+(/\w+){2,}|[A-Z]+ \[)|"level":|\b\w+=\w+ \w+=\w+|\\n\\t"#,
+        )
+        .expect("the pattern is checked by every test that uses it")
+    })
+}
+
+/// The sentences of a text, in order, as slices of it: ended by `.`, `!`, `?`, a line break, or ` - `.
+pub fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let bytes = text.as_bytes();
+    let mut index = 0;
+    while index < bytes.len() {
+        let end = match bytes[index] {
+            b'\n' => Some(index + 1),
+            b'.' | b'!' | b'?' => {
+                let mut end = index + 1;
+                while end < bytes.len() && matches!(bytes[end], b'.' | b'!' | b'?' | b')' | b'"' | b'\'') {
+                    end += 1;
+                }
+                let breaks = end == bytes.len() || bytes[end].is_ascii_whitespace();
+                // "e.g. this", "1. that" and "v1.2" do not end a sentence.
+                let word = text[start..index].rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
+                let short = bytes[index] == b'.'
+                    && (matches!(word, "e.g" | "i.e" | "eg" | "ie" | "etc" | "vs" | "cf" | "ca" | "approx")
+                        || word.chars().all(|c| c.is_ascii_digit()) && !word.is_empty() && start + word.len() == index);
+                (breaks && !short).then_some(end)
+            }
+            _ => None,
+        };
+        if let Some(end) = end {
+            let sentence = text[start..end].trim();
+            if !sentence.is_empty() {
+                found.push(sentence);
+            }
+            start = end;
+            index = end;
+        } else {
+            index += 1;
+        }
+    }
+    let rest = text[start..].trim();
+    if !rest.is_empty() {
+        found.push(rest);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_words_leave_out_fences_and_pasted_spans() {
+        assert_eq!(own_words("use this\n```\nlet x = 1;\n```\nnot that", &[]), "use this\nnot that");
+        let text = "this fails: LOG LOG LOG please keep the old name";
+        assert_eq!(own_words(text, &[12..24]), "this fails: \nplease keep the old name");
+    }
+
+    #[test]
+    fn own_words_survive_ranges_that_do_not_fit() {
+        let _ = own_words("größer", &[2..3, 9..99]);
+    }
+
+    #[test]
+    fn sentences_end_where_a_reader_ends_them() {
+        assert_eq!(
+            sentences("No. Use v1.2 of e.g. serde! Why?\nnext"),
+            ["No.", "Use v1.2 of e.g. serde!", "Why?", "next"]
+        );
+    }
+
+    #[test]
+    fn cuts_fall_on_characters() {
+        assert_eq!(head("aé", 2), "a");
+        assert_eq!(tail("éa", 2), "a");
+    }
+}
