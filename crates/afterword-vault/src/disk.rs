@@ -52,7 +52,14 @@ impl Disk {
     }
 
     pub(crate) fn create_dir(&self, path: &VaultPath) -> Result<(), VaultError> {
-        self.root.create_dir_all(path.to_path()).map_err(|error| VaultError::io(path, error))
+        let made = match self.root.create_dir_all(path.to_path()) {
+            // A link or a file has the name: opening it tells which.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                self.root.open_dir(path.to_path()).map(drop)
+            }
+            made => made,
+        };
+        made.map_err(|error| VaultError::io(path, error))
     }
 
     /// Makes a file that must not be there yet.

@@ -192,8 +192,12 @@ impl Note {
             let has_comment = lines.contains(" #") || lines.contains("\n#") || lines.contains("\t#");
             return (!has_comment).then_some("");
         }
-        let from = property.scalar_at.unwrap_or(property.span.start).max(property.span.start);
-        let rest = self.text.get(from..property.span.start + lines.len())?;
+        let line_end = property.span.start + lines.len();
+        // An empty value is reported where the next thing starts.
+        let after_colon = property.span.start + lines.find(':').map_or(0, |colon| colon + 1);
+        let from =
+            property.scalar_at.filter(|at| (after_colon..line_end).contains(at)).unwrap_or(after_colon);
+        let rest = self.text.get(from..line_end)?;
         let after_value = match rest.chars().next() {
             Some('"') => quoted_length(rest, '"'),
             Some('\'') => quoted_length(rest, '\''),

@@ -144,9 +144,8 @@ pub fn slug(title: &str) -> String {
 /// The title's characters in lower case, Latin letters folded to ASCII, everything in NFC.
 fn letters(title: &str) -> impl Iterator<Item = char> {
     let mut folded = String::with_capacity(title.len());
-    let mut after_ascii = false;
     for c in title.nfkd() {
-        if is_combining_mark(c) && after_ascii {
+        if is_combining_mark(c) && folded.ends_with(|last: char| last.is_ascii_alphabetic()) {
             continue;
         }
         match c {
@@ -162,7 +161,6 @@ fn letters(title: &str) -> impl Iterator<Item = char> {
             '\'' | '’' => {}
             _ => folded.extend(c.to_lowercase()),
         }
-        after_ascii = c.is_ascii_alphabetic();
     }
     folded.nfc().collect::<Vec<_>>().into_iter()
 }
