@@ -1,8 +1,9 @@
 //! What every use case starts from: the places, the settings, and Claude Code's directory.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use afterword_store::Store;
+use afterword_transcript::ClaudeHome;
 
 use crate::redaction::Redaction;
 use crate::{Config, ConfigFile, Environment, Error, Paths};
@@ -13,7 +14,7 @@ pub struct Agent {
     pub(crate) environment: Environment,
     pub(crate) paths: Paths,
     pub(crate) config: Config,
-    pub(crate) claude: PathBuf,
+    pub(crate) claude: ClaudeHome,
 }
 
 impl Agent {
@@ -24,7 +25,7 @@ impl Agent {
     pub fn new(environment: Environment) -> Result<Self, Error> {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
-        let claude = claude_directory(&environment, &config)?;
+        let claude = claude_home(&environment, &config)?;
         Ok(Self { environment, paths, config, claude })
     }
 
@@ -39,8 +40,8 @@ impl Agent {
     }
 
     /// Claude Code's directory, where its transcripts are.
-    pub fn claude_directory(&self) -> &std::path::Path {
-        &self.claude
+    pub fn claude_directory(&self) -> &Path {
+        self.claude.root()
     }
 
     /// Opens the database, and makes it where there is none.
@@ -59,12 +60,10 @@ impl Agent {
     }
 }
 
-/// The environment's `CLAUDE_CONFIG_DIR`, else the setting, else `~/.claude`.
-pub(crate) fn claude_directory(environment: &Environment, config: &Config) -> Result<PathBuf, Error> {
+/// Claude Code's directory: the environment's `CLAUDE_CONFIG_DIR`, else the setting, else `~/.claude`.
+pub(crate) fn claude_home(environment: &Environment, config: &Config) -> Result<ClaudeHome, Error> {
     let named = environment.claude_config_dir.as_ref().or(config.claude_config_dir.as_ref());
-    match (named, &environment.home) {
-        (Some(directory), _) => Ok(environment.working_directory.join(directory)),
-        (None, Some(home)) => Ok(home.join(".claude")),
-        (None, None) => Err(Error::NoHome),
-    }
+    let directory = named.map(|directory| environment.working_directory.join(directory));
+    let home = ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref());
+    home.ok_or(Error::NoHome)
 }

@@ -1,1 +1,281 @@
 //! Whether everything works, and what to do where it does not.
+
+use std::path::{Path, PathBuf};
+
+use afterword_store::{Outcome, Store};
+use afterword_transcript::ClaudeHome;
+use afterword_vault::Vault;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::agent::claude_home;
+use crate::sessions::discover;
+use crate::{Config, ConfigFile, Environment, Error, Paths};
+
+/// Free space below which notes and state are in danger, in bytes.
+const DISK_FAIL: u64 = 32 << 20;
+/// Free space below which it is time to tell, in bytes.
+const DISK_WARN: u64 = 512 << 20;
+/// Claude Code deletes transcripts after 30 days unless its `cleanupPeriodDays` says otherwise; this is a week less.
+const VANISHING_DAYS: i64 = 23;
+
+/// How a check ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// As it should be.
+    Ok,
+    /// It works, but something wants attention.
+    Warn,
+    /// Something does not work.
+    Fail,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// What was looked at.
+    pub name: &'static str,
+    /// How it ended.
+    pub verdict: Verdict,
+    /// What was found.
+    pub message: String,
+    /// What to do.
+    pub advice: Option<String>,
+}
+
+impl Check {
+    fn ok(name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Ok, message: message.into(), advice: None }
+    }
+
+    fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Warn, message: message.into(), advice: Some(advice.into()) }
+    }
+
+    fn fail(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { name, verdict: Verdict::Fail, message: message.into(), advice: Some(advice.into()) }
+    }
+
+    fn error(name: &'static str, error: &Error) -> Self {
+        let advice = error.hints().into_iter().next();
+        Self { name, verdict: Verdict::Fail, message: error.to_string(), advice }
+    }
+}
+
+/// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to.
+pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
+    let paths = match Paths::new(environment) {
+        Ok(paths) => paths,
+        Err(error) => return vec![Check::error("settings", &error)],
+    };
+    let mut checks = Vec::new();
+    let config = match ConfigFile::new(&paths.config_file, environment.home.as_deref()).read() {
+        Ok(config) => {
+            let written = paths.config_file.exists();
+            let place = paths.config_file.display();
+            checks.push(Check::ok(
+                "settings",
+                if written { place.to_string() } else { "all at their defaults".into() },
+            ));
+            config
+        }
+        Err(error) => {
+            checks.push(Check::error("settings", &error));
+            Config::default()
+        }
+    };
+    checks.push(vault(&config));
+    let store = match Store::open_existing(&paths.database()) {
+        Ok(store) => store,
+        Err(error) => {
+            checks.push(Check::error("state", &error.into()));
+            None
+        }
+    };
+    if let Some(store) = &store {
+        checks.push(state(store, &paths));
+    } else if checks.iter().all(|check| check.name != "state") {
+        checks.push(Check::ok("state", "nothing reflected yet"));
+    }
+    match claude_home(environment, &config) {
+        Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
+        Err(error) => checks.push(Check::error("Claude Code", &error)),
+    }
+    checks.extend(store.as_ref().map(format_canary));
+    checks.push(disk(&paths, &config));
+    checks
+}
+
+fn vault(config: &Config) -> Check {
+    const NAME: &str = "vault";
+    let Some(root) = &config.vault else {
+        return Check::warn(NAME, "none is set up", "choose one with `afterword init --vault DIR`");
+    };
+    let vault = match Vault::open(root) {
+        Ok(vault) => vault,
+        Err(error) => return Check::error(NAME, &error.into()),
+    };
+    let home = vault.root().join("Afterword");
+    if let Err(error) = tempfile::Builder::new().prefix(".afterword-check-").tempfile_in(&home) {
+        let message = format!("{}: cannot be written to: {error}", home.display());
+        return Check::fail(NAME, message, "give yourself the right to write there, or free some space");
+    }
+    match vault.scan() {
+        Err(error) => Check::error(NAME, &error.into()),
+        Ok(index) => match index.problems() {
+            [] => Check::ok(NAME, format!("{}, {} notes", vault.root().display(), index.notes().count())),
+            [first, ..] => Check::warn(
+                NAME,
+                format!(
+                    "{} of its notes cannot be read: {}:{}: {}",
+                    index.problems().len(),
+                    first.path,
+                    first.line,
+                    first.what
+                ),
+                "Afterword leaves them alone; mend their front matter in your editor",
+            ),
+        },
+    }
+}
+
+fn state(store: &Store, paths: &Paths) -> Check {
+    const NAME: &str = "state";
+    match store.check() {
+        Err(error) => Check::error(NAME, &error.into()),
+        Ok(wrong) if !wrong.is_empty() => Check::fail(
+            NAME,
+            format!("{}: damaged: {}", store.path().display(), wrong.join("; ")),
+            "move it aside and run `afterword reflect --all`: the notes in the vault are not touched",
+        ),
+        Ok(_) if is_open_to_others(&paths.database()) => Check::warn(
+            NAME,
+            format!("{}: other users of this machine can read it", store.path().display()),
+            format!("run `chmod 600 {}`", store.path().display()),
+        ),
+        Ok(_) => Check::ok(NAME, store.path().display().to_string()),
+    }
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0)
+}
+
+/// Elsewhere the user's own directories are closed to others by the system.
+#[cfg(not(unix))]
+fn is_open_to_others(_path: &Path) -> bool {
+    false
+}
+
+fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Timestamp) -> Vec<Check> {
+    const NAME: &str = "Claude Code";
+    let place = claude.root().display();
+    if !claude.projects().is_dir() {
+        let advice =
+            "start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`";
+        return vec![Check::warn(NAME, format!("{place}: no sessions there"), advice)];
+    }
+    let found = discover(claude);
+    let mut checks = Vec::new();
+    match found.problems.first() {
+        None => checks.push(Check::ok(NAME, format!("{place}, {} sessions", found.transcripts.len()))),
+        Some(first) => checks.push(Check::warn(
+            NAME,
+            format!("{place}, {} sessions; {first}", found.transcripts.len()),
+            "give yourself the right to read there",
+        )),
+    }
+    let known = match store.map(|store| store.sessions().known()).transpose() {
+        Ok(known) => known.unwrap_or_default(),
+        Err(error) => return vec![Check::error(NAME, &error.into())],
+    };
+    let waiting: Vec<_> = found
+        .transcripts
+        .iter()
+        .filter(|transcript| match known.get(&transcript.path) {
+            None => true,
+            Some(known) if known.outcome == Outcome::Own => false,
+            Some(known) if known.project.as_ref().is_some_and(|project| config.exclude.covers(project)) => {
+                false
+            }
+            Some(known) => known.fingerprint != transcript.fingerprint,
+        })
+        .collect();
+    checks.push(backlog(&waiting.iter().map(|waiting| waiting.modified()).collect::<Vec<_>>(), store, now));
+    checks
+}
+
+fn backlog(waiting: &[Timestamp], store: Option<&Store>, now: Timestamp) -> Check {
+    const NAME: &str = "reflection";
+    let last = match store.map(|store| store.runs().last_success()).transpose() {
+        Ok(last) => last.flatten(),
+        Err(error) => return Check::error(NAME, &error.into()),
+    };
+    let last = last.map_or("never".to_owned(), |run| format!("{} ago", age(run.started_at, now)));
+    let Some(oldest) = waiting.iter().min() else {
+        return Check::ok(NAME, format!("every session is reflected; last {last}"));
+    };
+    let message = format!(
+        "{} sessions wait, the oldest for {}; last reflected {last}",
+        waiting.len(),
+        age(*oldest, now)
+    );
+    let days = (now.as_second() - oldest.as_second()) / 86_400;
+    if days >= VANISHING_DAYS {
+        let advice = "run `afterword reflect --all` soon: Claude Code deletes transcripts after 30 days";
+        return Check::warn(NAME, message, advice);
+    }
+    Check { advice: Some("run `afterword reflect --all`".to_owned()), ..Check::ok(NAME, message) }
+}
+
+fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = (now.as_second() - then.as_second()).max(0);
+    let (number, unit) = match seconds {
+        0..60 => return "less than a minute".to_owned(),
+        60..3_600 => (seconds / 60, "minute"),
+        3_600..86_400 => (seconds / 3_600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+fn format_canary(store: &Store) -> Check {
+    const NAME: &str = "transcript format";
+    match store.census().unknown() {
+        Err(error) => Check::error(NAME, &error.into()),
+        Ok(unknown) => match unknown.as_slice() {
+            [] => Check::ok(NAME, "nothing unknown in what was read"),
+            [first, ..] => {
+                let values: Vec<_> =
+                    unknown.iter().map(|one| format!("{} `{}`", one.field, one.value)).collect();
+                let message = format!("unknown: {}; first in {}", values.join(", "), first.first_seen_in);
+                Check::warn(NAME, message, "look for a newer Afterword; what it does not know it passes over")
+            }
+        },
+    }
+}
+
+fn disk(paths: &Paths, config: &Config) -> Check {
+    const NAME: &str = "disk";
+    let places = [Some(&paths.state), config.vault.as_ref()].into_iter().flatten();
+    let free = places.filter_map(|place| {
+        let there: PathBuf = place.ancestors().find(|folder| folder.exists())?.to_owned();
+        Some((fs4::available_space(&there).ok()?, place))
+    });
+    match free.min() {
+        None => Check::warn(NAME, "the free space could not be learned", "look yourself"),
+        Some((free, place)) if free < DISK_WARN => {
+            let message = format!("{} MB free for {}", free >> 20, place.display());
+            let advice = "free some space: notes and state are written whole or not at all";
+            if free < DISK_FAIL {
+                Check::fail(NAME, message, advice)
+            } else {
+                Check::warn(NAME, message, advice)
+            }
+        }
+        Some((free, _)) => Check::ok(NAME, format!("{} GB free", free >> 30)),
+    }
+}

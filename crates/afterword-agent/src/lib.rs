@@ -14,6 +14,7 @@ pub mod doctor;
 mod engine;
 mod error;
 mod files;
+mod head;
 pub mod init;
 pub mod inspect;
 mod lock;
@@ -24,7 +25,7 @@ mod redaction;
 pub mod reflect;
 pub mod sessions;
 
-pub use afterword_transcript::report::{SkipReason, Skipped};
+pub use afterword_transcript::report::{Report, SkipReason, Skipped};
 pub use agent::Agent;
 pub use config::{Config, ConfigFile};
 pub use engine::EngineName;

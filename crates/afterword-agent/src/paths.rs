@@ -21,11 +21,12 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Reads the environment of this process. Empty values count as unset.
+    /// Reads the environment of this process. An empty `AFTERWORD_HOME` counts as unset; an empty `CLAUDE_CONFIG_DIR`
+    /// does not, because Claude Code takes it for the working directory.
     pub fn of_process() -> Self {
-        let value = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let value = |name: &str| std::env::var_os(name).map(PathBuf::from);
         Self {
-            afterword_home: value("AFTERWORD_HOME"),
+            afterword_home: value("AFTERWORD_HOME").filter(|path| !path.as_os_str().is_empty()),
             claude_config_dir: value("CLAUDE_CONFIG_DIR"),
             home: std::env::home_dir().filter(|path| !path.as_os_str().is_empty()),
             working_directory: std::env::current_dir().unwrap_or_default(),

@@ -1,14 +1,17 @@
 //! Claude Code's sessions: finding them, finding one by what the user typed, and listing them.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_store::Fingerprint;
-use afterword_transcript::error::TranscriptError;
+use afterword_store::{Fingerprint, Outcome};
+use afterword_transcript::ClaudeHome;
+use afterword_transcript::discover::{Problem, Role, TranscriptFile};
+use jiff::Timestamp;
 
-use crate::Error;
+use crate::head::first_project;
+use crate::{Agent, Error};
 
 /// A session's own transcript file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,42 +22,67 @@ pub struct Transcript {
     pub session: SessionId,
     /// Its size and time.
     pub fingerprint: Fingerprint,
+    /// Transcripts of sub-agents that worked for it, as far as their place tells.
+    pub subagents: usize,
+}
+
+impl Transcript {
+    /// When it was last written.
+    pub fn modified(&self) -> Timestamp {
+        Timestamp::from_nanosecond(i128::from(self.fingerprint.mtime_ns)).unwrap_or_default()
+    }
 }
 
 /// What was found below Claude Code's directory.
 #[derive(Debug, Default)]
-pub struct Discovery {
+pub(crate) struct Discovery {
     /// The sessions, by path.
-    pub transcripts: Vec<Transcript>,
-    /// Folders and files that could not be looked at.
-    pub problems: Vec<TranscriptError>,
+    pub(crate) transcripts: Vec<Transcript>,
+    /// What could not be looked at.
+    pub(crate) problems: Vec<Problem>,
 }
 
-/// Finds every session below Claude Code's directory.
-pub(crate) fn discover(claude: &Path) -> Result<Discovery, Error> {
-    let mut found = Discovery::default();
-    let Ok(projects) = fs::read_dir(claude.join("projects")) else { return Ok(found) };
-    for project in projects.flatten() {
-        let Ok(files) = fs::read_dir(project.path()) else { continue };
-        for file in files.flatten() {
-            let path = file.path();
-            if path.extension().is_some_and(|extension| extension == "jsonl") {
-                found.transcripts.extend(transcript(&path).ok());
-            }
+/// Finds every session below Claude Code's directory; opens nothing but directories.
+pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
+    let found = afterword_transcript::discover(&claude.projects());
+    let mut subagents: HashMap<String, usize> = HashMap::new();
+    for file in &found.transcripts {
+        if let Role::Subagent { session: Some(session), .. } = &file.role {
+            *subagents.entry(session.clone()).or_default() += 1;
         }
     }
-    Ok(found)
+    let session = |file: TranscriptFile| match &file.role {
+        Role::Session { id } => Some(Transcript {
+            session: session_of(&file.path),
+            fingerprint: Fingerprint { size: file.size, mtime_ns: nanoseconds(file.modified) },
+            subagents: subagents.get(id).copied().unwrap_or(0),
+            path: file.path,
+        }),
+        Role::Subagent { .. } => None,
+    };
+    Discovery {
+        transcripts: found.transcripts.into_iter().filter_map(session).collect(),
+        problems: found.problems,
+    }
+}
+
+fn nanoseconds(time: Option<Timestamp>) -> i64 {
+    time.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
 }
 
 /// Finds one session by a transcript's path, by its id, or by the start of its id.
-pub(crate) fn find(claude: &Path, working_directory: &Path, argument: &str) -> Result<Transcript, Error> {
+pub(crate) fn find(
+    claude: &ClaudeHome,
+    working_directory: &Path,
+    argument: &str,
+) -> Result<Transcript, Error> {
     let path = working_directory.join(argument);
     let looks_like_a_path = argument.contains(['/', '\\']) || argument.ends_with(".jsonl");
     if looks_like_a_path || path.exists() {
         return transcript(&path);
     }
     let fits = |transcript: &Transcript| transcript.session.as_str().starts_with(argument);
-    let mut fitting: Vec<_> = discover(claude)?.transcripts.into_iter().filter(fits).collect();
+    let mut fitting: Vec<_> = discover(claude).transcripts.into_iter().filter(fits).collect();
     if let Some(exact) = fitting.iter().position(|transcript| transcript.session.as_str() == argument) {
         return Ok(fitting.swap_remove(exact));
     }
@@ -68,39 +96,45 @@ pub(crate) fn find(claude: &Path, working_directory: &Path, argument: &str) -> R
     }
 }
 
-/// The project of a session: the working directory of its first entry that has one. Reads no further than that.
-pub(crate) fn first_project(path: &Path) -> Result<Option<ProjectKey>, Error> {
-    let mut cwd = None;
-    let report = afterword_transcript::scan(path, None, &mut |_| {})?;
-    cwd = cwd.or(report.first_cwd);
-    Ok(cwd.map(|cwd| ProjectKey::from_cwd(&cwd)))
-}
-
+/// A path the user named. A sub-agent's transcript stands for the session it worked for.
 fn transcript(path: &Path) -> Result<Transcript, Error> {
-    let metadata = match fs::metadata(path) {
+    let path = parent_session(path).unwrap_or_else(|| path.to_owned());
+    let metadata = match fs::metadata(&path) {
         Ok(metadata) => metadata,
         Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-            return Err(Error::NotATranscript { path: path.to_owned(), problem: "there is no such file" });
+            return Err(Error::NotATranscript { path, problem: "there is no such file" });
         }
         Err(source) => {
-            return Err(Error::Io { path: path.to_owned(), action: "look at the transcript", source });
+            return Err(Error::Io { path, action: "look at the transcript", source });
         }
     };
     if metadata.is_dir() {
         let problem = "a folder, not a transcript";
-        return Err(Error::NotATranscript { path: path.to_owned(), problem });
+        return Err(Error::NotATranscript { path, problem });
     }
     if !metadata.is_file() {
         let problem = "not a regular file";
-        return Err(Error::NotATranscript { path: path.to_owned(), problem });
+        return Err(Error::NotATranscript { path, problem });
     }
-    let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-    let mtime_ns = modified.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
     Ok(Transcript {
-        path: path.to_owned(),
-        session: session_of(path),
-        fingerprint: Fingerprint { size: metadata.len(), mtime_ns },
+        session: session_of(&path),
+        fingerprint: Fingerprint { size: metadata.len(), mtime_ns: nanoseconds(modified) },
+        subagents: 0,
+        path,
     })
+}
+
+/// `<session>.jsonl` for `<session>/subagents/….jsonl`, when there is one.
+fn parent_session(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent()?;
+    if folder.file_name()? != "subagents" {
+        return None;
+    }
+    let session = folder.parent()?;
+    let mut name = session.file_name()?.to_owned();
+    name.push(".jsonl");
+    Some(session.with_file_name(name)).filter(|path| path.is_file())
 }
 
 /// The session that a file's name tells; characters no id has are replaced.
@@ -115,4 +149,108 @@ fn session_of(path: &Path) -> SessionId {
     SessionId::parse(&cleaned)
         .or_else(|| SessionId::parse(&fallback))
         .expect("the fallback has only allowed characters")
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Never reflected.
+    New,
+    /// Reflected, and grown since.
+    Grown,
+    /// Reflected, and unchanged since.
+    Reflected,
+    /// Its project is excluded by the user.
+    Excluded,
+    /// Afterword started it itself.
+    Own,
+}
+
+/// A session in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The session.
+    pub session: SessionId,
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// Its project, when an entry told it.
+    pub project: Option<ProjectKey>,
+    /// Where it stands.
+    pub state: State,
+    /// Bytes of its transcript.
+    pub bytes: u64,
+    /// When its transcript was last written.
+    pub modified: Timestamp,
+    /// Entries and candidates, when it was reflected.
+    pub reflected: Option<(u64, u64)>,
+}
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// Only those written since.
+    pub since: Option<Timestamp>,
+    /// Only those of projects whose path ends with this, or lies below it.
+    pub project: Option<String>,
+}
+
+impl Agent {
+    /// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is
+    /// read to learn the project.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn sessions(&self, request: &ListRequest) -> Result<Vec<Listed>, Error> {
+        let store = self.existing_store()?;
+        let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+        let mut list = Vec::new();
+        for transcript in discover(&self.claude).transcripts {
+            let known = known.get(&transcript.path);
+            let modified = transcript.modified();
+            if request.since.is_some_and(|since| modified < since) {
+                continue;
+            }
+            // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
+            let project = match known {
+                Some(known) => known.project.clone(),
+                None => first_project(&transcript.path).unwrap_or_default(),
+            };
+            let wanted = request.project.as_deref().is_none_or(|wanted| {
+                project
+                    .as_ref()
+                    .is_some_and(|project| is_of(project, &self.environment.working_directory, wanted))
+            });
+            if !wanted {
+                continue;
+            }
+            let excluded = project.as_ref().is_some_and(|project| self.config.exclude.covers(project));
+            let state = match known {
+                _ if excluded => State::Excluded,
+                Some(known) if known.outcome == Outcome::Own => State::Own,
+                None => State::New,
+                Some(known) if known.outcome == Outcome::Excluded => State::New,
+                Some(known) if known.fingerprint == transcript.fingerprint => State::Reflected,
+                Some(_) => State::Grown,
+            };
+            let reflected = known.filter(|known| known.outcome == Outcome::Reflected);
+            list.push(Listed {
+                session: transcript.session,
+                project,
+                state,
+                bytes: transcript.fingerprint.size,
+                modified,
+                reflected: reflected.map(|known| (known.entries, known.candidates)),
+                transcript: transcript.path,
+            });
+        }
+        list.sort_by(|one, other| (other.modified, &one.transcript).cmp(&(one.modified, &other.transcript)));
+        Ok(list)
+    }
+}
+
+/// Whether a project is the one the user means by `wanted`: a path (also a relative one), or the path's end.
+fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
+    let path = Path::new(project.as_str());
+    path.ends_with(wanted) || project.name() == wanted || path.starts_with(working_directory.join(wanted))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use afterword_agent::SkipReason;
-use afterword_core::{Confidence, Kind};
+use afterword_core::{Confidence, Kind, Signal};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp, Zoned};
 
@@ -65,6 +65,25 @@ pub(crate) fn confidence(confidence: Confidence) -> &'static str {
         Confidence::Medium => "medium",
         Confidence::Low => "low",
     }
+}
+
+/// The word for a signal.
+pub(crate) fn signal(signal: Signal) -> &'static str {
+    match signal {
+        Signal::StandingRule => "standing rule",
+        Signal::Correction => "correction",
+        Signal::DesignLock => "design lock",
+        Signal::RepeatedPattern => "repeated pattern",
+        Signal::ErrorResolved => "error resolved",
+        Signal::Approval => "approval",
+        Signal::FollowUp => "follow-up",
+        Signal::Implied => "implied",
+    }
+}
+
+/// A size, as in `1.4 MB`.
+pub(crate) fn bytes(bytes: u64) -> String {
+    indicatif::DecimalBytes(bytes).to_string()
 }
 
 /// Why a line was skipped.

@@ -89,6 +89,10 @@ pub struct Reflected {
     pub project: Option<ProjectKey>,
     /// The engine that mined it; empty where none did.
     pub engine: String,
+    /// Entries read.
+    pub entries: u64,
+    /// Candidates found.
+    pub candidates: u64,
 }
 
 /// Reads and writes of the table.
@@ -104,7 +108,7 @@ impl Sessions<'_> {
     /// What SQLite said.
     pub fn known(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
         let wrap = |e| self.store.error("read what was reflected", e);
-        let sql = "SELECT path, size, mtime_ns, outcome, project, engine FROM sessions";
+        let sql = "SELECT path, size, mtime_ns, outcome, project, engine, entries, candidates FROM sessions";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map((), |row| {
             let known = Reflected {
@@ -112,6 +116,8 @@ impl Sessions<'_> {
                 outcome: outcome(row, 3)?,
                 project: project(row, 4)?,
                 engine: row.get(5)?,
+                entries: read_count(row, 6)?,
+                candidates: read_count(row, 7)?,
             };
             Ok((PathBuf::from(row.get::<_, String>(0)?), known))
         });

@@ -1,17 +1,18 @@
 //! One session: read, mined, and cleared of secrets.
 
 use afterword_core::{Candidate, ProjectKey, SessionId};
-use afterword_store::{Observation, Outcome as Dealt};
+use afterword_reflect::builtin::{History, Miner};
+use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::Report;
 use afterword_transcript::event::Event;
 use jiff::Timestamp;
 
 use super::SessionReflection;
+use super::counts::EventCounts;
 use super::patterns::Patterns;
-use super::seam::{History, Miner};
 use super::select::Selected;
+use crate::head::first_project;
 use crate::redaction::Redaction;
-use crate::sessions::first_project;
 use crate::{Agent, EngineName, Error};
 
 /// What the sessions of one run share.
@@ -28,11 +29,12 @@ pub(super) enum Outcome {
 }
 
 /// A session that was read.
-pub(super) struct Mined {
-    pub(super) selected: Selected,
-    pub(super) reflection: SessionReflection,
-    pub(super) observations: Vec<Observation>,
-    pub(super) report: Report,
+pub(crate) struct Mined {
+    pub(crate) selected: Selected,
+    pub(crate) reflection: SessionReflection,
+    pub(crate) observations: Vec<Observation>,
+    pub(crate) report: Report,
+    pub(crate) events: EventCounts,
     pub(super) said_at: SaidAt,
     pub(super) engine: EngineName,
 }
@@ -55,6 +57,21 @@ impl Passed {
 }
 
 impl Agent {
+    /// Reads and mines the session that was asked for; nothing else is to be done.
+    pub(crate) fn mine_by_name(
+        &self,
+        argument: &str,
+        engine: EngineName,
+        store: Option<&Store>,
+    ) -> Result<Mined, Error> {
+        let selected = self.select_one(argument)?;
+        let mut mining = Mining { patterns: Patterns::new(store), redaction: self.redaction(), engine };
+        match self.mine(&selected, &mut mining)? {
+            Outcome::Mined(mined) => Ok(*mined),
+            Outcome::Passed(passed) => Err(passed.into_error()),
+        }
+    }
+
     pub(super) fn mine(&self, selected: &Selected, mining: &mut Mining<'_>) -> Result<Outcome, Error> {
         let project = first_project(&selected.path)?;
         if let Some(project) = &project {
@@ -66,16 +83,19 @@ impl Agent {
                 return Ok(Outcome::Passed(Passed { selected, project, outcome }));
             }
         }
-        let before = match &project {
-            Some(project) => mining.patterns.of_other_sessions(project, &selected.session)?,
-            None => Vec::new(),
-        };
-        let history = History::new(&before);
+        let mut history = History::default();
+        if let Some(project) = &project {
+            for seen in mining.patterns.of_other_sessions(project, &selected.session)? {
+                history.add(&seen.topic, seen.session.as_str());
+            }
+        }
         let mut miner = Miner::new(&history);
         let mut said_at = SaidAt::default();
+        let mut events = EventCounts::default();
         let report = afterword_transcript::scan(&selected.path, None, &mut |event| {
+            events.add(&event);
             said_at.note(&event);
-            miner.push(event);
+            miner.push(&event);
         })?;
         if report.entries == 0 && report.skipped.total > 0 {
             let problem = "no entry of a Claude Code session in it";
@@ -83,6 +103,13 @@ impl Agent {
         }
         let found = miner.finish();
         let session = session_of(selected, &report);
+        let observations = match &project {
+            Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
+            None => Vec::new(),
+        };
+        if let Some(project) = &project {
+            mining.patterns.replace(project, &session, &observations);
+        }
         let (candidates, redacted) = clear(found.candidates, &mining.redaction);
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {
@@ -98,12 +125,34 @@ impl Agent {
                 redacted,
             },
             selected: selected.clone(),
-            observations: Vec::new(),
+            observations,
             report,
+            events,
             said_at,
             engine: mining.engine,
         })))
     }
+}
+
+/// What is remembered of weak signals, secrets taken out. Without a project there is no history to count over.
+fn observations(
+    found: Vec<afterword_reflect::builtin::Observation>,
+    project: &ProjectKey,
+    session: &SessionId,
+    said_at: &SaidAt,
+    redaction: &Redaction,
+) -> Vec<Observation> {
+    let observation = |seen: afterword_reflect::builtin::Observation| Observation {
+        project: project.clone(),
+        session: session.clone(),
+        kind: seen.kind,
+        topic: redaction.text(&seen.topic),
+        quote: redaction.text(&seen.evidence.quote),
+        uuid: seen.evidence.uuid,
+        line: seen.evidence.line,
+        seen_at: said_at.line(seen.evidence.line).unwrap_or_default(),
+    };
+    found.into_iter().map(observation).collect()
 }
 
 /// Takes the secrets out of every candidate; gives how many there were.

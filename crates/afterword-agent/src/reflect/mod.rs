@@ -5,9 +5,9 @@
 //! the database does not know; they carry their keys, so the next plan finds them and writes none twice, and the
 //! sessions of that batch are read again.
 
+mod counts;
 mod mine;
 mod patterns;
-mod seam;
 mod select;
 mod write;
 
@@ -18,6 +18,8 @@ use afterword_core::{Candidate, Kind, ProjectKey, SessionId};
 use afterword_store::Run;
 use afterword_transcript::report::Skipped;
 use jiff::{Timestamp, Zoned};
+
+pub use counts::EventCounts;
 
 use crate::progress::{Progress, Step};
 use crate::{Agent, EngineName, Error};

@@ -12,10 +12,10 @@ use crate::{Agent, EngineName, Error};
 
 /// A transcript to read.
 #[derive(Debug, Clone)]
-pub(super) struct Selected {
-    pub(super) path: PathBuf,
-    pub(super) session: SessionId,
-    pub(super) fingerprint: Fingerprint,
+pub(crate) struct Selected {
+    pub(crate) path: PathBuf,
+    pub(crate) session: SessionId,
+    pub(crate) fingerprint: Fingerprint,
 }
 
 /// What to read, oldest first, and what not.
@@ -42,11 +42,15 @@ impl Agent {
     ) -> Result<Selection, Error> {
         match target {
             Target::One(argument) => {
-                let transcript = sessions::find(&self.claude, &self.environment.working_directory, argument)?;
-                Ok(Selection { chosen: vec![selected(transcript)], ..Selection::default() })
+                Ok(Selection { chosen: vec![self.select_one(argument)?], ..Selection::default() })
             }
             Target::Changed { since } => self.changed(*since, engine, store),
         }
+    }
+
+    pub(super) fn select_one(&self, argument: &str) -> Result<Selected, Error> {
+        let working_directory = &self.environment.working_directory;
+        sessions::find(&self.claude, working_directory, argument).map(selected)
     }
 
     fn changed(
@@ -58,7 +62,7 @@ impl Agent {
         let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
         let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
         let mut selection = Selection::default();
-        for transcript in sessions::discover(&self.claude)?.transcripts {
+        for transcript in sessions::discover(&self.claude).transcripts {
             if i128::from(transcript.fingerprint.mtime_ns) < since {
                 continue;
             }

@@ -2,8 +2,11 @@
 
 mod completions;
 mod config;
+mod doctor;
 mod init;
+mod inspect;
 mod reflect;
+mod sessions;
 
 use std::process::ExitCode;
 
@@ -20,7 +23,9 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Reflect(arguments) => reflect::run(&arguments, output),
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
-        _ => Ok(ExitCode::SUCCESS),
+        Command::Inspect(arguments) => inspect::run(&arguments, output),
+        Command::Sessions(arguments) => sessions::run(&arguments, output),
+        Command::Doctor => doctor::run(output),
     }
 }
 
