@@ -31,6 +31,9 @@ const MAX_PASSES: usize = 8;
 /// Upper bound in bytes for one compiled user pattern; the regex crate's default is ten times that.
 const EXTRA_PATTERN_SIZE: usize = 1 << 20;
 
+/// Longest name of a kind, in bytes.
+const LONGEST_RULE: usize = 40;
+
 /// Every replacement starts with this, so that none is ever taken for a secret.
 pub(crate) const MARK: &str = "[redacted: ";
 
@@ -119,13 +122,16 @@ impl Redactor {
     }
 
     fn find(&self, text: &str) -> Vec<Finding> {
+        let marks = marks(text);
         let mut findings = scan::built_in(text);
+        findings.retain_mut(|finding| settle(&mut finding.range, &marks));
         for pattern in &self.extra_patterns {
             for captures in pattern.captures_iter(text) {
                 let Some(matched) = captures.get(1).or_else(|| captures.get(0)) else {
                     continue;
                 };
-                if !matched.is_empty() && !touches_mark(text, &matched.range()) {
+                // A pattern may well match the words of a replacement; those stay.
+                if !matched.is_empty() && met(&matched.range(), &marks).is_empty() {
                     findings.push(Finding::new("custom", matched.range()));
                 }
             }
@@ -134,16 +140,34 @@ impl Redactor {
     }
 }
 
-/// Longest replacement there is, in bytes.
-const LONGEST_MARK: usize = 64;
+/// The replacements that already stand in a text, in order.
+fn marks(text: &str) -> Vec<Range<usize>> {
+    let in_rule = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
+    text.match_indices(MARK)
+        .filter_map(|(start, _)| {
+            let rule = &text.as_bytes()[start + MARK.len()..];
+            let length = rule.iter().take(LONGEST_RULE).take_while(|byte| in_rule(byte)).count();
+            (length > 0 && rule.get(length) == Some(&b']')).then(|| start..start + MARK.len() + length + 1)
+        })
+        .collect()
+}
 
-/// Tells whether a range meets a replacement that already stands in the text.
-fn touches_mark(text: &str, range: &Range<usize>) -> bool {
-    let least = text.floor_char_boundary(range.start.saturating_sub(LONGEST_MARK));
-    text[least..range.end].match_indices(MARK).any(|(at, _)| {
-        let mark = least + at;
-        text[mark..].find(']').is_none_or(|length| range.start <= mark + length)
-    })
+/// Widens a range to hold every replacement it meets whole; tells whether it holds anything else.
+fn settle(range: &mut Range<usize>, marks: &[Range<usize>]) -> bool {
+    let met = met(range, marks);
+    let (Some(first), Some(last)) = (met.first(), met.last()) else {
+        return true;
+    };
+    let inside_one = first.start <= range.start && range.end <= first.end;
+    *range = range.start.min(first.start)..range.end.max(last.end);
+    !inside_one
+}
+
+/// The replacements that a range overlaps.
+fn met<'m>(range: &Range<usize>, marks: &'m [Range<usize>]) -> &'m [Range<usize>] {
+    let first = marks.partition_point(|mark| mark.end <= range.start);
+    let beyond = marks.partition_point(|mark| mark.start < range.end);
+    &marks[first..beyond.max(first)]
 }
 
 /// Joins findings that overlap; the joined one is called after the first and, at one place, the longest.

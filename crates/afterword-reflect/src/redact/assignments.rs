@@ -91,7 +91,8 @@ fn name_around(text: &str, word: Range<usize>) -> Range<usize> {
 
 fn value_of(text: &str, name_range: Range<usize>) -> Option<Value<'_>> {
     let name = &text[name_range.clone()];
-    if name.len() > LONGEST_NAME {
+    // After `://` stands a user, whose password is the business of `addresses`.
+    if name.len() > LONGEST_NAME || text[..name_range.start].ends_with("://") {
         return None;
     }
     let flag = name.starts_with("--");

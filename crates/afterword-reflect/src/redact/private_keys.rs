@@ -22,14 +22,22 @@ static END: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\A-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----").expect("a fixed pattern")
 });
 
-/// Lines of a body: base64, the headers of old PEM and PGP, and whatever a listing, a diff or a string literal
+/// Full lines of a body: base64, the headers of old PEM and PGP, and whatever a listing, a diff or a string literal
 /// puts before and after each line.
 static BODY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r#"\A(?:(?:\s|\\[nr]|["'+,|>]|[0-9]{1,5}(?:→|\t|:))*"#,
-        r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Encryption|Key-Derivation|Argon2-[A-Za-z]+): [^\n\\]{0,120}|=?[A-Za-z0-9+/]{16,}=*))+",
-        r"(?:(?:\s|\\[nr])*=?[A-Za-z0-9+/]{1,76}={0,2}(?:[\s\\]|\z))?",
-    ))
+    const BETWEEN: &str = r#"(?:\s|\\[nr]|["'+,|>]|[0-9]{1,5}(?:→|\t|:))*"#;
+    const HEADER: &str = r"(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|Encryption|Key-Derivation|Argon2-[A-Za-z]+): [^\n\\]{0,120}";
+    let body = format!(
+        r"\A(?:{BETWEEN}{HEADER})*{BETWEEN}[A-Za-z0-9+/]{{16,}}=*(?:{BETWEEN}[A-Za-z0-9+/]{{60,}}=*)*"
+    );
+    Regex::new(&body).expect("a fixed pattern")
+});
+
+/// Short lines that end a body: alone on their line, the check sum of PGP among them.
+static LAST_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r#"\A["'+, ]*(?:\\n|\r?\n)(?:[ \t"'+>]|[0-9]{1,5}(?:→|\t|:))*(?<line>=?[A-Za-z0-9+/]{1,76}={0,2})[ \t]*(?:\r?\n|\\n|["']|\z)"#,
+    )
     .expect("a fixed pattern")
 });
 
@@ -43,8 +51,8 @@ pub(super) fn at(text: &str, mark: Range<usize>) -> Option<Finding> {
     if rest.starts_with("Private-Lines:") {
         let body_start = mark.end
             + text[mark.end..].bytes().take(8).take_while(|byte| matches!(byte, b' ' | b'0'..=b'9')).count();
-        let body = BODY.find(&text[body_start..])?;
-        return Some(Finding::by_sight("private-key", body_start..body_start + body.end()));
+        let body = body_length(&text[body_start..])?;
+        return Some(Finding::by_sight("private-key", body_start..body_start + body));
     }
     let end = END.find(rest)?;
     from_end(text, mark.start, mark.start + end.end())
@@ -59,8 +67,20 @@ fn from_begin(text: &str, start: usize, body_start: usize) -> Option<Finding> {
     {
         return Some(Finding::by_sight("private-key", start..end.end));
     }
-    let body = BODY.find(&text[body_start..])?;
-    has_body(body.as_str()).then(|| Finding::by_sight("private-key", start..body_start + body.end()))
+    let body = body_length(&text[body_start..])?;
+    Some(Finding::by_sight("private-key", start..body_start + body))
+}
+
+/// The length of the body that a text begins with.
+fn body_length(text: &str) -> Option<usize> {
+    let mut length = BODY.find(text)?.end();
+    // One short line, and one check sum.
+    for _ in 0..2 {
+        if let Some(line) = LAST_LINE.captures(&text[length..]).and_then(|captures| captures.name("line")) {
+            length += line.end();
+        }
+    }
+    Some(length)
 }
 
 /// Walks back from an end mark over lines of base64; a key with its beginning is found from there.
