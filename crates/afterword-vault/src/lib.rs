@@ -43,6 +43,7 @@ mod render;
 mod scan;
 mod template;
 pub mod vault;
+mod writer;
 mod yaml;
 
 pub use apply::{Applied, Done, Outcome};

@@ -6,75 +6,21 @@
 //! callouts, tags, block ids, comments (our markers are such), tasks, Dataview fields and queries, Templater commands
 //! (which work on raw text, also inside code), headings or front matter.
 
-use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd, TextMergeStream};
+use pulldown_cmark::{Event, Options, Parser, TagEnd, TextMergeStream};
 
 use crate::plain;
+use crate::writer::Writer;
 
 /// The longest body that is taken over, in characters.
 const MAX_BODY_CHARS: usize = 20_000;
 /// The longest quotation, in characters.
 const MAX_QUOTE_CHARS: usize = 2_000;
-/// How deep quotes and lists may nest; deeper ones are flattened.
-const MAX_NESTING: usize = 6;
-
-/// Languages a code block may name. Others are dropped: some names make an Obsidian plugin run the block
-/// (`dataviewjs`, `tasks`, `base`, `button`, …).
-const LANGUAGES: [&str; 48] = [
-    "bash",
-    "c",
-    "clojure",
-    "cmake",
-    "console",
-    "cpp",
-    "cs",
-    "csharp",
-    "css",
-    "csv",
-    "diff",
-    "docker",
-    "dockerfile",
-    "elixir",
-    "erlang",
-    "go",
-    "graphql",
-    "haskell",
-    "html",
-    "ini",
-    "java",
-    "javascript",
-    "js",
-    "json",
-    "jsonc",
-    "jsx",
-    "kotlin",
-    "lua",
-    "make",
-    "makefile",
-    "markdown",
-    "php",
-    "plaintext",
-    "powershell",
-    "python",
-    "py",
-    "ruby",
-    "rust",
-    "sh",
-    "shell",
-    "sql",
-    "swift",
-    "text",
-    "toml",
-    "ts",
-    "tsx",
-    "typescript",
-    "yaml",
-];
 
 /// One line of plain text for the inside of a paragraph or list item.
 pub fn escaped_line(text: &str, max_chars: usize) -> String {
     let mut writer = Writer::default();
     writer.text(&plain::one_line(text, max_chars));
-    writer.out
+    writer.into_markdown()
 }
 
 /// Words someone said, as a block quote. Ends without a line break.
@@ -83,7 +29,8 @@ pub fn quote(words: &str) -> String {
     let lines = words.trim().lines().map(|line| {
         let mut writer = Writer::default();
         writer.text(line.trim());
-        if writer.out.is_empty() { ">".to_owned() } else { format!("> {}", writer.out) }
+        let line = writer.into_markdown();
+        if line.is_empty() { ">".to_owned() } else { format!("> {line}") }
     });
     let mut quoted: Vec<String> = lines.collect();
     quoted.dedup_by(|next, line| next == ">" && line == ">");
@@ -101,7 +48,7 @@ pub fn tame(markdown: &str) -> String {
     for event in TextMergeStream::new(events) {
         writer.event(event);
     }
-    writer.out.trim().to_owned()
+    writer.into_markdown()
 }
 
 /// The text of some markdown on one line, without its forms.
@@ -153,316 +100,4 @@ fn cut(text: &str, max_chars: usize) -> String {
         Some((at, _)) => format!("{} […]", text[..at].trim_end()),
         None => text.to_owned(),
     }
-}
-
-/// A container that the current line stands in.
-enum Container {
-    Quote,
-    /// An item: its number if the list has numbers, and whether its marker is written already.
-    Item {
-        number: Option<u64>,
-        marked: bool,
-    },
-}
-
-/// Writes markdown, escaping all text.
-#[derive(Default)]
-struct Writer {
-    out: String,
-    containers: Vec<Container>,
-    /// Containers beyond the limit, which leave no trace.
-    flattened: usize,
-    lists: Vec<List>,
-    line_start: LineStart,
-    /// Where the text of the current line starts in `out`, behind quote marks and list markers.
-    text_start: usize,
-    /// How many quotes the last line stood in.
-    quotes_above: usize,
-    /// Where each emphasis that is open starts.
-    opened: Vec<usize>,
-    in_heading: bool,
-    /// Targets of the links that are open.
-    targets: Vec<String>,
-    code_block: Option<CodeBlock>,
-}
-
-#[derive(Default, PartialEq, Eq)]
-enum LineStart {
-    /// A block starts: an empty line first, if something stands above.
-    #[default]
-    Block,
-    /// A line of the same block starts.
-    Line,
-    /// The prefix is written, the line's text is not.
-    Prefixed,
-    /// Inside a line.
-    No,
-}
-
-struct List {
-    /// The next item's number, in a list that has numbers.
-    next: Option<u64>,
-    started: bool,
-}
-
-#[derive(Default)]
-struct CodeBlock {
-    language: String,
-    text: String,
-}
-
-impl Writer {
-    fn event(&mut self, event: Event<'_>) {
-        match event {
-            Event::Start(tag) => self.start(tag),
-            Event::End(tag) => self.end(tag),
-            Event::Text(text) => match &mut self.code_block {
-                Some(block) => block.text.push_str(&text),
-                None => self.text_lines(&text),
-            },
-            Event::Code(code) => self.code(&code),
-            Event::SoftBreak => self.line_start = LineStart::Line,
-            Event::HardBreak => {
-                if self.line_start == LineStart::No {
-                    self.out.push('\\');
-                }
-                self.line_start = LineStart::Line;
-            }
-            // Not produced without their options, or (rules) of no use in a note.
-            _ => {}
-        }
-    }
-
-    fn start(&mut self, tag: Tag<'_>) {
-        match tag {
-            Tag::Paragraph | Tag::HtmlBlock => self.line_start = LineStart::Block,
-            Tag::Heading { .. } => {
-                self.line_start = LineStart::Block;
-                self.begin("**");
-                self.in_heading = true;
-            }
-            Tag::BlockQuote(_) => self.open(Container::Quote, LineStart::Block),
-            Tag::List(next) => self.lists.push(List { next, started: false }),
-            Tag::Item => self.item(),
-            Tag::CodeBlock(kind) => {
-                let language = match kind {
-                    CodeBlockKind::Fenced(info) => {
-                        info.split([' ', ',', '{']).next().unwrap_or("").to_lowercase()
-                    }
-                    CodeBlockKind::Indented => String::new(),
-                };
-                let language = if LANGUAGES.contains(&language.as_str()) { language } else { String::new() };
-                self.code_block = Some(CodeBlock { language, text: String::new() });
-            }
-            Tag::Emphasis => self.begin("*"),
-            Tag::Strong if !self.in_heading => self.begin("**"),
-            Tag::Link { link_type: LinkType::Autolink | LinkType::Email, .. } => {
-                self.targets.push(String::new());
-            }
-            Tag::Link { dest_url, .. } => self.targets.push(dest_url.to_string()),
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, tag: TagEnd) {
-        match tag {
-            TagEnd::Paragraph | TagEnd::HtmlBlock => self.line_start = LineStart::Block,
-            TagEnd::Heading(_) => {
-                self.finish("**");
-                self.in_heading = false;
-                self.line_start = LineStart::Block;
-            }
-            TagEnd::BlockQuote(_) | TagEnd::Item => self.close(),
-            TagEnd::List(_) => {
-                self.lists.pop();
-                self.line_start = LineStart::Block;
-            }
-            TagEnd::CodeBlock => {
-                if let Some(block) = self.code_block.take() {
-                    self.fenced(&block);
-                }
-            }
-            TagEnd::Emphasis => self.finish("*"),
-            TagEnd::Strong if !self.in_heading => self.finish("**"),
-            TagEnd::Link => {
-                let target = self.targets.pop().unwrap_or_default();
-                let is_web = ["https://", "http://"].iter().any(|scheme| target.starts_with(scheme));
-                if is_web && !self.out.ends_with(&target) {
-                    self.text(&format!(" ({})", plain::one_line(&target, 500)));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn item(&mut self) {
-        let is_nested = self.lists.len() > 1;
-        let Some(list) = self.lists.last_mut() else { return };
-        let number = list.next.map(|number| number.min(999_999_999));
-        list.next = number.map(|number| number + 1);
-        let follows = std::mem::replace(&mut list.started, true) || (is_nested && number.is_none());
-        let line_start = if follows { LineStart::Line } else { LineStart::Block };
-        self.open(Container::Item { number, marked: false }, line_start);
-    }
-
-    fn open(&mut self, container: Container, line_start: LineStart) {
-        if self.containers.len() >= MAX_NESTING {
-            self.flattened += 1;
-        } else {
-            self.containers.push(container);
-        }
-        self.line_start = line_start;
-    }
-
-    fn close(&mut self) {
-        if self.flattened > 0 {
-            self.flattened -= 1;
-        } else {
-            self.containers.pop();
-        }
-        self.line_start = LineStart::Block;
-    }
-
-    /// Starts the line if it is not started: line breaks, quote marks, list markers.
-    fn prefix(&mut self) {
-        if matches!(self.line_start, LineStart::Prefixed | LineStart::No) {
-            return;
-        }
-        if !self.out.is_empty() {
-            self.out.push('\n');
-            let quotes =
-                self.containers.iter().take_while(|container| matches!(container, Container::Quote)).count();
-            if self.line_start == LineStart::Block {
-                self.out.push_str(&">".repeat(quotes.min(self.quotes_above)));
-                self.out.push('\n');
-            }
-            self.quotes_above = quotes;
-        }
-        for container in &mut self.containers {
-            match container {
-                Container::Quote => self.out.push_str("> "),
-                Container::Item { number: None, marked } => {
-                    self.out.push_str(if std::mem::replace(marked, true) { "  " } else { "- " });
-                }
-                Container::Item { number: Some(number), marked } => {
-                    let marker = format!("{number}. ");
-                    if std::mem::replace(marked, true) {
-                        self.out.push_str(&" ".repeat(marker.len()));
-                    } else {
-                        self.out.push_str(&marker);
-                    }
-                }
-            }
-        }
-        self.line_start = LineStart::Prefixed;
-        self.text_start = self.out.len();
-    }
-
-    fn begin(&mut self, mark: &str) {
-        self.prefix();
-        self.out.push_str(mark);
-        self.opened.push(self.out.len());
-    }
-
-    /// Ends an emphasis; one with nothing in it goes, as two of its marks could be a rule.
-    fn finish(&mut self, mark: &str) {
-        if self.opened.pop() == Some(self.out.len()) {
-            self.out.truncate(self.out.len().saturating_sub(mark.len()));
-        } else {
-            self.out.push_str(mark);
-        }
-    }
-
-    fn text_lines(&mut self, text: &str) {
-        for (position, line) in text.lines().enumerate() {
-            if position > 0 {
-                self.line_start = LineStart::Line;
-            }
-            let line = if position > 0 { line.trim() } else { line };
-            if !line.is_empty() {
-                self.text(line);
-            }
-        }
-        if text.ends_with('\n') {
-            self.line_start = LineStart::Line;
-        }
-    }
-
-    /// Writes text of one line so that it means nothing but itself.
-    fn text(&mut self, text: &str) {
-        self.prefix();
-        let mut rest = text.chars().peekable();
-        while let Some(c) = rest.next() {
-            let starts_line = self.line_start == LineStart::Prefixed;
-            let next = rest.peek().copied();
-            let before = if starts_line { None } else { self.out.chars().next_back() };
-            if c.is_whitespace() && starts_line {
-                continue;
-            }
-            let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            match c {
-                // Comments, and commands of Templater, which reads raw text.
-                '%' if matches!(before, Some('%' | '<')) => self.out.push_str("&#37;"),
-                '\\' | '`' | '*' | '[' | ']' | '<' | '|' | '~' | '$' | '^' => self.escape(c),
-                '_' if !(is_word(before) && is_word(next)) => self.escape(c),
-                '#' if !is_word(before) => self.escape(c),
-                // Dataview fields and highlights.
-                ':' | '=' if before == Some(c) => self.escape(c),
-                '&' if is_word(next) || next == Some('#') => self.escape(c),
-                '>' | '-' | '+' | '=' | ':' if starts_line => self.escape(c),
-                '.' | ')' if self.ends_in_list_number() => self.escape(c),
-                _ => self.out.push(c),
-            }
-            self.line_start = LineStart::No;
-        }
-    }
-
-    fn escape(&mut self, c: char) {
-        self.out.push('\\');
-        self.out.push(c);
-    }
-
-    /// Whether the line so far is a number, which a `.` or `)` would make a list.
-    fn ends_in_list_number(&self) -> bool {
-        let digits = self.out.get(self.text_start..).unwrap_or("");
-        (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())
-    }
-
-    fn code(&mut self, code: &str) {
-        let code = inert(&code.replace(['\n', '\t'], " "));
-        // Dataview runs inline code that starts with its prefixes (`=`, `$=` by default), blanks aside.
-        if code.trim_start().starts_with(['=', '$']) || code.trim().is_empty() {
-            return self.text(&code);
-        }
-        self.prefix();
-        let fence = "`".repeat(longest_run(&code) + 1);
-        let pad = if code.starts_with(['`', ' ']) || code.ends_with(['`', ' ']) { " " } else { "" };
-        self.out.push_str(&format!("{fence}{pad}{code}{pad}{fence}"));
-        self.line_start = LineStart::No;
-    }
-
-    fn fenced(&mut self, block: &CodeBlock) {
-        let fence = "`".repeat(longest_run(&block.text).max(2) + 1);
-        self.line_start = LineStart::Block;
-        self.prefix();
-        self.out.push_str(&format!("{fence}{}", block.language));
-        for line in block.text.lines() {
-            self.line_start = LineStart::Line;
-            self.prefix();
-            self.out.push_str(&inert(line));
-        }
-        self.line_start = LineStart::Line;
-        self.prefix();
-        self.out.push_str(&fence);
-        self.line_start = LineStart::Block;
-    }
-}
-
-/// Code without what is looked for in raw text: Templater's commands and our own markers.
-fn inert(code: &str) -> String {
-    code.replace("<%", "< %").replace("%% afterword:", "% % afterword:")
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }

@@ -248,7 +248,7 @@ fn assert_harmless(body: &str, headings: usize) {
         let words: Vec<&str> = line.split_whitespace().collect();
         assert!(!words.iter().any(|word| word.starts_with('^')), "a block id in {line}");
         let is_tag = |word: &&str| word.starts_with('#') && word.len() > 1 && !word.starts_with("##");
-        assert!(!words.iter().any(|word| is_tag(word)), "a tag in {line}");
+        assert!(!words.iter().any(is_tag), "a tag in {line}");
     }
     assert!(!body.chars().any(|c| plain::is_hidden(c) && c != '\n' && c != '\t'), "{body:?}");
 }
