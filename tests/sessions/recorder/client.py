@@ -12,7 +12,6 @@ import time
 import uuid
 from pathlib import Path
 
-from script import Item
 from stub import Reply
 
 KEY = "sk-ant-made-up-key-0"
@@ -211,9 +210,6 @@ class Client:
                 last = [item.text for item in rest if item.kind == "text"][-1]
                 until(lambda: self.settled(last), f"{said.at}: the turn did not end\n{self.screen()}")
             time.sleep(0.3)
-        for group in groups:
-            for item in group.items:
-                self.find_call(item)
         if self.desk.main and not cut:
             raise Stuck(f"{said.at}: {len(self.desk.main)} replies left over")
         self.desk.main.clear()
@@ -240,17 +236,6 @@ class Client:
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         if run.returncode:
             raise Stuck(run.stdout + run.stderr)
-
-    def find_call(self, item):
-        """The id under which the client wrote a tool call down: the first one like it that is not yet taken."""
-        self.taken = getattr(self, "taken", set())
-        for entry in self.entries():
-            if entry.get("type") == "assistant":
-                for block in entry["message"]["content"]:
-                    if block["type"] == "tool_use" and block["id"] not in self.taken and block["name"] == ("ExitPlanMode" if item.kind == "plan" else item.text):
-                        self.taken.add(block["id"])
-                        item.call = block["id"]
-                        return
 
 
 class Group:
@@ -279,7 +264,7 @@ def replies(rest, work):
         elif item.kind == "plan":
             target = group(fresh or groups[-1].items)
             target.reply.blocks.append(("tool", "Write", {"file_path": "{PLAN}", "content": item.text}))
-            target.items.append(Item("tool", "Write"))
+            target.items.append(item)
             closing = group(True)
             closing.items.append(item)
             closing.reply.blocks.append(("tool", "ExitPlanMode", {}))

@@ -9,6 +9,7 @@ import json
 def rows(name, items, lines):
     """The labels of one session. Raises where a labelled line cannot be found in the recording."""
     entries = [json.loads(line) for line in lines]
+    name_calls(items, entries)
     found, cursor = {}, 0
     for index, item in enumerate(items):
         hits = where(item, entries, cursor)
@@ -32,6 +33,18 @@ def rows(name, items, lines):
     return out
 
 
+def name_calls(items, entries):
+    """Gives each tool call of the script the id the client wrote it down under; both are in the same order."""
+    made = [block for entry in entries if entry.get("type") == "assistant" for block in blocks(entry) if block["type"] == "tool_use"]
+    made.reverse()
+    for item in items:
+        wanted = {"tool": [item.text], "plan": ["Write", "ExitPlanMode"]}.get(item.kind, [])
+        for tool in wanted:
+            if not made or made[-1]["name"] != tool:
+                raise SystemExit(f"line {item.at} of the script: {tool} was not called here")
+            item.call = made.pop()["id"]
+
+
 SPOKEN = {"say", "queue", "reject", "answer", "plan-no"}
 
 
@@ -44,11 +57,14 @@ def where(item, entries, cursor):
         if item.kind == "queue":
             if item.text in (entry.get("content"), (entry.get("attachment") or {}).get("prompt"), typed(entry)):
                 hits.append(line)
-        elif item.kind == "say" and typed(entry) == item.text:
-            return [line]
+        elif item.kind == "say":
+            if entry.get("content") == item.text:  # a headless prompt is queued first
+                hits.append(line)
+            if typed(entry) == item.text:
+                return [*hits, line]
         elif item.kind == "text" and item.text in said(entry):
             return [line]
-        elif item.kind == "tool" and item.call:
+        elif item.kind in ("tool", "plan") and item.call:
             if any(block.get("id") == item.call or block.get("tool_use_id") == item.call for block in blocks(entry)):
                 hits.append(line)
         elif item.kind in ("reject", "answer", "plan-no") and item.text:
