@@ -44,6 +44,11 @@ impl Agent {
         self.claude.root()
     }
 
+    /// The vault's root as the database knows it; empty where none is set up.
+    pub(crate) fn vault_root(&self) -> String {
+        vault_root(&self.config)
+    }
+
     /// Opens the database, and makes it where there is none.
     pub(crate) fn store(&self) -> Result<Store, Error> {
         Ok(Store::open(&self.paths.database())?)
@@ -66,4 +71,10 @@ pub(crate) fn claude_home(environment: &Environment, config: &Config) -> Result<
     let directory = named.map(|directory| environment.working_directory.join(directory));
     let home = ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref());
     home.ok_or(Error::NoHome)
+}
+
+/// The vault's root as the database knows it; empty where none is set up.
+pub(crate) fn vault_root(config: &Config) -> String {
+    let root = config.vault.as_ref().map(|root| root.canonicalize().unwrap_or_else(|_| root.clone()));
+    root.map(|root| root.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -8,7 +8,8 @@ use afterword_vault::Vault;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::agent::claude_home;
+use crate::agent::{claude_home, vault_root};
+use crate::reflect::is_current;
 use crate::sessions::discover;
 use crate::{Config, ConfigFile, Environment, Error, Paths};
 
@@ -192,6 +193,7 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
         Ok(known) => known.unwrap_or_default(),
         Err(error) => return vec![Check::error(NAME, &error.into())],
     };
+    let vault = vault_root(config);
     let waiting: Vec<_> = found
         .transcripts
         .iter()
@@ -201,7 +203,7 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
             Some(known) if known.project.as_ref().is_some_and(|project| config.exclude.covers(project)) => {
                 false
             }
-            Some(known) => known.fingerprint != transcript.fingerprint,
+            Some(known) => !is_current(known, transcript, &vault),
         })
         .collect();
     checks.push(backlog(&waiting.iter().map(|waiting| waiting.modified()).collect::<Vec<_>>(), store, now));

@@ -18,8 +18,23 @@ struct Entry {
     cwd: Option<String>,
 }
 
-/// The project of a session: the working directory of its first entry that has one.
-pub(crate) fn first_project(path: &Path) -> Result<Option<ProjectKey>, Error> {
+/// Where a session took place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The working directory of its first entry that has one.
+    pub(crate) directory: ProjectKey,
+    /// The project it belongs to: the directory, or the one it is a worktree of.
+    pub(crate) project: ProjectKey,
+}
+
+impl Place {
+    fn new(cwd: &str) -> Self {
+        Self { directory: ProjectKey::from_cwd(cwd), project: ProjectKey::from_cwd(without_worktree(cwd)) }
+    }
+}
+
+/// Where a session took place, by its first entry that says so.
+pub(crate) fn place(path: &Path) -> Result<Option<Place>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
     let mut reader = BufReader::new(File::open(path).map_err(error)?.take(LIMIT));
     let mut line = Vec::new();
@@ -30,7 +45,54 @@ pub(crate) fn first_project(path: &Path) -> Result<Option<ProjectKey>, Error> {
         }
         let entry = serde_json::from_slice::<Entry>(&line).ok();
         if let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) {
-            return Ok(Some(ProjectKey::from_cwd(&cwd)));
+            return Ok(Some(Place::new(&cwd)));
         }
+    }
+}
+
+/// The repository that a worktree in one of the usual places belongs to: what is learned in one worktree holds in all.
+/// `.claude/worktrees` is where Claude Code makes its own.
+fn without_worktree(cwd: &str) -> &str {
+    let slashed = cwd.replace('\\', "/");
+    let ends = ["/.claude/worktrees/", "/.worktrees/"].into_iter().filter_map(|marker| slashed.find(marker));
+    match ends.filter(|end| *end > 0).min() {
+        Some(end) => &cwd[..end],
+        None => cwd,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktree_belongs_to_its_repository() {
+        let check = |cwd: &str, project: &str| {
+            assert_eq!(Place::new(cwd).project, ProjectKey::from_cwd(project));
+            assert_eq!(Place::new(cwd).directory, ProjectKey::from_cwd(cwd));
+        };
+        check("/home/ada/shop/.worktrees/fix-1", "/home/ada/shop");
+        check("/home/ada/shop/.claude/worktrees/fix/src", "/home/ada/shop");
+        check(r"C:\code\shop\.worktrees\fix", r"C:\code\shop");
+        check("/home/ada/shop", "/home/ada/shop");
+        check("/home/ada/shop/.worktrees", "/home/ada/shop/.worktrees");
+        check("/.worktrees/x", "/.worktrees/x");
+    }
+
+    #[test]
+    fn first_directory_is_found_behind_lines_without_one_and_broken_ones() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("one.jsonl");
+        let check = |text: &[u8], expected: Option<&str>| {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(
+                place(&path).unwrap().map(|place| place.directory),
+                expected.map(ProjectKey::from_cwd)
+            );
+        };
+        check(b"{\"type\":\"summary\"}\n{broken\n\xff\n{\"cwd\":\"/a/b\"}\n{\"cwd\":\"/c\"}\n", Some("/a/b"));
+        check(b"{\"message\":{\"cwd\":\"/not/this\"}}\n", None);
+        check(b"", None);
+        check(b"{\"cwd\":\"/unended\"}", Some("/unended"));
     }
 }

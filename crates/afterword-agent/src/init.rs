@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use afterword_vault::Vault;
 use directories::UserDirs;
 
+use crate::files::create_private_directory;
 use crate::{ConfigFile, Environment, Error, Paths};
 
 /// What setting up did.
@@ -43,6 +44,11 @@ pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initiali
     };
     if root.exists() && !root.is_dir() {
         return Err(Error::BadVault { path: root, problem: "not a folder" });
+    }
+    if let Some(folder) = paths.config_file.parent() {
+        let error = |source| Error::Io { path: folder.to_owned(), action: "make the directory", source };
+        // Before the vault, which may lie in it: settings are for the user alone.
+        create_private_directory(folder).map_err(error)?;
     }
     let (vault, installed) = Vault::create(&root)?;
     let root = vault.root().to_owned();

@@ -10,7 +10,8 @@ use afterword_transcript::ClaudeHome;
 use afterword_transcript::discover::{Problem, Role, TranscriptFile};
 use jiff::Timestamp;
 
-use crate::head::first_project;
+use crate::head::place;
+use crate::reflect::is_current;
 use crate::{Agent, Error};
 
 /// A session's own transcript file.
@@ -204,6 +205,7 @@ impl Agent {
     pub fn sessions(&self, request: &ListRequest) -> Result<Vec<Listed>, Error> {
         let store = self.existing_store()?;
         let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+        let vault = self.vault_root();
         let mut list = Vec::new();
         for transcript in discover(&self.claude).transcripts {
             let known = known.get(&transcript.path);
@@ -214,7 +216,7 @@ impl Agent {
             // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
             let project = match known {
                 Some(known) => known.project.clone(),
-                None => first_project(&transcript.path).unwrap_or_default(),
+                None => place(&transcript.path).unwrap_or_default().map(|place| place.project),
             };
             let wanted = request.project.as_deref().is_none_or(|wanted| {
                 project
@@ -230,7 +232,8 @@ impl Agent {
                 Some(known) if known.outcome == Outcome::Own => State::Own,
                 None => State::New,
                 Some(known) if known.outcome == Outcome::Excluded => State::New,
-                Some(known) if known.fingerprint == transcript.fingerprint => State::Reflected,
+                Some(known) if is_current(known, &transcript, &vault) => State::Reflected,
+                Some(known) if known.vault != vault => State::New,
                 Some(_) => State::Grown,
             };
             let reflected = known.filter(|known| known.outcome == Outcome::Reflected);

@@ -48,6 +48,17 @@ pub(crate) fn kind(kind: Kind) -> &'static str {
     }
 }
 
+/// `1 fix`, `3 fixes`.
+pub(crate) fn kinds(number: usize, kind: Kind) -> String {
+    let (one, more) = match kind {
+        Kind::Preference => ("preference", "preferences"),
+        Kind::Workflow => ("workflow", "workflows"),
+        Kind::Fix => ("fix", "fixes"),
+        Kind::Idea => ("idea", "ideas"),
+    };
+    grouped(number as u64, if number == 1 { one } else { more })
+}
+
 /// The heading over notes of a kind.
 pub(crate) fn heading(kind: Kind) -> &'static str {
     match kind {

@@ -66,6 +66,8 @@ pub struct SessionFile {
     pub engine: String,
     /// That engine's version; empty where none mined.
     pub engine_version: String,
+    /// Root of the vault that its notes went to; empty where none did.
+    pub vault: String,
     /// Time of the first entry that has one.
     pub first_entry_at: Option<Timestamp>,
     /// Time of the last entry that has one.
@@ -89,6 +91,8 @@ pub struct Reflected {
     pub project: Option<ProjectKey>,
     /// The engine that mined it; empty where none did.
     pub engine: String,
+    /// Root of the vault that its notes went to; empty where none did.
+    pub vault: String,
     /// Entries read.
     pub entries: u64,
     /// Candidates found.
@@ -108,7 +112,8 @@ impl Sessions<'_> {
     /// What SQLite said.
     pub fn known(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
         let wrap = |e| self.store.error("read what was reflected", e);
-        let sql = "SELECT path, size, mtime_ns, outcome, project, engine, entries, candidates FROM sessions";
+        let sql = "SELECT path, size, mtime_ns, outcome, project, engine, vault, entries, candidates
+            FROM sessions";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map((), |row| {
             let known = Reflected {
@@ -116,8 +121,9 @@ impl Sessions<'_> {
                 outcome: outcome(row, 3)?,
                 project: project(row, 4)?,
                 engine: row.get(5)?,
-                entries: read_count(row, 6)?,
-                candidates: read_count(row, 7)?,
+                vault: row.get(6)?,
+                entries: read_count(row, 7)?,
+                candidates: read_count(row, 8)?,
             };
             Ok((PathBuf::from(row.get::<_, String>(0)?), known))
         });
@@ -154,9 +160,9 @@ impl Sessions<'_> {
     pub fn put(&self, file: &SessionFile) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a session", e);
         let sql = "INSERT OR REPLACE INTO sessions (path, session_id, sidechain, project, size, mtime_ns, outcome,
-                dealt_with_at, engine, engine_version, first_entry_at, last_entry_at, entries, skipped_lines, candidates)
+                dealt_with_at, engine, engine_version, vault, first_entry_at, last_entry_at, entries, skipped_lines, candidates)
             VALUES (:path, :session, :sidechain, :project, :size, :mtime_ns, :outcome,
-                :at, :engine, :engine_version, :first, :last, :entries, :skipped, :candidates)";
+                :at, :engine, :engine_version, :vault, :first, :last, :entries, :skipped, :candidates)";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let done = statement.execute(named_params! {
             ":path": text(&file.path)?,
@@ -169,6 +175,7 @@ impl Sessions<'_> {
             ":at": millis(file.at),
             ":engine": file.engine,
             ":engine_version": file.engine_version,
+            ":vault": file.vault,
             ":first": file.first_entry_at.map(millis),
             ":last": file.last_entry_at.map(millis),
             ":entries": count(file.entries),
@@ -196,11 +203,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<SessionFile> {
         at: time(row, 7)?,
         engine: row.get(8)?,
         engine_version: row.get(9)?,
-        first_entry_at: maybe_time(row, 10)?,
-        last_entry_at: maybe_time(row, 11)?,
-        entries: read_count(row, 12)?,
-        skipped_lines: read_count(row, 13)?,
-        candidates: read_count(row, 14)?,
+        vault: row.get(10)?,
+        first_entry_at: maybe_time(row, 11)?,
+        last_entry_at: maybe_time(row, 12)?,
+        entries: read_count(row, 13)?,
+        skipped_lines: read_count(row, 14)?,
+        candidates: read_count(row, 15)?,
     })
 }
 
@@ -232,6 +240,7 @@ mod tests {
             at: "2026-03-01T10:00:00.25Z".parse().unwrap(),
             engine: "builtin".into(),
             engine_version: "1".into(),
+            vault: "/vault".into(),
             first_entry_at: Some("2026-03-01T09:00:00Z".parse().unwrap()),
             last_entry_at: None,
             entries: 812,

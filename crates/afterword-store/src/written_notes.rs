@@ -70,32 +70,46 @@ impl WrittenNotes<'_> {
         ]);
         done.map(drop).map_err(wrap)
     }
+}
 
-    /// Takes over the rows of the vault that one of `notes` was written to, when this vault has none itself: it is
-    /// that vault, moved. Says whether it did.
+impl Store {
+    /// Takes what is known of the vault that one of `notes` was written to for the vault at `root`, when nothing was
+    /// written there yet: it is that vault, moved. Says whether it did. Call it within a transaction.
     ///
     /// # Errors
     /// What SQLite said.
-    pub fn adopt(&self, notes: &mut dyn Iterator<Item = NoteId>) -> Result<bool, StoreError> {
-        let wrap = |e| self.store.error("look for a moved vault", e);
-        let connection = &self.store.connection;
-        let count =
-            |sql| -> rusqlite::Result<bool> { connection.query_row(sql, [self.vault], |row| row.get(0)) };
-        let own = count("SELECT EXISTS (SELECT 1 FROM written_notes WHERE vault = ?1)").map_err(wrap)?;
-        let others = count("SELECT EXISTS (SELECT 1 FROM written_notes WHERE vault <> ?1)").map_err(wrap)?;
-        if own || !others {
-            return Ok(false);
-        }
+    pub fn adopt_vault(
+        &self,
+        root: &str,
+        notes: &mut dyn Iterator<Item = NoteId>,
+    ) -> Result<bool, StoreError> {
+        let wrap = |e| self.error("take over what is known of a moved vault", e);
         let sql = "SELECT vault FROM written_notes WHERE note_id = ?1 LIMIT 1";
-        let mut find = connection.prepare_cached(sql).map_err(wrap)?;
+        let mut find = self.connection.prepare_cached(sql).map_err(wrap)?;
         for note in notes {
             let vault = find.query_row([note.to_string()], |row| row.get::<_, String>(0)).optional();
             if let Some(old) = vault.map_err(wrap)? {
-                let sql = "UPDATE written_notes SET vault = ?1 WHERE vault = ?2";
-                return connection.execute(sql, [self.vault, &old]).map(|_| true).map_err(wrap);
+                for sql in [
+                    "UPDATE written_notes SET vault = ?1 WHERE vault = ?2",
+                    "UPDATE sessions SET vault = ?1 WHERE vault = ?2",
+                ] {
+                    self.connection.execute(sql, [root, &old]).map_err(wrap)?;
+                }
+                return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Whether notes were written to another vault and none to the one at `root`: it may be new, or that one moved.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn is_new_vault(&self, root: &str) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM written_notes WHERE vault <> ?1)
+            AND NOT EXISTS (SELECT 1 FROM written_notes WHERE vault = ?1)";
+        let wrap = |e| self.error("look for a moved vault", e);
+        self.connection.query_row(sql, [root], |row| row.get(0)).map_err(wrap)
     }
 }
 
@@ -159,13 +173,14 @@ mod tests {
         store.written_notes("/old").put(&two).unwrap();
 
         let stranger = NoteId::new("2020-01-01T00:00:00Z".parse().unwrap());
-        let new = store.written_notes("/new");
-        assert!(!new.adopt(&mut [stranger].into_iter()).unwrap());
-        assert_eq!(new.all().unwrap(), []);
+        assert!(!store.is_new_vault("/old").unwrap());
+        assert!(store.is_new_vault("/new").unwrap());
+        assert!(!store.adopt_vault("/new", &mut [stranger].into_iter()).unwrap());
+        assert_eq!(store.written_notes("/new").all().unwrap(), []);
 
-        assert!(new.adopt(&mut [stranger, two.note].into_iter()).unwrap());
-        assert_eq!(new.all().unwrap(), [one, two]);
+        assert!(store.adopt_vault("/new", &mut [stranger, two.note].into_iter()).unwrap());
+        assert_eq!(store.written_notes("/new").all().unwrap(), [one, two]);
         assert_eq!(store.written_notes("/old").all().unwrap(), []);
-        assert!(!new.adopt(&mut [stranger].into_iter()).unwrap());
+        assert!(!store.is_new_vault("/new").unwrap());
     }
 }

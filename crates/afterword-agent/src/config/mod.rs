@@ -41,6 +41,8 @@ pub struct Shown {
     pub key: String,
     /// Its value as TOML; empty where it is not set and has no default.
     pub value: String,
+    /// The value's texts: one, or a list's items; none where it is not set and has no default.
+    pub texts: Vec<String>,
     /// The file sets it.
     pub set: bool,
 }

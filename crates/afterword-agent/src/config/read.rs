@@ -34,15 +34,26 @@ pub(super) fn show(path: &Path, text: &str) -> Result<Vec<Shown>, Error> {
     let document = parse(path, text)?;
     let found = settings(path, text, document.as_table())?;
     let shown = SETTINGS.iter().map(|setting| {
-        let value = found.iter().find(|found| found.setting.key == setting.key).map(|found| found.value);
+        let value =
+            found.iter().find(|found| found.setting.key == setting.key).map(|found| found.value.clone());
+        let is_set = value.is_some();
+        let value = value.or_else(|| setting.default.parse().ok());
         Shown {
             key: setting.key.to_owned(),
-            value: value
-                .map_or_else(|| setting.default.to_owned(), |value| value.to_string().trim().to_owned()),
-            set: value.is_some(),
+            texts: value.as_ref().map(texts).unwrap_or_default(),
+            value: value.map(|value| value.to_string().trim().to_owned()).unwrap_or_default(),
+            set: is_set,
         }
     });
     Ok(shown.collect())
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(array) => array.iter().flat_map(texts).collect(),
+        Value::String(text) => vec![text.value().clone()],
+        other => vec![other.to_string().trim().to_owned()],
+    }
 }
 
 fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>, Error> {

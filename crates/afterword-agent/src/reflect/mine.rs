@@ -1,5 +1,7 @@
 //! One session: read, mined, and cleared of secrets.
 
+use std::path::Path;
+
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{History, Miner};
 use afterword_store::{Observation, Outcome as Dealt, Store};
@@ -11,7 +13,7 @@ use super::SessionReflection;
 use super::counts::EventCounts;
 use super::patterns::Patterns;
 use super::select::Selected;
-use crate::head::first_project;
+use crate::head::place;
 use crate::redaction::Redaction;
 use crate::{Agent, EngineName, Error};
 
@@ -73,16 +75,18 @@ impl Agent {
     }
 
     pub(super) fn mine(&self, selected: &Selected, mining: &mut Mining<'_>) -> Result<Outcome, Error> {
-        let project = first_project(&selected.path)?;
-        if let Some(project) = &project {
-            let is_own = std::path::Path::new(project.as_str()).starts_with(self.paths.engine_workplace());
-            let is_excluded = self.config.exclude.covers(project);
-            if is_own || is_excluded {
+        let place = place(&selected.path)?;
+        if let Some(place) = &place {
+            let is_own = Path::new(place.directory.as_str()).starts_with(self.paths.engine_workplace());
+            let excluded =
+                [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key));
+            if is_own || excluded {
                 let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
-                let (selected, project) = (selected.clone(), project.clone());
+                let (selected, project) = (selected.clone(), place.directory.clone());
                 return Ok(Outcome::Passed(Passed { selected, project, outcome }));
             }
         }
+        let project = place.map(|place| place.project);
         let mut history = History::default();
         if let Some(project) = &project {
             for seen in mining.patterns.of_other_sessions(project, &selected.session)? {

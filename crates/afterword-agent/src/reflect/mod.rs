@@ -26,6 +26,7 @@ use crate::{Agent, EngineName, Error};
 use mine::{Mining, Outcome, Passed};
 use patterns::Patterns;
 use select::Selected;
+pub(crate) use select::is_current;
 
 /// Sessions whose notes are planned and written together. Each batch scans the vault once and is what a crash can
 /// cost; a first run over a thousand sessions scans some thirty times.
@@ -88,33 +89,36 @@ pub struct SessionFailure {
     pub error: Error,
 }
 
-/// What happened to a note.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Change {
+/// What about a note changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase", tag = "what")]
+pub enum Changed {
     /// It is new.
-    Created,
-    /// Its evidence or its generated part grew.
-    Updated,
-    /// It was to be written and was not; the user's text stands, or the file system refused.
-    Refused,
+    Lesson {
+        /// What sort of lesson.
+        kind: Kind,
+    },
+    /// There is more evidence for it.
+    Evidence,
+    /// The ledger of ideas has new lines.
+    Ideas,
+    /// A project's overview lists what is new.
+    Overview,
 }
 
 /// What became of one note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoteChange {
-    /// What was done.
-    pub change: Change,
-    /// What sort of note; none for generated overviews.
-    pub kind: Option<Kind>,
-    /// What it says, in a sentence.
+    /// What changed.
+    pub what: Changed,
+    /// What it says, in a sentence; for an overview the project's name.
     pub title: String,
     /// The file, below the vault's root.
     pub path: String,
-    /// It waits for the user: in the review folder or the inbox.
+    /// It is new and waits for the user: in the review folder or the inbox.
     pub waits: Option<Waiting>,
-    /// Why it was refused.
-    pub reason: Option<String>,
+    /// Why it was not written after all: the user's text stands, or the file system refused.
+    pub refused: Option<String>,
 }
 
 /// Where a note waits for the user.
@@ -173,6 +177,9 @@ impl Agent {
         let engine = request.engine.unwrap_or(self.config.engine);
         let vault = if request.dry_run { None } else { Some(self.open_vault()?) };
         let store = if request.dry_run { self.existing_store()? } else { Some(self.store()?) };
+        if let (Some(vault), Some(store)) = (&vault, &store) {
+            self.recognise(vault, store)?;
+        }
         let selection = self.select(&request.target, engine, store.as_ref())?;
         progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
 
@@ -259,7 +266,8 @@ struct BatchRead {
 }
 
 fn run_of(reflection: &Reflection, now: &Zoned) -> Run {
-    let count = |change| reflection.notes.iter().filter(|note| note.change == change).count() as u64;
+    let written = || reflection.notes.iter().filter(|note| note.refused.is_none());
+    let created = written().filter(|note| matches!(note.what, Changed::Lesson { .. })).count() as u64;
     Run {
         started_at: now.timestamp(),
         duration: reflection.duration,
@@ -269,7 +277,7 @@ fn run_of(reflection: &Reflection, now: &Zoned) -> Run {
         failed: reflection.failures.len() as u64,
         bytes: reflection.bytes,
         candidates: reflection.sessions.iter().map(|session| session.candidates.len() as u64).sum(),
-        notes_created: count(Change::Created),
-        notes_changed: count(Change::Updated),
+        notes_created: created,
+        notes_changed: written().count() as u64 - created,
     }
 }

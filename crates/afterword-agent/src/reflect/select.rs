@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use afterword_core::SessionId;
-use afterword_store::{Fingerprint, Outcome, Store};
+use afterword_store::{Fingerprint, Outcome, Reflected, Store};
 use jiff::Timestamp;
 
 use super::Target;
@@ -61,6 +61,7 @@ impl Agent {
     ) -> Result<Selection, Error> {
         let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
         let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
+        let vault = self.vault_root();
         let mut selection = Selection::default();
         for transcript in sessions::discover(&self.claude).transcripts {
             if i128::from(transcript.fingerprint.mtime_ns) < since {
@@ -73,11 +74,7 @@ impl Agent {
                 {
                     selection.excluded += 1;
                 }
-                Some(known)
-                    if known.outcome == Outcome::Reflected
-                        && known.fingerprint == transcript.fingerprint
-                        && known.engine == engine.as_str() =>
-                {
+                Some(known) if is_current(known, &transcript, &vault) && known.engine == engine.as_str() => {
                     selection.unchanged += 1;
                 }
                 _ => selection.chosen.push(selected(transcript)),
@@ -89,6 +86,11 @@ impl Agent {
         });
         Ok(selection)
     }
+}
+
+/// Whether the session was reflected into this vault and its transcript has not changed since.
+pub(crate) fn is_current(known: &Reflected, transcript: &Transcript, vault: &str) -> bool {
+    known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
 }
 
 fn selected(transcript: Transcript) -> Selected {

@@ -10,7 +10,7 @@ use afterword_vault::{
 use jiff::{Timestamp, Zoned};
 
 use super::mine::{Mined, Passed};
-use super::{Change, NoteChange, SessionFailure, Waiting};
+use super::{Changed, NoteChange, SessionFailure, Waiting};
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::{Agent, Error};
@@ -31,6 +31,17 @@ impl Agent {
     pub(super) fn open_vault(&self) -> Result<Vault, Error> {
         let root = self.config.vault.as_ref().ok_or(Error::NoVault)?;
         Ok(Vault::open(root)?)
+    }
+
+    /// A vault that was moved keeps what is known of it.
+    pub(super) fn recognise(&self, vault: &Vault, store: &Store) -> Result<(), Error> {
+        let root = vault.root().to_string_lossy();
+        if store.is_new_vault(&root)? {
+            let index = vault.scan()?;
+            let mut notes = index.notes().filter_map(|entry| entry.properties.id);
+            store.in_transaction(|store| store.adopt_vault(&root, &mut notes))?;
+        }
+        Ok(())
     }
 
     /// Plans and writes the notes of a batch and remembers them; the sessions whose notes were all written are
@@ -55,11 +66,7 @@ impl Agent {
         let mut failed = HashMap::new();
         for attempt in 1..=TRIES {
             let index = vault.scan()?;
-            let notes = store.written_notes(&root);
-            if attempt == 1 {
-                notes.adopt(&mut index.notes().filter_map(|entry| entry.properties.id))?;
-            }
-            let known = known_notes(&notes.all()?);
+            let known = known_notes(&store.written_notes(&root).all()?);
             let plan = plan(&index, &lessons, &known, now);
             let applied = vault.apply(&plan);
             let changed_meanwhile =
@@ -90,7 +97,7 @@ impl Agent {
                         .push(SessionFailure { transcript, error: Error::NotWritten { problem } });
                     continue;
                 }
-                remember_session(store, one, now.timestamp())?;
+                remember_session(store, one, &root, now.timestamp())?;
             }
             for one in passed {
                 store.sessions().put(&one.row(now.timestamp()))?;
@@ -147,7 +154,7 @@ fn remember_notes(
     Ok(())
 }
 
-fn remember_session(store: &Store, mined: &Mined, at: Timestamp) -> Result<(), StoreError> {
+fn remember_session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -> Result<(), StoreError> {
     let (session, report) = (&mined.reflection, &mined.report);
     store.observations().replace(&session.session, &mined.observations)?;
     store.sessions().put(&SessionFile {
@@ -160,6 +167,7 @@ fn remember_session(store: &Store, mined: &Mined, at: Timestamp) -> Result<(), S
         at,
         engine: mined.engine.to_string(),
         engine_version: mined.engine.version().to_owned(),
+        vault: root.to_owned(),
         first_entry_at: report.started,
         last_entry_at: report.last_activity,
         entries: report.entries,
@@ -199,30 +207,30 @@ fn failures(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, String> {
 }
 
 fn done_only(done: Done) -> Option<NoteChange> {
-    note_change(done).filter(|note| note.change != Change::Refused)
+    note_change(done).filter(|note| note.refused.is_none())
 }
 
 fn note_change(done: Done) -> Option<NoteChange> {
-    let (change, kind, title, waits) = match done.subject {
+    let (what, title, waits) = match done.subject {
         Subject::Lesson { kind, title, destination } => {
             let waits = match destination {
                 Destination::Review => Some(Waiting::Review),
                 Destination::Inbox => Some(Waiting::Inbox),
                 Destination::Saved | Destination::Ideas => None,
             };
-            (Change::Created, Some(kind), title, waits)
+            (Changed::Lesson { kind }, title, waits)
         }
-        Subject::Evidence { title, .. } => (Change::Updated, None, title, None),
-        Subject::Ideas { .. } => (Change::Updated, None, "Ideas".to_owned(), None),
-        Subject::Overview { project } => (Change::Updated, None, format!("Overview of {project}"), None),
+        Subject::Evidence { title, .. } => (Changed::Evidence, title, None),
+        Subject::Ideas { .. } => (Changed::Ideas, "Ideas".to_owned(), None),
+        Subject::Overview { project } => (Changed::Overview, project, None),
     };
-    let (change, reason) = match done.outcome {
-        Outcome::Written { .. } => (change, None),
+    let refused = match done.outcome {
+        Outcome::Written { .. } => None,
         Outcome::AlreadyThere { .. } => return None,
-        Outcome::ChangedMeanwhile => (Change::Refused, Some("it was changed meanwhile".to_owned())),
-        Outcome::Failed(error) => (Change::Refused, Some(error.to_string())),
+        Outcome::ChangedMeanwhile => Some("it was changed meanwhile".to_owned()),
+        Outcome::Failed(error) => Some(error.to_string()),
     };
-    Some(NoteChange { change, kind, title, path: done.path.to_string(), waits, reason })
+    Some(NoteChange { what, title, path: done.path.to_string(), waits, refused })
 }
 
 impl Passed {
@@ -237,6 +245,7 @@ impl Passed {
             at,
             engine: String::new(),
             engine_version: String::new(),
+            vault: String::new(),
             first_entry_at: None,
             last_entry_at: None,
             entries: 0,

@@ -62,7 +62,9 @@ fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Fail
     if output.json {
         output.print_json(&ShowView { version: 1, settings: vec![setting] })?;
     } else {
-        writeln!(output.data(), "{}", plain(&setting.value))?;
+        for text in &setting.texts {
+            writeln!(output.data(), "{}", plain(text))?;
+        }
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::reflect::{Change, NoteChange, Waiting};
+use afterword_agent::reflect::{Changed, NoteChange, Waiting};
 use afterword_agent::{EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target};
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
@@ -12,9 +12,14 @@ use serde::Serialize;
 
 use crate::arguments::Reflect;
 use crate::failure::{Failure, chain};
-use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
+use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::progress::Bar;
-use crate::wording::{confidence, count, entries, heading, kind, path, short, since, skip_reason};
+use crate::wording::{confidence, count, entries, heading, kind, kinds, path, short, since, skip_reason};
+
+/// Notes named in one group; the vault has them all.
+const SHOWN_NOTES: usize = 20;
+/// Skipped lines named of one session; `inspect` has more.
+const SHOWN_LINES: usize = 5;
 
 /// One session as `--dry-run --json` prints it: the stable, versioned contract that others read.
 #[derive(Serialize)]
@@ -47,12 +52,12 @@ struct ReflectionView<'a> {
 
 #[derive(Serialize)]
 struct NoteView<'a> {
-    change: Change,
-    kind: Option<Kind>,
+    #[serde(flatten)]
+    what: Changed,
     title: &'a str,
     path: &'a str,
     waits: Option<Waiting>,
-    reason: Option<&'a str>,
+    refused: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -139,35 +144,50 @@ fn view(reflection: &Reflection) -> ReflectionView<'_> {
 
 fn note_view(note: &NoteChange) -> NoteView<'_> {
     NoteView {
-        change: note.change,
-        kind: note.kind,
+        what: note.what,
         title: &note.title,
         path: &note.path,
         waits: note.waits,
-        reason: note.reason.as_deref(),
+        refused: note.refused.as_deref(),
     }
 }
 
 fn print(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
     for session in &reflection.sessions {
-        print_session(session, output)?;
+        tell_skipped(session, output);
+        if reflection.sessions.len() == 1 {
+            print_session(session, output)?;
+        } else if !session.candidates.is_empty() {
+            print_session_line(session, output)?;
+        }
     }
-    if let Some(vault) = &reflection.vault {
-        print_notes(&reflection.notes, &path(vault), output)?;
+    if let Some(vault) = reflection.vault.as_ref().filter(|_| !reflection.notes.is_empty()) {
+        writeln!(output.data(), "\n{BOLD}Notes{BOLD:#} in {}", path(vault))?;
+        print_notes(&reflection.notes, output)?;
     }
     summarise(reflection, output)
 }
 
-fn print_session(session: &SessionReflection, output: &mut Output) -> io::Result<()> {
-    for skipped in &session.skipped.first {
-        let place = format!("{}:{}", path(&session.transcript), skipped.line);
-        output.warning(&format!("{place}: line skipped, {}", skip_reason(skipped.reason)));
+fn tell_skipped(session: &SessionReflection, output: &mut Output) {
+    let transcript = path(&session.transcript);
+    for skipped in session.skipped.first.iter().take(SHOWN_LINES) {
+        output.warning(&format!("{transcript}:{}: skipped, {}", skipped.line, skip_reason(skipped.reason)));
     }
-    let out = output.data();
+    let more = session.skipped.total.saturating_sub(SHOWN_LINES as u64);
+    if more > 0 {
+        output.warning(&format!("{transcript}: {more} more lines skipped"));
+    }
+}
+
+fn heading_of(session: &SessionReflection) -> String {
     let project = session.project.as_ref().map_or("unknown project", |project| project.name());
+    format!("{BOLD}{}{BOLD:#} {DIM}{}{DIM:#}", plain(project), short(session.session.as_str()))
+}
+
+fn print_session(session: &SessionReflection, output: &mut Output) -> io::Result<()> {
     let title = session.title.as_deref().map(|title| format!("  {}", plain(title))).unwrap_or_default();
-    let (id, read) = (short(session.session.as_str()), entries(session.entries));
-    writeln!(out, "{BOLD}{}{BOLD:#} {DIM}{id} · {read}{title}{DIM:#}", plain(project))?;
+    let (heading, read) = (heading_of(session), entries(session.entries));
+    writeln!(output.data(), "{heading} {DIM}{read}{title}{DIM:#}")?;
     for candidate in &session.candidates {
         let style = match candidate.confidence {
             Confidence::High => GOOD,
@@ -175,40 +195,72 @@ fn print_session(session: &SessionReflection, output: &mut Output) -> io::Result
             Confidence::Low => DIM,
         };
         let (level, sort) = (confidence(candidate.confidence), kind(candidate.kind));
-        writeln!(out, "  {style}{level:<6}{style:#} {sort:<10} {}", plain(&candidate.title))?;
+        writeln!(output.data(), "  {style}{level:<6}{style:#} {sort:<10} {}", plain(&candidate.title))?;
     }
     if session.redacted > 0 {
-        writeln!(out, "  {DIM}{} taken out{DIM:#}", count(session.redacted, "secret"))?;
+        writeln!(output.data(), "  {DIM}{} taken out{DIM:#}", count(session.redacted, "secret"))?;
     }
     Ok(())
 }
 
-fn print_notes(notes: &[NoteChange], vault: &str, output: &mut Output) -> io::Result<()> {
-    if notes.is_empty() {
-        return Ok(());
+fn print_session_line(session: &SessionReflection, output: &mut Output) -> io::Result<()> {
+    let of = |wanted| session.candidates.iter().filter(|candidate| candidate.kind == wanted).count();
+    let found: Vec<_> = [Kind::Preference, Kind::Workflow, Kind::Fix, Kind::Idea]
+        .into_iter()
+        .filter(|sort| of(*sort) > 0)
+        .map(|sort| kinds(of(sort), sort))
+        .collect();
+    writeln!(output.data(), "{}  {}", heading_of(session), found.join(", "))
+}
+
+/// What is said over a group of notes.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    New(Kind),
+    Review,
+    Inbox,
+    Grown,
+    Refused,
+}
+
+fn group_of(note: &NoteChange) -> Option<Group> {
+    if note.refused.is_some() {
+        return Some(Group::Refused);
     }
-    let mut groups: BTreeMap<(bool, Option<Kind>), Vec<&NoteChange>> = BTreeMap::new();
+    match (note.what, note.waits) {
+        (_, Some(Waiting::Review)) => Some(Group::Review),
+        (_, Some(Waiting::Inbox)) => Some(Group::Inbox),
+        (Changed::Lesson { kind }, None) => Some(Group::New(kind)),
+        (Changed::Evidence, None) => Some(Group::Grown),
+        // They follow from the others.
+        (Changed::Ideas | Changed::Overview, None) => None,
+    }
+}
+
+fn print_notes(notes: &[NoteChange], output: &mut Output) -> io::Result<()> {
+    let mut groups: BTreeMap<Group, Vec<&NoteChange>> = BTreeMap::new();
     for note in notes {
-        groups.entry((note.kind.is_none(), note.kind)).or_default().push(note);
+        if let Some(group) = group_of(note) {
+            groups.entry(group).or_default().push(note);
+        }
     }
-    writeln!(output.data(), "\n{BOLD}Notes{BOLD:#} in {vault}")?;
-    for ((_, sort), notes) in groups {
-        writeln!(output.data(), "  {}", sort.map_or("Grown", heading))?;
-        for note in notes {
-            let (style, sign) = match note.change {
-                Change::Created => (GOOD, '+'),
-                Change::Updated => (ATTENTION, '~'),
-                Change::Refused => (ATTENTION, '!'),
-            };
-            let waits = match note.waits {
-                Some(Waiting::Review) => "  waits for review",
-                Some(Waiting::Inbox) => "  in the inbox",
-                None => "",
-            };
+    for (group, notes) in groups {
+        let (style, sign, heading) = match group {
+            Group::New(kind) => (GOOD, '+', heading(kind)),
+            Group::Review => (ATTENTION, '?', "Waiting for your review"),
+            Group::Inbox => (DIM, '.', "In the inbox"),
+            Group::Grown => (GOOD, '~', "Grown"),
+            Group::Refused => (BAD, '!', "Not written"),
+        };
+        writeln!(output.data(), "  {heading} {DIM}({}){DIM:#}", notes.len())?;
+        for note in notes.iter().take(SHOWN_NOTES) {
             let reason =
-                note.reason.as_deref().map(|reason| format!("  {}", plain(reason))).unwrap_or_default();
-            let out = output.data();
-            writeln!(out, "    {style}{sign}{style:#} {}{DIM}{waits}{reason}{DIM:#}", plain(&note.path))?;
+                note.refused.as_deref().map(|reason| format!("  {}", plain(reason))).unwrap_or_default();
+            let file = plain(&note.path);
+            writeln!(output.data(), "    {style}{sign}{style:#} {file}{DIM}{reason}{DIM:#}")?;
+        }
+        if let Some(more) = notes.len().checked_sub(SHOWN_NOTES).filter(|more| *more > 0) {
+            writeln!(output.data(), "    {DIM}and {more} more{DIM:#}")?;
         }
     }
     Ok(())
@@ -221,23 +273,25 @@ fn summarise(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
             parts.push(format!("{number} {text}"));
         }
     };
-    let notes = |change| reflection.notes.iter().filter(move |note| note.change == change);
-    let waiting = |place| reflection.notes.iter().filter(|note| note.waits == Some(place)).count();
     if reflection.dry_run {
         let found: usize = reflection.sessions.iter().map(|session| session.candidates.len()).sum();
         add(found, "found, nothing written");
     } else {
-        add(notes(Change::Created).count(), "new");
-        add(notes(Change::Updated).count(), "grown");
+        let groups: Vec<_> = reflection.notes.iter().filter_map(group_of).collect();
+        let of = |wanted: Group| groups.iter().filter(|group| **group == wanted).count();
+        add(groups.iter().filter(|group| matches!(group, Group::New(_))).count(), "saved");
+        add(of(Group::Review), "waiting for review");
+        add(of(Group::Inbox), "in the inbox");
+        add(of(Group::Grown), "grown");
+        add(of(Group::Refused), "not written");
         add(reflection.known, "known already");
-        add(waiting(Waiting::Review), "waiting for review");
-        add(waiting(Waiting::Inbox), "in the inbox");
     }
     add(reflection.unchanged, "unchanged");
     add(reflection.excluded, "excluded");
     add(reflection.own, "of Afterword's own");
     add(reflection.failures.len(), "failed");
     let read = count(reflection.sessions.len(), "session");
-    let rest = if parts.is_empty() { "nothing new".to_owned() } else { parts.join(", ") };
-    writeln!(output.data(), "\n{read} read: {rest}")
+    let rest = if parts.is_empty() { "nothing found".to_owned() } else { parts.join(", ") };
+    let gap = if reflection.sessions.is_empty() { "" } else { "\n" };
+    writeln!(output.data(), "{gap}{read} read: {rest}")
 }

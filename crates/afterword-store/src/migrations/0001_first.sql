@@ -1,5 +1,6 @@
 -- One row a transcript file (a session's own, and one for each of its sub-agents). `size` and `mtime_ns` are those at
--- the time it was dealt with: a file that still has them is not opened again.
+-- the time it was dealt with: a file that still has them is not opened again. `vault` is the root of the vault that its
+-- notes went to: another vault starts with nothing reflected.
 CREATE TABLE sessions (
     path TEXT PRIMARY KEY NOT NULL,
     session_id TEXT NOT NULL,
@@ -11,6 +12,7 @@ CREATE TABLE sessions (
     dealt_with_at INTEGER NOT NULL,
     engine TEXT NOT NULL,
     engine_version TEXT NOT NULL,
+    vault TEXT NOT NULL,
     first_entry_at INTEGER,
     last_entry_at INTEGER,
     entries INTEGER NOT NULL,

@@ -1,0 +1,107 @@
+//! `afterword config`
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+#[test]
+fn defaults_are_shown_without_a_file() {
+    assert_snapshot!(TestEnv::new().run(&["config", "show"]), @"");
+}
+
+#[test]
+fn value_comes_back_as_it_was_set() {
+    let env = TestEnv::new();
+    env.ok(&["config", "set", "review.mode", "silent"]);
+    assert_eq!(env.ok(&["config", "get", "review.mode"]), "silent\n");
+    env.ok(&["config", "set", "privacy.exclude", "/home/ada/clients/**", "secret-*"]);
+    assert_eq!(env.ok(&["config", "get", "privacy.exclude"]), "/home/ada/clients/**\nsecret-*\n");
+    assert_eq!(env.ok(&["config", "get", "vault.path"]), "");
+    env.ok(&["config", "set", "review.mode"]);
+    assert_eq!(env.ok(&["config", "get", "review.mode"]), "interactive\n");
+}
+
+#[test]
+fn set_value_stands_below_its_explanation_and_comments_stay() {
+    let env = TestEnv::new();
+    env.ok(&["config", "set", "review.mode", "silent"]);
+    let file = env.path("afterword/config.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("# mode = \"interactive\"\nmode = \"silent\"\n"), "{text}");
+    fs::write(&file, text.replace("mode = \"silent\"", "mode = \"silent\"   # my own words")).unwrap();
+    env.ok(&["config", "set", "review.mode", "interactive"]);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("mode = \"interactive\"   # my own words"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn file_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    env.ok(&["config", "set", "review.mode", "silent"]);
+    let mode = |path: &str| fs::metadata(env.path(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("afterword"), mode("afterword/config.toml")), (0o700, 0o600));
+}
+
+#[test]
+fn unknown_key_in_the_file_is_named_with_its_line() {
+    let env = TestEnv::new();
+    fs::create_dir(env.path("afterword")).unwrap();
+    fs::write(env.path("afterword/config.toml"), "# mine\n[vault]\npth = \"/x\"\n").unwrap();
+    assert_snapshot!(env.run(&["config", "show"]), @"");
+    assert_eq!(env.run(&["reflect", "--all"]).code, Some(1));
+}
+
+#[test]
+fn bad_value_in_the_file_is_named_with_its_line() {
+    let env = TestEnv::new();
+    fs::create_dir(env.path("afterword")).unwrap();
+    let check = |text: &str, expected: &str| {
+        fs::write(env.path("afterword/config.toml"), text).unwrap();
+        let ran = env.run(&["config", "show"]);
+        assert_eq!(ran.code, Some(1), "{text}");
+        assert_eq!(
+            ran.stderr.lines().next().unwrap(),
+            format!("error: [ROOT]/afterword/config.toml:{expected}")
+        );
+    };
+    check(
+        "\n\n[review]\nmode = \"loud\"",
+        "4: `review.mode` must be \"interactive\" or \"silent\", not \"loud\"",
+    );
+    check("[review]\nmode = 3", "2: `review.mode` must be a text in quotes, not an integer");
+    check("vault.path = \"notes\"", "1: `vault.path` must be an absolute path, not \"notes\"");
+    check("vault = \"/x\"", "1: `vault` is a section, not a setting");
+    check("[vault.path]\na = 1", "1: `vault.path` is a setting, not a section");
+    check(
+        "[privacy]\nexclude = \"/x\"",
+        "2: `privacy.exclude` must be a list of texts in quotes, like [\"one\", \"two\"]",
+    );
+    check(
+        "[privacy]\n\nexclude = [\"a[\"]",
+        "3: `privacy.exclude` cannot use the pattern \"a[\": unclosed character class; missing ']'",
+    );
+}
+
+#[test]
+fn refused_value_leaves_the_file_as_it_was() {
+    let env = TestEnv::new();
+    env.ok(&["config", "set", "review.mode", "silent"]);
+    let before = fs::read_to_string(env.path("afterword/config.toml")).unwrap();
+    assert_snapshot!(env.run(&["config", "set", "review.mode", "loud"]), @"");
+    assert_snapshot!(env.run(&["config", "set", "review.mod", "silent"]), @"");
+    assert_snapshot!(env.run(&["config", "set", "privacy.redact_extra", "("]), @"");
+    assert_eq!(fs::read_to_string(env.path("afterword/config.toml")).unwrap(), before);
+}
+
+#[test]
+fn path_is_told_also_where_the_file_is_broken() {
+    let env = TestEnv::new();
+    fs::create_dir(env.path("afterword")).unwrap();
+    fs::write(env.path("afterword/config.toml"), "not [ toml").unwrap();
+    assert_eq!(env.ok(&["config", "path"]), "[ROOT]/afterword/config.toml\n");
+    assert_snapshot!(env.run(&["config", "show"]), @"");
+}

@@ -1,0 +1,64 @@
+//! `afterword doctor`
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::env::{TestEnv, with_a_rule};
+
+const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
+
+/// The lines but for the free space, which is the machine's own.
+fn lines(env: &TestEnv) -> String {
+    let mut ran = env.run(&["doctor"]);
+    ran.stdout =
+        ran.stdout.lines().filter(|line| !line.contains(" disk ")).map(|line| format!("{line}\n")).collect();
+    ran.to_string()
+}
+
+#[test]
+fn tells_what_to_do_on_a_new_machine() {
+    assert_snapshot!(lines(&TestEnv::new()), @"");
+}
+
+#[test]
+fn is_content_when_everything_is_reflected() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    assert!(lines(&env).contains("1 sessions wait"));
+    env.ok(&["reflect", "--all"]);
+    let value = env.json(&["doctor"]);
+    assert_eq!(value["verdict"], "ok", "{value}");
+}
+
+#[test]
+fn names_entry_types_it_has_never_seen() {
+    let env = TestEnv::new();
+    env.init();
+    let mut entries = with_a_rule(ID);
+    entries.push("{\"type\":\"hologram\",\"sessionId\":\"x\"}\n".to_owned());
+    env.session(ID, &entries);
+    env.ok(&["reflect", "--all"]);
+    let told = lines(&env);
+    assert!(
+        told.contains("warn  transcript format  unknown: type `hologram`; first in [ROOT]/claude"),
+        "{told}"
+    );
+}
+
+#[test]
+fn broken_parts_fail_one_by_one() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    env.ok(&["reflect", "--all"]);
+    fs::write(env.path("afterword/state/afterword.db"), "x".repeat(5000)).unwrap();
+    for more in ["-wal", "-shm"] {
+        let _ = fs::remove_file(env.path(&format!("afterword/state/afterword.db{more}")));
+    }
+    fs::remove_dir_all(env.path("vault")).unwrap();
+    assert_snapshot!(lines(&env), @"");
+    fs::write(env.path("afterword/config.toml"), "[vault]\nwhere = 1\n").unwrap();
+    assert_snapshot!(lines(&env), @"");
+}

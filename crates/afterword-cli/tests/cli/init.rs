@@ -1,0 +1,53 @@
+//! `afterword init`
+
+use std::fs;
+
+use insta::assert_snapshot;
+
+use crate::env::TestEnv;
+
+#[test]
+fn makes_a_vault_and_the_settings_and_does_it_once() {
+    let env = TestEnv::new();
+    let vault = env.path("vault");
+    assert_snapshot!(env.run(&["init", "--vault", vault.to_str().unwrap()]), @"");
+    let (settings, files) = (fs::read_to_string(env.path("afterword/config.toml")).unwrap(), env.vault());
+    assert_snapshot!(env.run(&["init"]), @"");
+    assert_eq!(fs::read_to_string(env.path("afterword/config.toml")).unwrap(), settings);
+    assert_eq!(env.vault(), files);
+}
+
+#[test]
+fn folder_with_notes_in_it_keeps_them() {
+    let env = TestEnv::new();
+    fs::create_dir_all(env.path("vault/Afterword")).unwrap();
+    fs::write(env.path("vault/mine.md"), "mine").unwrap();
+    fs::write(env.path("vault/Afterword/Ideas.md"), "my own ideas").unwrap();
+    env.init();
+    assert_eq!(fs::read_to_string(env.path("vault/mine.md")).unwrap(), "mine");
+    assert_eq!(fs::read_to_string(env.path("vault/Afterword/Ideas.md")).unwrap(), "my own ideas");
+}
+
+#[test]
+fn another_vault_is_not_taken_by_accident() {
+    let env = TestEnv::new();
+    env.init();
+    let other = env.path("other");
+    assert_snapshot!(env.run(&["init", "--vault", other.to_str().unwrap()]), @"");
+    assert!(!other.exists());
+}
+
+#[test]
+fn file_is_no_vault() {
+    let env = TestEnv::new();
+    fs::write(env.path("work/notes"), "x").unwrap();
+    assert_snapshot!(env.run(&["init", "--vault", "notes"]), @"");
+    assert!(!env.path("afterword/config.toml").exists());
+}
+
+#[test]
+fn relative_folder_is_taken_from_the_working_directory() {
+    let env = TestEnv::new();
+    env.ok(&["init", "--vault", "notes"]);
+    assert_eq!(env.ok(&["config", "get", "vault.path"]), "[ROOT]/work/notes\n");
+}

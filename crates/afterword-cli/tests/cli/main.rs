@@ -1,0 +1,12 @@
+//! The built binary, end to end: what it prints, where, and how it exits. One file for each command, and one
+//! [`TestEnv`](env::TestEnv) for all.
+
+mod completions;
+mod config;
+mod doctor;
+mod env;
+mod init;
+mod inspect;
+mod reflect;
+mod sessions;
+mod terminal;

@@ -1,0 +1,55 @@
+//! `afterword sessions`
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use insta::assert_snapshot;
+
+use crate::env::{TestEnv, typed, with_a_rule};
+
+const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556666";
+const TWO: &str = "aaaaaaaa-1111-4222-8333-444455556666";
+
+fn written_at(path: &std::path::Path, second: u64) {
+    let file = fs::OpenOptions::new().append(true).open(path).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(second)).unwrap();
+}
+
+#[test]
+fn lists_where_each_session_stands_the_latest_first() {
+    let env = TestEnv::new();
+    assert_snapshot!(env.run(&["sessions"]), @"");
+    env.init();
+    let one = env.session(ONE, &with_a_rule(ONE));
+    let two = env.session(TWO, &with_a_rule(TWO));
+    written_at(&one, 1_772_000_000);
+    written_at(&two, 1_772_000_060);
+    assert_snapshot!(env.run(&["sessions"]), @"");
+    env.ok(&["reflect", ONE]);
+    env.ok(&["reflect", TWO]);
+    env.append(&two, &[typed(TWO, 9, "one more thing")]);
+    written_at(&two, 1_772_000_120);
+    assert_snapshot!(env.run(&["sessions"]), @"");
+}
+
+#[test]
+fn list_is_cut_down_by_project_and_time() {
+    let env = TestEnv::new();
+    let one = env.session(ONE, &with_a_rule(ONE));
+    written_at(&one, 1_000_000_000);
+    env.sample("homelab-backup");
+    let listed = |arguments: &[&str]| {
+        let value = env.json(&[&["sessions"], arguments].concat());
+        let sessions = value["sessions"].as_array().unwrap().clone();
+        sessions
+            .into_iter()
+            .map(|session| session["project"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&[]).len(), 2);
+    assert_eq!(listed(&["--project", "shop"]), ["/home/ada/shop"]);
+    assert_eq!(listed(&["--project", "/home/ada"]), ["/home/ada/shop"]);
+    assert_eq!(listed(&["--project", "hop"]), Vec::<String>::new());
+    assert!(listed(&["--since", "1d"])[0].contains("homelab"));
+    assert_eq!(listed(&["--since", "2001-01-01"]).len(), 2);
+}
