@@ -5,6 +5,8 @@
 //! structure at the levels it is asked to walk, and lenient inside the values it is asked to pass over: there
 //! only strings and brackets are followed. Start reading at [`Reader`].
 
+mod blocks;
+
 use std::borrow::Cow;
 
 /// Why a line is not the JSON it should be.
@@ -268,25 +270,16 @@ impl<'a> Reader<'a> {
 
     /// Passes the string that starts here.
     fn string(&mut self) -> Result<Raw<'a>, Flaw> {
-        let bytes = self.line.as_bytes();
         let start = self.at + 1;
-        let mut from = start;
-        loop {
-            let Some(found) = memchr::memchr(b'"', &bytes[from..]) else {
-                self.at = bytes.len();
-                return self.flaw();
-            };
-            let quote = from + found;
-            // The quote closes the string unless an odd number of backslashes stands before it.
-            let mut run = quote;
-            while run > start && bytes[run - 1] == b'\\' {
-                run -= 1;
+        match blocks::string_end(self.line.as_bytes(), start) {
+            Some(end) => {
+                self.at = end + 1;
+                Ok(Raw(&self.line[start..end]))
             }
-            if (quote - run).is_multiple_of(2) {
-                self.at = quote + 1;
-                return Ok(Raw(&self.line[start..quote]));
+            None => {
+                self.at = self.line.len();
+                self.flaw()
             }
-            from = quote + 1;
         }
     }
 
@@ -302,26 +295,15 @@ impl<'a> Reader<'a> {
 
     /// Passes the rest of the object or array whose opening bracket has just been passed.
     pub(crate) fn leave(&mut self) -> Result<(), Flaw> {
-        let bytes = self.line.as_bytes();
-        let mut open = 1_usize;
-        while let Some(byte) = bytes.get(self.at) {
-            match byte {
-                b'"' => {
-                    self.string()?;
-                    continue;
-                }
-                b'{' | b'[' => open += 1,
-                b'}' | b']' => {
-                    open -= 1;
-                    if open == 0 {
-                        self.at += 1;
-                        return Ok(());
-                    }
-                }
-                _ => {}
+        match blocks::container_end(self.line.as_bytes(), self.at) {
+            Some(end) => {
+                self.at = end;
+                Ok(())
             }
-            self.at += 1;
+            None => {
+                self.at = self.line.len();
+                self.flaw()
+            }
         }
-        self.flaw()
     }
 }

@@ -39,9 +39,14 @@ impl Mark {
         Ok(Self { offset, breaks, head, tail, size: metadata.len(), modified: modified(metadata) })
     }
 
-    /// Whether size and time say that nothing was written since; reads no content.
-    pub fn is_current(&self, metadata: &Metadata) -> bool {
-        self.size == metadata.len() && self.modified.is_some() && self.modified == modified(metadata)
+    /// Whether a file's size and time say that nothing was written since (as [`crate::TranscriptFile`] has them).
+    pub fn matches(&self, size: u64, modified: Option<Timestamp>) -> bool {
+        self.size == size && self.modified.is_some() && self.modified == modified
+    }
+
+    /// [`Mark::matches`] with what the system says now.
+    pub(crate) fn is_current(&self, metadata: &Metadata) -> bool {
+        self.matches(metadata.len(), modified(metadata))
     }
 
     /// Whether what was read is still what the file begins with; moves the file's position.

@@ -171,7 +171,7 @@ impl<'s> Reading<'s> {
 
     /// Reads all entries of a line; gives how far a line without an end was read.
     fn bytes(&mut self, line: &Line<'_>, bytes: &[u8], ended: bool, sink: &mut dyn FnMut(Event)) -> usize {
-        let Ok(text) = std::str::from_utf8(bytes) else {
+        let Ok(text) = simdutf8::basic::from_utf8(bytes) else {
             return self.unread(line, bytes.len(), 0, ended, SkipReason::NotUtf8);
         };
         let mut at = 0;
