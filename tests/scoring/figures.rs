@@ -1,6 +1,7 @@
 //! Precision and recall over a set, and the floors they must not fall below.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use crate::{Scored, Verdict};
 
@@ -66,6 +67,25 @@ impl Figures {
         name.split_once('.').is_some_and(|(group, figure)| {
             self.0.contains_key(group) && ["precision", "recall", "f1"].contains(&figure)
         })
+    }
+}
+
+/// A table, as a person reads it.
+impl fmt::Display for Figures {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown =
+            |figure: Option<f64>| figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.3}"));
+        write!(
+            out,
+            "{:11}{:>7}{:>7}{:>7}{:>11}{:>8}{:>7}",
+            "", "labels", "found", "noise", "precision", "recall", "f1"
+        )?;
+        for name in ["overall", "preference", "workflow", "fix", "idea", "high"] {
+            let Row { labels, found, noise, precision, recall, f1 } = self.0[name];
+            let (precision, recall, f1) = (shown(precision), shown(recall), shown(f1));
+            write!(out, "\n{name:11}{labels:7}{found:7}{noise:7}{precision:>11}{recall:>8}{f1:>7}")?;
+        }
+        Ok(())
     }
 }
 

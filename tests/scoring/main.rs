@@ -72,27 +72,8 @@ fn score(given: &Given) -> Result<Vec<String>, Unscored> {
         scored.iter().for_each(misses);
     }
     let figures = Figures::of(&scored);
-    println!(
-        "{:11}{:>7}{:>7}{:>7}{:>11}{:>8}{:>7}",
-        "", "labels", "found", "noise", "precision", "recall", "f1"
-    );
-    for name in ["overall", "preference", "workflow", "fix", "idea", "high"] {
-        let row = figures.0[name];
-        println!(
-            "{name:11}{:7}{:7}{:7}{:>11}{:>8}{:>7}",
-            row.labels,
-            row.found,
-            row.noise,
-            shown(row.precision),
-            shown(row.recall),
-            shown(row.f1)
-        );
-    }
+    println!("{figures}");
     Ok(figures.below(&given.floors))
-}
-
-fn shown(figure: Option<f64>) -> String {
-    figure.map_or_else(|| "-".to_owned(), |figure| format!("{figure:.3}"))
 }
 
 fn misses(scored: &Scored) {
