@@ -4,7 +4,8 @@ use std::fs;
 
 use insta::assert_snapshot;
 
-use crate::env::{TestEnv, with_a_rule};
+use crate::env::TestEnv;
+use crate::transcript::with_a_rule;
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 

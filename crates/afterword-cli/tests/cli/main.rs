@@ -10,3 +10,5 @@ mod inspect;
 mod reflect;
 mod sessions;
 mod terminal;
+#[path = "../../../afterword-agent/tests/agent/transcript.rs"]
+mod transcript;

@@ -5,7 +5,8 @@ use std::fs;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use crate::env::{TestEnv, answered, typed, with_a_rule};
+use crate::env::TestEnv;
+use crate::transcript::{answered, typed, with_a_rule};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 

@@ -2,7 +2,8 @@
 
 use std::process::Stdio;
 
-use crate::env::{TestEnv, typed, with_a_rule};
+use crate::env::TestEnv;
+use crate::transcript::{typed, with_a_rule};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 

@@ -1,0 +1,111 @@
+//! A machine of its own for each test, and the agent on it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use afterword_agent::{Agent, ConfigFile, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, init};
+use jiff::Zoned;
+use tempfile::TempDir;
+
+pub(crate) struct TestHost {
+    root: TempDir,
+}
+
+impl TestHost {
+    /// A home with a vault set up.
+    pub(crate) fn new() -> Self {
+        let host = Self { root: tempfile::tempdir().unwrap() };
+        init::init(&host.environment(), Some(&host.path("vault"))).unwrap();
+        host
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.root.path().join(below)
+    }
+
+    pub(crate) fn environment(&self) -> Environment {
+        Environment {
+            afterword_home: Some(self.path("afterword")),
+            claude_config_dir: Some(self.path("claude")),
+            home: Some(self.path("home")),
+            working_directory: self.path("home"),
+        }
+    }
+
+    pub(crate) fn paths(&self) -> Paths {
+        Paths::new(&self.environment()).unwrap()
+    }
+
+    pub(crate) fn set(&self, key: &str, values: &[&str]) {
+        let values: Vec<_> = values.iter().map(|value| (*value).to_owned()).collect();
+        ConfigFile::new(&self.paths().config_file, None).set(key, &values).unwrap();
+    }
+
+    pub(crate) fn agent(&self) -> Agent {
+        Agent::new(self.environment()).unwrap()
+    }
+
+    pub(crate) fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
+        let request = ReflectRequest { target, engine: None, dry_run };
+        self.agent().reflect(&request, &now(), &mut Quiet).unwrap()
+    }
+
+    /// Reflects what changed.
+    pub(crate) fn reflect(&self) -> Reflection {
+        self.reflect_with(Target::Changed { since: None }, false)
+    }
+
+    /// Puts a transcript where Claude Code keeps a session's; gives its path.
+    pub(crate) fn session(&self, id: &str, lines: &[String]) -> PathBuf {
+        let folder = self.path("claude/projects/-home-ada-shop");
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("{id}.jsonl"));
+        fs::write(&path, lines.concat()).unwrap();
+        path
+    }
+
+    /// Puts the sample sessions, made with the real client, where Claude Code keeps them.
+    pub(crate) fn samples(&self) {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
+        for entry in fs::read_dir(samples).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_file() {
+                let text = fs::read_to_string(&path).unwrap();
+                let after = text.rsplit_once("\"sessionId\":\"").unwrap().1;
+                let id = after.split_once('"').unwrap().0;
+                self.session(id, std::slice::from_ref(&text));
+            }
+        }
+    }
+
+    /// The vault's notes that carry a lesson or an idea, with their text, by path below `Afterword`.
+    pub(crate) fn lessons(&self) -> Vec<(String, String)> {
+        fn walk(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    walk(&path, root, found);
+                    continue;
+                }
+                let text = fs::read_to_string(&path).unwrap();
+                if text.contains("\nkey: ") && !text.contains("\nkind: project\n") {
+                    let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+                    found.push((name, text));
+                }
+            }
+        }
+        let (root, mut found) = (self.path("vault/Afterword"), Vec::new());
+        walk(&root, &root, &mut found);
+        found.sort();
+        found
+    }
+
+    /// Their paths.
+    pub(crate) fn names(&self) -> Vec<String> {
+        self.lessons().into_iter().map(|(name, _)| name).collect()
+    }
+}
+
+pub(crate) fn now() -> Zoned {
+    "2026-03-10T12:00:00+00:00[UTC]".parse().unwrap()
+}
