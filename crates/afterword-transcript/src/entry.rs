@@ -4,6 +4,8 @@
 //! counted over versions 1.0.0 to 2.1.197). It borrows everything and decodes nothing, so that what the filter
 //! drops is never paid for. It judges nothing: who said what is the filter's business. Start at [`parse`].
 
+use std::ops::Range;
+
 use crate::json::{Flaw, Next, Raw, Reader};
 
 /// An entry's fields; a text that is missing or of another type is empty.
@@ -95,27 +97,70 @@ pub(crate) struct Attachment<'a> {
     pub(crate) command_mode: Raw<'a>,
 }
 
-/// `toolUseResult`, of which the object's top level is looked at.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct ToolResult<'a> {
-    /// Where it is a plain string (`Error: …`, `User rejected tool use`).
-    pub(crate) text: Option<Raw<'a>>,
-    pub(crate) user_modified: bool,
-    pub(crate) interrupted: bool,
-    /// AskUserQuestion: the questions with their options, as JSON.
+/// `toolUseResult` as it stands. A third of all bytes are in it and next to none is needed, so it is passed over, and
+/// walked only for a call whose result may say more.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct ToolResult<'a>(&'a str);
+
+impl<'a> ToolResult<'a> {
+    /// Whether the object's own field `name` is true.
+    pub(crate) fn says(self, name: &str) -> bool {
+        // Inside a string the quotes would be escaped: what is found is a key, if perhaps of an inner object.
+        if memchr::memmem::find(self.0.as_bytes(), format!("\"{name}\"").as_bytes()).is_none() {
+            return false;
+        }
+        let mut says = false;
+        let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
+            if key == name {
+                says = flag(reader)?;
+            } else {
+                reader.skip()?;
+            }
+            Ok(())
+        });
+        says
+    }
+
+    /// What the person answered to AskUserQuestion.
+    pub(crate) fn questionnaire(self) -> Questionnaire<'a> {
+        let mut result = Questionnaire::default();
+        let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
+            match key {
+                "questions" => result.questions = Some(reader.skip()?),
+                "answers" => result.answers = Some(reader.skip()?),
+                "response" => result.response = optional_text(reader)?,
+                "annotations" => result.annotations = Some(reader.skip()?),
+                _ => {
+                    reader.skip()?;
+                }
+            }
+            Ok(())
+        });
+        result
+    }
+}
+
+/// AskUserQuestion's structured result.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Questionnaire<'a> {
+    /// The questions with their options, as JSON.
     pub(crate) questions: Option<&'a str>,
-    /// AskUserQuestion: answers by question, as JSON.
+    /// Answers by question, as JSON.
     pub(crate) answers: Option<&'a str>,
-    /// AskUserQuestion: words typed in place of all answers.
+    /// Words typed in place of all answers.
     pub(crate) response: Option<Raw<'a>>,
-    /// AskUserQuestion: notes and previews by question, as JSON.
+    /// Notes and previews by question, as JSON.
     pub(crate) annotations: Option<&'a str>,
 }
 
 /// Reads the entry that starts at byte `at` of a line; also gives the offset after it.
 ///
-/// `Ok(None)` stands for JSON that is not an object.
-pub(crate) fn parse(line: &str, at: usize) -> Result<(Option<Entry<'_>>, usize), Flaw> {
+/// `Ok(None)` stands for JSON that is not an object. `header` carries what the last entry began with.
+pub(crate) fn parse<'a>(
+    line: &'a str,
+    at: usize,
+    header: &mut Header,
+) -> Result<(Option<Entry<'a>>, usize), Flaw> {
     let mut reader = Reader::new(line, at);
     if reader.space() != Some(b'{') {
         reader.skip()?;
@@ -124,10 +169,98 @@ pub(crate) fn parse(line: &str, at: usize) -> Result<(Option<Entry<'_>>, usize),
     reader.next()?;
     let mut entry = Entry::default();
     let mut first = true;
-    while let Some(key) = reader.key(&mut first)? {
+    // Where a run of header fields began that is not the remembered one.
+    let mut run = None;
+    loop {
+        let (before, opening) = (reader.position(), first);
+        let Some(key) = reader.key(&mut first)? else { break };
+        if opening && key.0 == "parentUuid" {
+            reader.skip()?;
+            if !header.recall(&mut entry, &mut reader) {
+                run = Some(reader.position());
+            }
+            continue;
+        }
+        if let Some(from) = run
+            && !is_header(key.0)
+        {
+            header.remember(line, from, before, &entry);
+            run = None;
+        }
         field(&mut entry, key, &mut reader)?;
     }
     Ok((Some(entry), reader.position()))
+}
+
+/// The run of fields after `parentUuid` that say where a session is; consecutive entries repeat it byte for byte,
+/// and then it need not be read again.
+#[derive(Debug, Default)]
+pub(crate) struct Header {
+    bytes: Vec<u8>,
+    is_sidechain: bool,
+    /// Where in `bytes` each text is.
+    texts: [Range<usize>; 6],
+}
+
+fn is_header(key: &str) -> bool {
+    matches!(
+        key,
+        "isSidechain"
+            | "userType"
+            | "cwd"
+            | "sessionId"
+            | "version"
+            | "gitBranch"
+            | "slug"
+            | "entrypoint"
+            | "agentId"
+            | "teamName"
+    )
+}
+
+impl Header {
+    fn recall<'a>(&self, entry: &mut Entry<'a>, reader: &mut Reader<'a>) -> bool {
+        let rest = reader.rest();
+        if self.bytes.is_empty()
+            || !rest.as_bytes().starts_with(&self.bytes)
+            || !matches!(rest.as_bytes().get(self.bytes.len()), Some(b',' | b'}'))
+        {
+            return false;
+        }
+        entry.is_sidechain = self.is_sidechain;
+        for (field, range) in texts(entry).into_iter().zip(&self.texts) {
+            *field = Raw(&rest[range.clone()]);
+        }
+        reader.advance(self.bytes.len());
+        true
+    }
+
+    fn remember(&mut self, line: &str, from: usize, to: usize, entry: &Entry<'_>) {
+        const LONGEST: usize = 4096;
+        let Some(bytes) = line.as_bytes().get(from..to).filter(|bytes| bytes.len() <= LONGEST) else {
+            return;
+        };
+        self.bytes.clear();
+        self.bytes.extend_from_slice(bytes);
+        self.is_sidechain = entry.is_sidechain;
+        let mut entry = entry.clone();
+        let texts = texts(&mut entry).map(|text| text.place_in(line));
+        self.texts = texts.map(|range| match range {
+            Some(range) if range.start >= from && range.end <= to => range.start - from..range.end - from,
+            _ => 0..0,
+        });
+    }
+}
+
+fn texts<'e, 'a>(entry: &'e mut Entry<'a>) -> [&'e mut Raw<'a>; 6] {
+    [
+        &mut entry.cwd,
+        &mut entry.session_id,
+        &mut entry.version,
+        &mut entry.git_branch,
+        &mut entry.entrypoint,
+        &mut entry.agent_id,
+    ]
 }
 
 fn field<'a>(entry: &mut Entry<'a>, key: Raw<'a>, reader: &mut Reader<'a>) -> Result<(), Flaw> {
@@ -168,7 +301,7 @@ fn field<'a>(entry: &mut Entry<'a>, key: Raw<'a>, reader: &mut Reader<'a>) -> Re
             }
         }
         "origin" => entry.origin_kind = inner_text(reader, "kind")?.unwrap_or_default(),
-        "toolUseResult" => entry.result = tool_result(reader)?,
+        "toolUseResult" => entry.result = ToolResult(reader.skip()?),
         _ => {
             reader.skip()?;
         }
@@ -351,27 +484,4 @@ fn attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment
         Ok(())
     })?;
     Ok(object.then_some((kind, attachment)))
-}
-
-fn tool_result<'a>(reader: &mut Reader<'a>) -> Result<ToolResult<'a>, Flaw> {
-    let mut result = ToolResult::default();
-    if reader.space() == Some(b'"') {
-        result.text = Some(text(reader)?);
-        return Ok(result);
-    }
-    walk(reader, |key, reader| {
-        match key {
-            "userModified" => result.user_modified = flag(reader)?,
-            "interrupted" => result.interrupted = flag(reader)?,
-            "questions" => result.questions = Some(reader.skip()?),
-            "answers" => result.answers = Some(reader.skip()?),
-            "response" => result.response = optional_text(reader)?,
-            "annotations" => result.annotations = Some(reader.skip()?),
-            _ => {
-                reader.skip()?;
-            }
-        }
-        Ok(())
-    })?;
-    Ok(result)
 }

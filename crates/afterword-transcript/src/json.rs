@@ -8,6 +8,7 @@
 mod blocks;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Why a line is not the JSON it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +34,14 @@ impl<'a> Raw<'a> {
 
     /// Compares the decoded string.
     pub(crate) fn is(self, text: &str) -> bool {
-        self.0 == text || (self.0.contains('\\') && self.decode() == text)
+        // An escape takes more bytes than what it stands for.
+        self.0 == text || (self.0.len() > text.len() && self.0.contains('\\') && self.decode() == text)
+    }
+
+    /// Where in `line` this was read.
+    pub(crate) fn place_in(self, line: &str) -> Option<Range<usize>> {
+        let start = self.0.as_ptr().addr().checked_sub(line.as_ptr().addr())?;
+        (start + self.0.len() <= line.len()).then_some(start..start + self.0.len())
     }
 
     /// Whether the string is empty.
@@ -173,6 +181,16 @@ impl<'a> Reader<'a> {
         Self { line, at }
     }
 
+    /// What is not read yet.
+    pub(crate) fn rest(&self) -> &'a str {
+        &self.line[self.at..]
+    }
+
+    /// Passes bytes that are known to be whole fields.
+    pub(crate) fn advance(&mut self, bytes: usize) {
+        self.at += bytes;
+    }
+
     /// Byte offset of what is read next.
     pub(crate) fn position(&self) -> usize {
         self.at
@@ -205,7 +223,27 @@ impl<'a> Reader<'a> {
 
     /// The next key of the object being walked, its colon passed; `None` after passing the closing brace.
     /// `first` says whether this is the object's first key, and is cleared.
+    #[inline]
     pub(crate) fn key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, Flaw> {
+        // As clients write it: `,"key":` or `"key":`, no white space.
+        let bytes = self.line.as_bytes();
+        let comma = usize::from(!*first);
+        if (*first || bytes.get(self.at) == Some(&b','))
+            && bytes.get(self.at + comma) == Some(&b'"')
+            && let Some(end) = blocks::string_end(bytes, self.at + comma + 1)
+            && bytes.get(end + 1) == Some(&b':')
+        {
+            let key = Raw(&self.line[self.at + comma + 1..end]);
+            self.at = end + 2;
+            *first = false;
+            return Ok(Some(key));
+        }
+        self.spaced_key(first)
+    }
+
+    /// [`Reader::key`] with white space, at the end, or where there is something wrong.
+    #[cold]
+    fn spaced_key(&mut self, first: &mut bool) -> Result<Option<Raw<'a>>, Flaw> {
         if self.take(b'}') {
             return Ok(None);
         }

@@ -72,7 +72,12 @@ fn fingerprint(file: &mut File, from: u64, length: u64) -> io::Result<u64> {
 }
 
 pub(crate) fn fnv(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+    bytes.iter().fold(SEED, |hash, byte| fnv_step(hash, *byte))
+}
+
+/// Where FNV-1a starts.
+pub(crate) const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+pub(crate) fn fnv_step(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
 }

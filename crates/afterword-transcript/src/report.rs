@@ -216,6 +216,7 @@ pub struct Usage {
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) report: Report,
+    counts: Counts,
     times: Times,
     messages: HashMap<u64, Usage>,
     summaries: Vec<(String, String)>,
@@ -247,12 +248,16 @@ impl Tally {
     pub(crate) fn entry(&mut self, entry: &Entry<'_>) {
         let report = &mut self.report;
         report.entries += 1;
-        count(&mut report.census.kinds, entry.kind);
+        self.counts.kinds.add(entry.kind, Raw::default());
         if !entry.detail.is_empty() {
-            count_detail(&mut report.census.details, entry);
+            self.counts.details.add(entry.kind, entry.detail);
         }
-        count_some(&mut report.census.versions, entry.version);
-        count_some(&mut report.census.entrypoints, entry.entrypoint);
+        if !entry.version.is_empty() {
+            self.counts.versions.add(entry.version, Raw::default());
+        }
+        if !entry.entrypoint.is_empty() {
+            self.counts.entrypoints.add(entry.entrypoint, Raw::default());
+        }
         report.forked |= entry.is_forked;
         if changed(&mut self.last_session, entry.session_id) {
             let id = entry.session_id.head(MAX_NAME).into_owned();
@@ -342,7 +347,7 @@ impl Tally {
 
     /// Counts a content block of an unknown type.
     pub(crate) fn unknown_block(&mut self, kind: Raw<'_>) {
-        count(&mut self.report.census.unknown_blocks, kind);
+        self.counts.blocks.add(kind, Raw::default());
     }
 
     /// The finished report. `holds` says whether an entry with this uuid was read.
@@ -350,6 +355,13 @@ impl Tally {
         let summaries = std::mem::take(&mut self.summaries);
         self.titles.summary = summaries.into_iter().rev().find(|(leaf, _)| holds(leaf)).map(|(_, text)| text);
         let mut report = self.report;
+        report.census = Census {
+            kinds: self.counts.kinds.sums(),
+            details: self.counts.details.sums(),
+            versions: self.counts.versions.sums(),
+            entrypoints: self.counts.entrypoints.sums(),
+            unknown_blocks: self.counts.blocks.sums(),
+        };
         report.started = self.times.started.and_then(timestamp);
         report.ended = self.times.ended.and_then(timestamp);
         report.last_activity = self.times.last.and_then(timestamp);
@@ -391,33 +403,82 @@ fn is_plain(moment: &Moment) -> bool {
 }
 
 fn timestamp(moment: Moment) -> Option<Timestamp> {
-    std::str::from_utf8(&moment).ok()?.parse().ok()
+    time(std::str::from_utf8(&moment).ok()?)
 }
 
-fn count_some(names: &mut BTreeMap<String, u64>, name: Raw<'_>) {
-    if !name.is_empty() {
-        count(names, name);
+/// Reads an entry's time. The form clients write is read by hand, every other one by the calendar library.
+pub(crate) fn time(text: &str) -> Option<Timestamp> {
+    if text.len() > 64 {
+        return None;
     }
-}
-
-fn count(names: &mut BTreeMap<String, u64>, name: Raw<'_>) {
-    if let Some(known) = names.get_mut(name.0) {
-        *known += 1;
-        return;
+    let Some(moment) = Moment::try_from(text.as_bytes()).ok().filter(is_plain) else {
+        return text.parse().ok();
+    };
+    let number = |range: std::ops::Range<usize>| {
+        moment[range].iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'))
+    };
+    let (year, month, day) = (number(0..4), number(5..7), number(8..10));
+    let (hour, minute, second) = (number(11..13), number(14..16), number(17..19));
+    if !(1..=12).contains(&month) || !(1..=28).contains(&day) || hour > 23 || minute > 59 || second > 59 {
+        return text.parse().ok();
     }
-    count_new(names, &name.head(MAX_NAME));
+    // Days since 1970 in the proleptic Gregorian calendar, counting years from March.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = year * 365 + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
+        + (153 * month + 2) / 5
+        + day
+        - 1
+        - 719_468;
+    Timestamp::from_millisecond((((days * 24 + hour) * 60 + minute) * 60 + second) * 1000 + number(20..23))
+        .ok()
 }
 
-fn count_detail(names: &mut BTreeMap<String, u64>, entry: &Entry<'_>) {
-    let mut name = String::with_capacity(64);
-    name.push_str(&entry.kind.head(MAX_NAME));
-    name.push('/');
-    name.push_str(&entry.detail.head(MAX_NAME));
-    count_new(names, &name);
+#[derive(Default)]
+struct Counts {
+    kinds: Counter,
+    details: Counter,
+    versions: Counter,
+    entrypoints: Counter,
+    blocks: Counter,
 }
 
-fn count_new(names: &mut BTreeMap<String, u64>, name: &str) {
-    let name = if names.contains_key(name) || names.len() < MAX_NAMES { name } else { "(others)" };
-    let name = if name.is_empty() { "(none)" } else { name };
-    *names.entry(name.to_owned()).or_default() += 1;
+/// Counts of names, few and mostly the same ones in a row. A name is one text or two, raw.
+#[derive(Default)]
+struct Counter {
+    names: Vec<(String, String, u64)>,
+    last: usize,
+}
+
+impl Counter {
+    fn add(&mut self, one: Raw<'_>, two: Raw<'_>) {
+        let is = |(first, second, _): &(String, String, u64)| first == one.0 && second == two.0;
+        if self.names.get(self.last).is_none_or(|name| !is(name)) {
+            self.last = self.names.iter().position(is).unwrap_or_else(|| {
+                let full = self.names.len() >= MAX_NAMES;
+                let (one, two) = if full { ("(others)", "") } else { (one.0, two.0) };
+                let cut = |text| crate::filter::text::head(text, MAX_NAME).to_owned();
+                // When full, the entry for all others is the last.
+                if self.names.len() <= MAX_NAMES {
+                    self.names.push((cut(one), cut(two), 0));
+                }
+                self.names.len() - 1
+            });
+        }
+        self.names[self.last].2 += 1;
+    }
+
+    fn sums(self) -> BTreeMap<String, u64> {
+        let mut sums = BTreeMap::new();
+        for (one, two, count) in self.names {
+            let (one, two) = (Raw(&one).decode(), Raw(&two).decode());
+            let name = match (&*one, &*two) {
+                ("", "") => "(none)".to_owned(),
+                (one, "") => one.to_owned(),
+                (one, two) => format!("{one}/{two}"),
+            };
+            *sums.entry(name).or_default() += count;
+        }
+        sums
+    }
 }

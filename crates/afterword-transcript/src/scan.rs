@@ -11,11 +11,10 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
 use std::io::{Seek, SeekFrom};
 use std::path::Path;
 
-use crate::entry::{self, Entry};
+use crate::entry::{self, Entry, Header};
 use crate::error::TranscriptError;
 use crate::event::Event;
 use crate::filter::Filter;
-use crate::json::Raw;
 use crate::lines::{Body, Line, Lines};
 use crate::mark::Mark;
 use crate::report::{Pending, Report, SkipReason, Tally, is_known_kind};
@@ -133,6 +132,7 @@ struct Reading<'s> {
     filter: Filter,
     seen: Seen,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
+    header: Header,
     /// Where a later reading goes on: offset, and line breaks before it.
     resume: (u64, u64),
 }
@@ -147,7 +147,15 @@ enum Piece {
 
 impl<'s> Reading<'s> {
     fn new(known: Option<&'s mut dyn FnMut(&str) -> bool>, resume: (u64, u64)) -> Self {
-        Self { tally: Tally::default(), filter: Filter::default(), seen: Seen::default(), known, resume }
+        let header = Header::default();
+        Self {
+            tally: Tally::default(),
+            filter: Filter::default(),
+            seen: Seen::default(),
+            known,
+            header,
+            resume,
+        }
     }
 
     fn line(&mut self, line: &Line<'_>, sink: &mut dyn FnMut(Event)) {
@@ -179,14 +187,13 @@ impl<'s> Reading<'s> {
             at = '\u{feff}'.len_utf8();
         }
         loop {
-            let rest = text[at..].trim_start_matches([' ', '\t', '\r', '\0']);
-            if rest.is_empty() {
-                if at == 0 && text.contains('\0') {
+            let blank = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | 0);
+            let Some(start) = bytes[at..].iter().position(|b| !blank(b)).map(|skipped| at + skipped) else {
+                if at == 0 && bytes.contains(&0) {
                     return self.unread(line, text.len(), 0, ended, SkipReason::Nul);
                 }
                 return text.len();
-            }
-            let start = text.len() - rest.len();
+            };
             match self.piece(line.number, text, start, sink) {
                 Piece::Read(end) => at = end,
                 Piece::Bad(reason) => {
@@ -220,7 +227,7 @@ impl<'s> Reading<'s> {
     }
 
     fn piece(&mut self, number: u64, text: &str, start: usize, sink: &mut dyn FnMut(Event)) -> Piece {
-        match entry::parse(text, start) {
+        match entry::parse(text, start, &mut self.header) {
             Ok((Some(entry), end)) => {
                 self.entry(number, &entry, sink);
                 Piece::Read(end)
@@ -241,7 +248,7 @@ impl<'s> Reading<'s> {
             if !OPENINGS.iter().any(|opening| text[found..].starts_with(opening)) {
                 continue;
             }
-            if let Ok((Some(entry), _)) = entry::parse(text, found)
+            if let Ok((Some(entry), _)) = entry::parse(text, found, &mut Header::default())
                 && is_known_kind(&entry.kind.decode())
                 && !(entry.uuid.is_empty() && entry.session_id.is_empty() && entry.leaf_uuid.is_empty())
             {
@@ -257,18 +264,19 @@ impl<'s> Reading<'s> {
 
     fn entry(&mut self, line: u64, entry: &Entry<'_>, sink: &mut dyn FnMut(Event)) {
         self.tally.entry(entry);
-        if self.is_repeat(entry.uuid) {
+        if self.is_repeat(entry) {
             self.tally.report.repeated += 1;
             return;
         }
         self.filter.feed(line, entry, &mut self.tally, sink);
     }
 
-    fn is_repeat(&mut self, uuid: Raw<'_>) -> bool {
-        if uuid.is_empty() {
+    /// Whether an entry was read before. Progress gives no events, so it need not be remembered.
+    fn is_repeat(&mut self, entry: &Entry<'_>) -> bool {
+        if entry.uuid.is_empty() || entry.kind.is("progress") {
             return false;
         }
-        let uuid = uuid.decode();
+        let uuid = entry.uuid.decode();
         if !self.seen.insert(&uuid) {
             return true;
         }

@@ -14,7 +14,7 @@ pub(crate) mod text;
 mod wrappers;
 
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -28,6 +28,8 @@ use dialogue::{Dialogue, New};
 use paste::Pastes;
 use wrappers::Said;
 
+/// Longest id or tool name kept, in bytes.
+const MAX_ID: usize = 256;
 /// Most calls whose result is awaited; the client runs at most some tens at once.
 const MAX_CALLS: usize = 512;
 /// Time within which words typed after a rejection are its reason.
@@ -47,26 +49,26 @@ pub(crate) struct Filter {
 
 /// A call of a tool whose result is awaited.
 struct Call {
+    id: String,
     name: String,
     command: String,
     asked: Vec<questions::Asked>,
 }
 
+/// The last calls, oldest first. A result nearly always belongs to one of the newest.
 #[derive(Default)]
-struct Calls {
-    by_id: HashMap<String, Call>,
-    order: VecDeque<String>,
-}
+struct Calls(VecDeque<Call>);
 
 impl Calls {
-    fn insert(&mut self, id: String, call: Call) {
-        if self.order.len() == MAX_CALLS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.by_id.remove(&oldest);
+    fn insert(&mut self, call: Call) {
+        if self.0.len() == MAX_CALLS {
+            self.0.pop_front();
         }
-        self.order.push_back(id.clone());
-        self.by_id.insert(id, call);
+        self.0.push_back(call);
+    }
+
+    fn get(&self, id: &str) -> Option<&Call> {
+        self.0.iter().rev().find(|call| call.id == id)
     }
 }
 
@@ -142,12 +144,12 @@ impl Filter {
                 }
             }
             Block::ToolUse { id, name, input } => {
-                let name = name.decode().into_owned();
+                let name = text::head(&name.head(MAX_ID), MAX_ID).to_owned();
                 let described = call::describe(&name, input);
-                let id = id.decode().into_owned();
+                let id = text::head(&id.head(MAX_ID), MAX_ID).to_owned();
                 let asked = if name == "AskUserQuestion" { asked(input) } else { Vec::new() };
                 let command = if name == "Bash" { described.input.clone() } else { String::new() };
-                self.calls.insert(id.clone(), Call { name: name.clone(), command, asked });
+                self.calls.insert(Call { id: id.clone(), name: name.clone(), command, asked });
                 if !entry.is_sidechain {
                     self.agent_acts();
                 }
@@ -393,17 +395,20 @@ impl Filter {
         content: &Content<'_>,
         out: &mut Out<'_>,
     ) {
-        let id = id.decode().into_owned();
-        let call = self.calls.by_id.get(&id);
+        let id = text::head(&id.head(MAX_ID), MAX_ID).to_owned();
+        let call = self.calls.get(&id);
         let (tool, command) = call.map_or(("", ""), |call| (call.name.as_str(), call.command.as_str()));
-        let judged = outcome::judge(tool, command, is_error, content, &entry.result);
+        let judged = outcome::judge(tool, command, is_error, content, entry.result);
         let plan = tool == "ExitPlanMode";
         let asked = call.map(|call| call.asked.as_slice()).filter(|asked| !asked.is_empty());
-        let answers = judged.sentence.as_deref().map(|text| questions::answers(text, &entry.result, asked));
-        let place = place(line, entry);
+        let answers = judged
+            .sentence
+            .as_deref()
+            .map(|text| questions::answers(text, entry.result.questionnaire(), asked));
+        let rejected = (judged.status == Status::Rejected).then(|| id.clone());
         out.event(Event::Outcome(ToolOutcome {
-            place: place.clone(),
-            call: id.clone(),
+            place: place(line, entry),
+            call: id,
             status: judged.status,
             error: judged.error,
             user_modified: judged.user_modified,
@@ -411,17 +416,19 @@ impl Filter {
         if entry.is_sidechain {
             return;
         }
-        let rejected = Rejected { call: id, plan, time: place.time };
-        if let Some(reason) = judged.reason {
-            self.rejected = None;
-            self.say(line, entry, &reason, rejected.origin(), false, false, out);
-        } else if judged.status == Status::Rejected && judged.sentence.is_none() {
-            self.rejected.get_or_insert(rejected);
+        if let Some(call) = rejected {
+            let rejected = Rejected { call, plan, time: time(entry) };
+            if let Some(reason) = judged.reason {
+                self.rejected = None;
+                self.say(line, entry, &reason, rejected.origin(), false, false, out);
+            } else if judged.sentence.is_none() {
+                self.rejected.get_or_insert(rejected);
+            }
         }
         for answer in answers.into_iter().flatten() {
             let questions::Answered { asked, text, free_text } = answer;
             let origin = Origin::Answer { question: asked.question, options: asked.options, free_text };
-            self.answer(place.clone(), origin, &text, out);
+            self.answer(place(line, entry), origin, &text, out);
         }
     }
 
@@ -496,10 +503,10 @@ fn without_thinking(text: &str) -> &str {
 }
 
 fn place(line: u64, entry: &Entry<'_>) -> Place {
-    let uuid = text::head(&entry.uuid.head(128), 128).to_owned();
+    let uuid = text::head(&entry.uuid.head(MAX_ID), MAX_ID).to_owned();
     Place { line, uuid, time: time(entry), sidechain: entry.is_sidechain }
 }
 
 fn time(entry: &Entry<'_>) -> Option<Timestamp> {
-    (entry.timestamp.0.len() <= 64).then(|| entry.timestamp.decode().parse().ok())?
+    crate::report::time(&entry.timestamp.decode())
 }

@@ -48,12 +48,13 @@ pub(crate) fn judge(
     command: &str,
     is_error: bool,
     content: &Content<'_>,
-    result: &ToolResult<'_>,
+    result: ToolResult<'_>,
 ) -> Judged {
     let mut judged = Judged {
         status: Status::Ok,
         error: String::new(),
-        user_modified: result.user_modified,
+        user_modified: matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
+            && result.says("userModified"),
         reason: None,
         sentence: None,
     };
@@ -76,9 +77,9 @@ pub(crate) fn judge(
         } else {
             judged.sentence = Some(text);
         }
-    } else if result.interrupted {
+    } else if matches!(tool, "" | "Bash" | "PowerShell") && result.says("interrupted") {
         judged.status = Status::Interrupted;
-    } else if tool.is_empty() && result.questions.is_some() && is_answer(&opening(content)) {
+    } else if tool.is_empty() && is_answer(&opening(content)) && result.questionnaire().questions.is_some() {
         // The call stands before the mark this reading began at. Of a tool known by another name nothing is
         // taken for the person's words, whatever it returns.
         judged.sentence = Some(whole(content));

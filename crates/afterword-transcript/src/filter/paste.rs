@@ -8,12 +8,15 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::filter::lines::{Look, introduces, look, reads_like_a_review, turns};
-use crate::mark::fnv;
+use crate::mark::{SEED, fnv_step};
 
 /// Most lines of the agent remembered, in two generations.
 const REMEMBERED: usize = 50_000;
 /// Shortest line of the agent worth remembering, in letters and digits: shorter ones people write themselves.
 const SHORTEST_QUOTE: usize = 24;
+
+/// Letters and digits of a line that are compared; terminals break longer lines.
+const LONGEST_KEY: usize = 64;
 
 /// Finds pasted ranges.
 #[derive(Debug, Default)]
@@ -174,11 +177,20 @@ fn line_ranges(text: &str) -> Vec<Range<usize>> {
     text.split('\n').map(range).collect()
 }
 
-/// A line's letters and digits, hashed; `None` for one too short to be told from a person's own.
+/// A line's letters and digits, hashed, ASCII without case; `None` for one too short to be told from a person's own.
 fn key(line: &str) -> Option<u64> {
-    let mut letters = String::new();
-    letters.extend(line.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
-    (letters.chars().count() >= SHORTEST_QUOTE).then(|| fnv(letters.as_bytes()))
+    let (mut hash, mut letters) = (SEED, 0);
+    for byte in line.bytes() {
+        if byte.is_ascii_alphanumeric() || !byte.is_ascii() {
+            hash = fnv_step(hash, byte.to_ascii_lowercase());
+            // Letters outside ASCII take two to four bytes, the first of which is counted.
+            letters += usize::from(!(0x80..0xc0).contains(&byte));
+            if letters == LONGEST_KEY {
+                break;
+            }
+        }
+    }
+    (letters >= SHORTEST_QUOTE).then_some(hash)
 }
 
 #[cfg(test)]

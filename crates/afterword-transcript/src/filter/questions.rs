@@ -3,7 +3,7 @@
 //! It owns both forms the answers come in: the structured `toolUseResult`, and the sentence the model reads.
 //! Start at [`answers`].
 
-use crate::entry::ToolResult;
+use crate::entry::Questionnaire;
 use crate::json::{Next, Raw, Reader};
 
 /// Most questions read from one call; the client asks four at most.
@@ -75,7 +75,7 @@ pub(crate) fn outline(asked: &[Asked]) -> String {
 
 /// What was answered: from the structured result if there is one, else from the sentence. `call` is what the
 /// call asked, where it was seen.
-pub(crate) fn answers(sentence: &str, result: &ToolResult<'_>, call: Option<&[Asked]>) -> Vec<Answered> {
+pub(crate) fn answers(sentence: &str, result: Questionnaire<'_>, call: Option<&[Asked]>) -> Vec<Answered> {
     let asked = match result.questions.map(asked) {
         Some(asked) if !asked.is_empty() => asked,
         _ => call.map(<[Asked]>::to_vec).unwrap_or_default(),

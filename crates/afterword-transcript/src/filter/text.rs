@@ -9,8 +9,17 @@ pub const ELISION: &str = "[…]";
 
 /// Removes terminal escape sequences and control characters except line breaks and tabs.
 pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    let odd = |b: &u8| *b < b' ' && *b != b'\n' && *b != b'\t' || *b == 0x7f;
-    let Some(first) = text.bytes().position(|b| odd(&b)) else { return Cow::Borrowed(text) };
+    let odd = |b: u8| (b < b' ') & (b != b'\n') & (b != b'\t') | (b == 0x7f);
+    // Whole blocks without an early exit: nearly all text is clean, and so the compiler can use wide registers.
+    let clean = text
+        .as_bytes()
+        .chunks(64)
+        .take_while(|chunk| !chunk.iter().fold(false, |any, b| any | odd(*b)))
+        .count()
+        * 64;
+    let Some(first) = text.bytes().skip(clean).position(odd).map(|at| clean + at) else {
+        return Cow::Borrowed(text);
+    };
     let mut clean = String::with_capacity(text.len());
     clean.push_str(&text[..first]);
     let mut chars = text[first..].chars().peekable();
