@@ -17,6 +17,7 @@ with those weights through the engine itself, and scores all candidates together
 """
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from sklearn.linear_model import LogisticRegression
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 MODELS = HERE.parent / "models"
 # Name: kinds that count as positive, pass, regularisation, weight of a made-up moment, weight of an optional label.
 TASKS = {
@@ -85,7 +87,7 @@ def write(folder, rows, corpus):
 
 
 def mine(folder, transcripts):
-    command = [str(ROOT / "target/release/examples/mine"), str(folder), *map(str, transcripts)]
+    command = [str(TARGET / "release/examples/mine"), str(folder), *map(str, transcripts)]
     return {row["session"]: row["candidates"] for row in rows_of(command)}
 
 
@@ -126,7 +128,7 @@ def main():
         for number in label["lines"]:
             by_line[label["session"], number].append(label)
 
-    features = str(ROOT / "target/release/examples/features")
+    features = str(TARGET / "release/examples/features")
     rows = rows_of([features, "session", *map(str, path.values())])
     for row in rows:
         row["labels"] = [label for number in row["lines"] for label in by_line[row["session"], number]]

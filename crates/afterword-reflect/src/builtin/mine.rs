@@ -20,15 +20,17 @@ mod bar {
     /// A preference worth offering.
     pub(super) const PREFERENCE: f32 = 0.44;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.70;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.68;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
     /// An idea worth keeping.
     pub(super) const IDEA: f32 = 0.34;
     /// An idea said outright.
-    pub(super) const IDEA_HIGH: f32 = 0.75;
+    pub(super) const IDEA_HIGH: f32 = 0.70;
+    /// How much likelier a fix than a preference words must be to count as a fix alone.
+    pub(super) const FIX_OVER: f32 = 0.0;
     /// A remark that names a cause.
-    pub(super) const CAUSE: f32 = 0.34;
+    pub(super) const CAUSE: f32 = 0.50;
     /// A cause likely enough to ask about.
     pub(super) const CAUSE_MEDIUM: f32 = 0.6;
 }
@@ -135,7 +137,7 @@ impl<'m> Miner<'m> {
         let mut mined = Mined::default();
         let is_idea = |item: &Weighed| item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference;
         let is_preference = |item: &Weighed| {
-            item.preference >= bar::PREFERENCE && !is_idea(item) && item.fix <= item.preference + 0.15
+            item.preference >= bar::PREFERENCE && !is_idea(item) && item.fix <= item.preference + bar::FIX_OVER
         };
         for thread in gather(&weighed, is_preference) {
             mined.candidates.push(self.preference(&weighed, &thread));
@@ -160,7 +162,8 @@ impl<'m> Miner<'m> {
     fn weigh_remark(&mut self, remark: Remark) {
         let features = of_remark(&remark, self.language);
         let probability = self.models.cause.probability(&features);
-        if probability >= bar::CAUSE {
+        let problem = ["asked_failure", "asked_report", "asked_why", "asked_cause", "lead.failed_last", "lead.failures", "sum.names_cause"];
+        if probability >= bar::CAUSE && problem.iter().any(|name| features.get(name) > 0.0) {
             self.investigations.push(Cause { remark, probability });
         }
     }
@@ -172,22 +175,14 @@ impl<'m> Miner<'m> {
         let features = of_moment(members[lead], self.language);
         let signal = signal_of(members[lead], &features);
         let confidence = match probability(lead) {
-            p if p >= bar::PREFERENCE_HIGH => Confidence::High,
+            p if p >= bar::PREFERENCE_HIGH && !reports_only(&features) => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
-        };
-        let kind = if features.get("person.process") > 0.0
-            && features.get("person.standing") + features.get("person.remember") > 0.0
-            && features.get("person.design") == 0.0
-        {
-            Kind::Workflow
-        } else {
-            Kind::Preference
         };
         let wording = of_thread(&members, lead, self.language);
         let reasons = self.models.preference.reasons(&features, 4);
         Candidate {
-            kind,
+            kind: Kind::Preference,
             confidence,
             signal,
             title: wording.title,
@@ -317,6 +312,12 @@ fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
         }
     }
     evidence
+}
+
+/// Tells of an error and rules nothing out: likely a symptom, whatever the words.
+fn reports_only(features: &Features) -> bool {
+    let has = |name: &str| features.get(name) > 0.0;
+    has("person.failure") && has("person.report") && !has("person.forbid") && !has("person.standing")
 }
 
 fn signal_of(moment: &Moment, features: &Features) -> Signal {

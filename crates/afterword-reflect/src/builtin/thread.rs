@@ -4,9 +4,14 @@
 //! note of its own; a thread becomes one.
 
 use super::moment::Moment;
+use super::topic::Topic;
 
 /// Most moments in one thread; a longer row is a conversation, not a point.
-const LONGEST: usize = 5;
+const LONGEST: usize = 8;
+/// How many other moments may lie between two of one thread when both are about the same.
+const APART: usize = 3;
+/// How much of the shorter text's content words the other must share to be about the same.
+const SAME: f32 = 0.3;
 
 /// A moment with what the models make of it.
 #[derive(Debug)]
@@ -28,16 +33,30 @@ pub struct Thread {
     pub members: Vec<usize>,
 }
 
-/// Gathers the moments that pass `admits` into threads: neighbours belong together.
+/// Gathers the moments that pass `admits` into threads: neighbours belong together, and so do moments about the same
+/// that are a few messages apart.
 pub fn gather(weighed: &[Weighed], admits: impl Fn(&Weighed) -> bool) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
-    for (index, _) in weighed.iter().enumerate().filter(|(_, item)| admits(item)) {
+    for (index, item) in weighed.iter().enumerate().filter(|(_, item)| admits(item)) {
         match threads.last_mut() {
-            Some(thread) if thread.members.len() < LONGEST && thread.members.last().is_some_and(|last| index - last == 1) => {
+            Some(thread) if thread.members.len() < LONGEST && belongs(weighed, thread, index, item) => {
                 thread.members.push(index);
             }
             _ => threads.push(Thread { members: vec![index] }),
         }
     }
     threads
+}
+
+fn belongs(weighed: &[Weighed], thread: &Thread, index: usize, item: &Weighed) -> bool {
+    let Some(last) = thread.members.last() else { return true };
+    if index - last == 1 {
+        return true;
+    }
+    let topic = Topic::of(&item.moment.own);
+    let alike = |member: &usize| {
+        let other = Topic::of(&weighed[*member].moment.own);
+        topic.covered_by(&other).max(other.covered_by(&topic)) >= SAME && topic.len().min(other.len()) >= 3
+    };
+    index - last <= APART + 1 && thread.members.iter().any(alike)
 }
