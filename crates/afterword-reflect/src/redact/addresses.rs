@@ -60,7 +60,7 @@ pub(super) fn at(text: &str, separator: Range<usize>) -> (Option<Finding>, usize
 
 /// The text from `start` up to where `stops` first holds.
 fn until(text: &str, start: usize, stops: impl Fn(u8) -> bool) -> &str {
-    let bytes = text[start..].as_bytes();
+    let bytes = &text.as_bytes()[start..];
     let length = bytes.iter().take(LONGEST_USER_PART).take_while(|byte| !stops(**byte)).count();
     &text[start..text.floor_char_boundary(start + length)]
 }

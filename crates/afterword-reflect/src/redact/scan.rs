@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::formats::{self, FORMATS, Format};
 use super::{addresses, assignments, commands, headers, private_keys};
@@ -89,28 +89,32 @@ const OTHER_TRIGGERS: &[(Action, &[&str])] = &[
 
 struct Scanner {
     triggers: AhoCorasick,
-    actions: Vec<Action>,
+    /// For each trigger what to do, and with how many of its first bytes: `key-` is also `key`.
+    actions: Vec<Vec<(Action, usize)>>,
     formats: Vec<Format>,
 }
 
 static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
-    let mut words: Vec<&str> = Vec::new();
-    let mut actions = Vec::new();
-    for (index, row) in FORMATS.iter().enumerate() {
-        words.extend(row.triggers);
-        actions.resize(words.len(), Action::Format(index));
-    }
-    words.extend(NAME_WORDS);
-    actions.resize(words.len(), Action::Name);
-    for (action, triggers) in OTHER_TRIGGERS {
-        words.extend(*triggers);
-        actions.resize(words.len(), *action);
-    }
+    let formats = FORMATS.iter().enumerate().map(|(index, row)| (Action::Format(index), row.triggers));
+    let others = OTHER_TRIGGERS.iter().copied();
+    let words: Vec<(&str, Action)> = formats
+        .chain([(Action::Name, NAME_WORDS)])
+        .chain(others)
+        .flat_map(|(action, words)| words.iter().map(move |word| (*word, action)))
+        .collect();
+    let actions = words
+        .iter()
+        .map(|(word, _)| {
+            let heads = words.iter().filter(|(head, _)| word.starts_with(head));
+            heads.map(|(head, action)| (*action, head.len())).collect()
+        })
+        .collect();
     Scanner {
+        // Leftmost matching is near twice as fast as overlapping, and `built_in` asks again from the next byte.
         triggers: AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .kind(Some(aho_corasick::AhoCorasickKind::DFA))
-            .build(words)
+            .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(words.iter().map(|(word, _)| word))
             .expect("a few hundred short words always fit the automaton"),
         actions,
         formats: FORMATS.iter().map(Format::new).collect(),
@@ -150,46 +154,49 @@ pub(crate) fn built_in(text: &str) -> Vec<Finding> {
     let mut name_end = 0;
     let (mut name_reads, mut address_reads, mut cookie_reads) =
         (Nesting::default(), Nesting::default(), Nesting::default());
-    for hit in scanner.triggers.find_overlapping_iter(text) {
-        let action = scanner.actions[hit.pattern().as_usize()];
-        let at = hit.range();
-        let from = at.end;
-        match action {
-            // Inside a token or a name that was just read there is nothing left to find.
-            Action::Format(_) if at.start < format_end => {}
-            Action::Name if at.start < name_end => {}
-            Action::Format(index) => {
-                if let Some(finding) = scanner.formats[index].at(text, at) {
-                    format_end = finding.range.end;
-                    findings.push(finding);
+    let mut next = 0;
+    while let Some(hit) = scanner.triggers.find(Input::new(text).span(next..text.len())) {
+        next = hit.start() + 1;
+        for (action, length) in &scanner.actions[hit.pattern().as_usize()] {
+            let at = hit.start()..hit.start() + length;
+            let from = at.end;
+            match *action {
+                // Inside a token or a name that was just read there is nothing left to find.
+                Action::Format(_) if at.start < format_end => {}
+                Action::Name if at.start < name_end => {}
+                Action::Format(index) => {
+                    if let Some(finding) = scanner.formats[index].at(text, at) {
+                        format_end = finding.range.end;
+                        findings.push(finding);
+                    }
                 }
-            }
-            Action::Name => {
-                if name_reads.admits(at.start) {
-                    let assignment = assignments::at(text, at);
-                    name_end = assignment.name_end;
-                    name_reads.read(from, assignment.read_to);
-                    findings.extend(assignment.secret);
+                Action::Name => {
+                    if name_reads.admits(at.start) {
+                        let assignment = assignments::at(text, at);
+                        name_end = assignment.name_end;
+                        name_reads.read(from, assignment.read_to);
+                        findings.extend(assignment.secret);
+                    }
                 }
-            }
-            Action::Address => {
-                if address_reads.admits(at.start) {
-                    let (secret, read_to) = addresses::at(text, at);
-                    address_reads.read(from, read_to);
-                    findings.extend(secret);
+                Action::Address => {
+                    if address_reads.admits(at.start) {
+                        let (secret, read_to) = addresses::at(text, at);
+                        address_reads.read(from, read_to);
+                        findings.extend(secret);
+                    }
                 }
-            }
-            Action::Cookie => {
-                if cookie_reads.admits(at.start) {
-                    let (secrets, read_to) = headers::cookies(text, at);
-                    cookie_reads.read(from, read_to);
-                    findings.extend(secrets);
+                Action::Cookie => {
+                    if cookie_reads.admits(at.start) {
+                        let (secrets, read_to) = headers::cookies(text, at);
+                        cookie_reads.read(from, read_to);
+                        findings.extend(secrets);
+                    }
                 }
+                Action::KeyBlock => findings.extend(private_keys::at(text, at)),
+                Action::Authorization => findings.extend(headers::authorization(text, at)),
+                Action::Bearer => findings.extend(headers::bearer(text, at)),
+                Action::Command => findings.extend(commands::at(text, at)),
             }
-            Action::KeyBlock => findings.extend(private_keys::at(text, at)),
-            Action::Authorization => findings.extend(headers::authorization(text, at)),
-            Action::Bearer => findings.extend(headers::bearer(text, at)),
-            Action::Command => findings.extend(commands::at(text, at)),
         }
     }
     formats::discord_bot_tokens(text, &mut findings);
