@@ -30,7 +30,8 @@ pub fn content_key(kind: Kind, project: Option<&ProjectKey>, evidence: &Evidence
 /// The quote's words in lower case with single spaces between them; everything but letters and digits separates.
 pub fn normalised_words(quote: &str) -> String {
     let lower = quote.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
