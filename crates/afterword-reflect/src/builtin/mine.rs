@@ -20,7 +20,7 @@ mod bar {
     /// A preference worth offering.
     pub(super) const PREFERENCE: f32 = 0.44;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.68;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.70;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
     /// An idea worth keeping.
@@ -130,6 +130,7 @@ impl<'m> Miner<'m> {
                     preference: self.models.preference.probability(&features),
                     idea: self.models.idea.probability(&features),
                     fix: self.models.fix.probability(&features),
+                    rule: says_rule(&features),
                     moment,
                 }
             })
@@ -171,10 +172,12 @@ impl<'m> Miner<'m> {
     fn preference(&self, weighed: &[Weighed], thread: &Thread) -> Candidate {
         let members: Vec<&Moment> = thread.members.iter().map(|index| &weighed[*index].moment).collect();
         let probability = |index: usize| weighed[thread.members[index]].preference;
-        let lead = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
-        let features = of_moment(members[lead], self.language);
-        let signal = signal_of(members[lead], &features);
-        let confidence = match probability(lead) {
+        let best = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
+        let telling = |index: usize| probability(index) + super::wording::tells(members[index], self.language);
+        let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
+        let features = of_moment(members[best], self.language);
+        let signal = signal_of(members[best], &features);
+        let confidence = match probability(best) {
             p if p >= bar::PREFERENCE_HIGH && !reports_only(&features) => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
@@ -187,7 +190,7 @@ impl<'m> Miner<'m> {
             signal,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(confidence, probability(lead), &reasons, members.len()),
+            rationale: rationale(confidence, probability(best), &reasons, members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -312,6 +315,13 @@ fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
         }
     }
     evidence
+}
+
+/// Says a rule outright: something is ruled out or holds always, in a statement, and the agent gave its word.
+fn says_rule(features: &Features) -> bool {
+    let has = |name: &str| features.get(name) > 0.0;
+    let rules = has("sum.forbid_statement") || has("sum.standing_statement") || has("person.remember") && !has("words.asks_last");
+    rules && (has("reply.will_keep") || has("person.standing") && (has("person.forbid") || has("person.should") || has("person.want")))
 }
 
 /// Tells of an error and rules nothing out: likely a symptom, whatever the words.

@@ -7,7 +7,7 @@ use afterword_transcript::event::{Event, Origin, Place, Repeat, Status, ToolCall
 use super::words::{head, own_words, tail};
 
 /// Longest part kept of what the agent said before, in bytes from its end (where the question stands).
-const BEFORE: usize = 1600;
+const BEFORE: usize = 4000;
 /// Longest part kept of what the agent answered, in bytes from its start (where it takes a stand).
 const REPLY: usize = 600;
 /// Longest part kept of the person's own words, in bytes.

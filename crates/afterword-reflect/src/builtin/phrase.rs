@@ -15,7 +15,18 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|no|nope|nah|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|right|cool|great|good|nice|perfect|thanks|thank you|sorry|wait|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[b-e])[.)]\s+|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|no|nope|nah|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|right|cool|great|good|nice|perfect|thanks|thank you|sorry|wait|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+        )
+        .expect("the pattern is checked by the tests of this module")
+    })
+}
+
+/// What people say after they have said something.
+fn closing() -> &'static Regex {
+    static CLOSING: OnceLock<Regex> = OnceLock::new();
+    CLOSING.get_or_init(|| {
+        Regex::new(
+            r"(?i)(?:[\s,.…-]+(?:i(?:'d)? (?:think|guess|reckon|suppose|believe)|imo|imho|though|please|pls|thanks|thank you|i mean|you know|if possible|haha|lol|:\)|;\)|:-\)|😅|😂|🤣|🙃|right\?|yeah\?|hey\?|ok\?|or\?|no\?))+\W*$",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -36,6 +47,8 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: it)?(?: if)?(?: (?:we|you|to|that))* (?P<rest>.+)$", "Prefer: $rest"),
             (r"(?i)^(?:i|we) (?:want|need) (?:you )?to (?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:i|we) (?:want|need) (?P<rest>.+)$", "Wanted: $rest"),
+            (r"(?i)^(?:we|you|i) (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need (?:to )?(?P<rest>.+)$", "No need to $rest"),
+            (r"(?i)^(?:we|you) (?:can|could) (?:probably |just |actually |also |then |really )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:don'?t|dont|do not) (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:make sure|ensure|be sure)(?: (?:that|to))? (?P<rest>.+)$", "Make sure $rest"),
         ]
@@ -56,6 +69,9 @@ pub fn instruction(sentence: &str) -> String {
             break;
         }
         rest = after.to_owned();
+    }
+    if let Some(found) = closing().find(&rest) {
+        rest.truncate(found.start());
     }
     for (pattern, with) in wrappings() {
         if pattern.is_match(&rest) {
@@ -170,6 +186,8 @@ mod tests {
         check("ok so let's not commit in a broken state", "Do not commit in a broken state");
         check("can we add a helper for this?", "Add a helper for this");
         check("I'd rather we keep the old name", "Prefer: keep the old name");
+        check("we want to create a mise dup task I'd think", "We want to create a mise dup task");
+        check("2. this is the weakest option, let's skip it", "This is the weakest option, let's skip it");
         check("no", "No");
         check("yeah", "Yeah");
     }

@@ -84,9 +84,11 @@ fn telling_line(error: &str) -> Option<&str> {
     let lines = || error.lines().map(str::trim).filter(|line| line.len() > 12 && !line.starts_with("Exit code"));
     let tells = |line: &&str| {
         let lower = line.to_lowercase();
-        ["error", "not found", "no such", "cannot", "can't", "fatal", "denied", "unable", "missing", "undefined", "invalid", "enoent", "refused", "timed out", "unknown", "requires"]
+        let code = line.contains([';', '{', '}']) || lower.split_once(" | ").is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok());
+        let words = format!(" {} ", lower.replace(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''), " "));
+        !code && ["error", "not found", "no such", "cannot", "can't", "fatal", "denied", "unable", "missing", "undefined", "invalid", "enoent", "refused", "timed out", "unknown", "requires"]
             .iter()
-            .any(|word| lower.contains(word))
+            .any(|word| words.contains(&format!(" {word} ")))
     };
     lines().find(tells)
 }
@@ -125,6 +127,7 @@ pub fn is_tool_slip(message: &str) -> bool {
     ]
     .iter()
     .any(|slip| lower.contains(slip))
+        || lower.contains("no such file or directory") && ["bash:", "cat:", "ls:", "cd:", "rm:", "(eval)", "sed:", "head:", "tail:", "grep:", "wc:"].iter().any(|tool| lower.contains(tool))
 }
 
 /// Groups texts that say the same: indexes of those alike, each group in order.

@@ -8,6 +8,8 @@ use super::topic::Topic;
 
 /// Most moments in one thread; a longer row is a conversation, not a point.
 const LONGEST: usize = 8;
+/// Most tool calls between neighbours of one conversation; after more work than that the talk is of something else.
+const TALK: u32 = 12;
 /// How many other moments may lie between two of one thread when both are about the same.
 const APART: usize = 3;
 /// How much of the shorter text's content words the other must share to be about the same.
@@ -24,6 +26,8 @@ pub struct Weighed {
     pub idea: f32,
     /// How likely it carries a fix.
     pub fix: f32,
+    /// It says a rule outright.
+    pub rule: bool,
 }
 
 /// Moments that belong to one lesson, by their index in the session.
@@ -50,7 +54,11 @@ pub fn gather(weighed: &[Weighed], admits: impl Fn(&Weighed) -> bool) -> Vec<Thr
 
 fn belongs(weighed: &[Weighed], thread: &Thread, index: usize, item: &Weighed) -> bool {
     let Some(last) = thread.members.last() else { return true };
-    if index - last == 1 {
+    if item.rule || thread.members.iter().any(|member| weighed[*member].rule) {
+        // A rule stands for itself; mixed with what was talked about around it, it would be lost.
+        return false;
+    }
+    if index - last == 1 && item.moment.lead.calls <= TALK {
         return true;
     }
     let topic = Topic::of(&item.moment.own);

@@ -17,6 +17,8 @@ use super::words::{head, sentences};
 const QUOTE: usize = 700;
 /// Longest quotation in a body, in bytes.
 const SPOKEN: usize = 900;
+/// How far from the leading message of a thread others are quoted in the body; all are in the evidence.
+const SHOWN: usize = 3;
 
 /// A title and a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,10 +45,14 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
         }
     }
     let mut body = String::new();
-    for member in members {
-        quote(&mut body, &member.own);
+    let shown = (0..members.len()).filter(|index| index.abs_diff(lead) < SHOWN);
+    for (place, index) in shown.enumerate() {
+        if place > 0 {
+            body.push_str(">\n");
+        }
+        quote(&mut body, &members[index].own);
     }
-    if let Some(said) = members[0].before.as_ref() {
+    if let Some(said) = moment.before.as_ref() {
         let led = last_words(&said.text);
         if !led.is_empty() {
             body.push_str(&format!("\n**Before that, the agent:** “{led}”\n"));
@@ -55,7 +61,7 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     if let Some(call) = &moment.rejected {
         body.push_str(&format!("\n**Rejected:** {} — `{}`\n", call.name, flat(&call.summary).replace('`', "'")));
     }
-    if let Some(said) = members.last().and_then(|member| member.reply.as_ref()) {
+    if let Some(said) = moment.reply.as_ref() {
         let took = first_words(&said.text);
         if !took.is_empty() {
             body.push_str(&format!("\n**The agent's answer:** “{took}”\n"));
@@ -74,8 +80,8 @@ pub fn of_investigation(symptom: Option<&str>, causes: &[&Remark], lead: usize, 
     let cause = cause_sentence(&remark.text, language);
     let heading = title(&statement(cause));
     let mut body = String::new();
-    if let Some(symptom) = symptom.map(flat).filter(|symptom| !symptom.is_empty()) {
-        body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 400)));
+    if let Some(symptom) = symptom.map(|text| flat(&sentences(text).into_iter().take(3).collect::<Vec<_>>().join(" "))) {
+        body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 300)));
     }
     body.push_str(&format!("**Cause:** {}\n", bounded(&flat(&paragraph_of(&remark.text, cause)), 700)));
     if let Some(fix) = fix_sentence(&remark.text, cause, language) {
@@ -138,7 +144,7 @@ pub fn quotation(text: &str) -> String {
 pub fn cause_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
     sentences(text)
         .into_iter()
-        .filter(|sentence| (20..600).contains(&sentence.len()) && !sentence.starts_with(['|', '#']) && !sentence.ends_with(':'))
+        .filter(|sentence| (28..600).contains(&sentence.len()) && !sentence.starts_with(['|', '#']) && !sentence.ends_with(':'))
         .enumerate()
         .max_by_key(|(index, sentence)| (cause_score(sentence, language), -i64::try_from(*index).unwrap_or(0)))
         .map_or_else(|| head(text, 200), |(_, sentence)| sentence)
@@ -162,9 +168,11 @@ fn cause_score(sentence: &str, language: &Language) -> i64 {
 
 fn fix_sentence<'t>(text: &'t str, cause: &str, language: &Language) -> Option<&'t str> {
     let wanted = "cause.fix_is";
-    sentences(text).into_iter().filter(|sentence| *sentence != cause && sentence.len() > 25).find(|sentence| {
+    let says = |sentence: &&str| *sentence != cause && sentence.len() > 40 && !sentence.ends_with(['?', ':']);
+    sentences(text).into_iter().filter(says).find(|sentence| {
         let present = language.cause.present(&normalise(sentence));
-        language.cause.names().zip(present).any(|(name, there)| there && name == wanted)
+        let has = |family: &str| language.cause.names().zip(&present).any(|(name, there)| *there && name == family);
+        has(wanted) && !has("cause.announces_work")
     })
 }
 
@@ -174,6 +182,14 @@ fn paragraph_of(text: &str, sentence: &str) -> String {
     // The sentence and what follows it in its paragraph; code blocks stay in the evidence.
     let rest = &paragraph[from..];
     rest.split("```").next().unwrap_or(rest).trim().to_owned()
+}
+
+/// How well a moment's words can lead a note: below zero for bare answers and for what other people wrote.
+pub fn tells(moment: &Moment, language: &Language) -> f32 {
+    let present = language.person.present(&normalise(&moment.own));
+    let review = language.person.names().zip(present).any(|(name, there)| there && name == "person.review_voice");
+    let short = chosen(moment).is_none() && Topic::of(&moment.own).len() < 3;
+    -0.25 * f32::from(u8::from(short)) - 0.15 * f32::from(u8::from(review))
 }
 
 /// The sentence of a person's words that says most.
@@ -252,11 +268,10 @@ fn about(moment: &Moment) -> Option<String> {
     let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     let reply = moment.reply.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     let ticked = |text: &str| -> Option<String> {
-        text.split('`')
-            .skip(1)
-            .step_by(2)
-            .find(|name| (3..60).contains(&name.len()) && !name.contains('\n') && name.chars().any(char::is_alphabetic))
-            .map(|name| format!("`{name}`"))
+        text.split('`').find(|name| {
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':' | '(' | ')' | '@');
+            (4..50).contains(&name.len()) && name.chars().all(plain) && name.chars().any(char::is_alphabetic)
+        }).filter(|name| text.contains(&format!("`{name}`"))).map(|name| format!("`{name}`"))
     };
     if let Some(call) = &moment.rejected {
         return Some(format!("{}: `{}`", call.name, head(&flat(&call.summary).replace('`', "'"), 60)));
@@ -271,12 +286,6 @@ fn quote(body: &mut String, text: &str) {
         body.push_str(line.trim_end());
         body.push('\n');
     }
-    body.push_str(">\n");
-    // One empty quote line between utterances, none at the end of the block.
-    if body.ends_with(">\n") {
-        body.truncate(body.len() - 2);
-    }
-    body.push('\n');
 }
 
 fn changed(members: &[&Moment]) -> String {
