@@ -54,7 +54,11 @@ fn lines(moment: &Moment) -> Vec<u64> {
 }
 
 fn map(features: &Features) -> Value {
-    features.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect::<serde_json::Map<_, _>>().into()
+    features
+        .iter()
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 fn corpus(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
@@ -101,4 +105,3 @@ fn corpus(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::E
     }
     Ok(())
 }
-

@@ -16,7 +16,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut miner = Miner::with_models(&models, &history);
         afterword_transcript::scan(path, None, &mut |event| miner.push(&event))?;
         let session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        writeln!(out, "{}", serde_json::json!({"session": session, "candidates": miner.finish().candidates}))?;
+        writeln!(
+            out,
+            "{}",
+            serde_json::json!({"session": session, "candidates": miner.finish().candidates})
+        )?;
     }
     Ok(())
 }

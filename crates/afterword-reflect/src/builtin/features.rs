@@ -68,7 +68,8 @@ pub fn of_moment(moment: &Moment, language: &Language) -> Features {
     let pasted = moment.utterance.text.len() as f32 / (1.0 + moment.own.len() as f32);
     features.flag("words.pasted", pasted > 1.5 && moment.utterance.text.len() > 300);
     // Other people's review comments read like documentation: long, capital letters, nobody speaking.
-    let formal = words > 25 && features.get("person.first_person") == 0.0 && features.get("words.capital") > 0.0;
+    let formal =
+        words > 25 && features.get("person.first_person") == 0.0 && features.get("words.capital") > 0.0;
     features.flag("words.formal", formal);
 
     let origin = &moment.utterance.origin;
@@ -91,7 +92,14 @@ pub fn of_moment(moment: &Moment, language: &Language) -> Features {
     features.flag("follow.interrupted", moment.follow.interrupted);
     features.flag("follow.short_answer", moment.next_words.is_some_and(|words| words <= 6));
 
-    let objects = features.any(&["person.refuse", "person.wrong", "person.already", "person.doubt", "person.expected", "person.suggest"]);
+    let objects = features.any(&[
+        "person.refuse",
+        "person.wrong",
+        "person.already",
+        "person.doubt",
+        "person.expected",
+        "person.suggest",
+    ]);
     let decides = features.any(&[
         "person.lets",
         "person.want",
@@ -116,7 +124,10 @@ pub fn of_moment(moment: &Moment, language: &Language) -> Features {
     features.put("sum.statement_conceded", statement * features.get("reply.concedes"));
     let offered = features.any(&["before.options", "before.asks", "before.offers"]);
     features.put("sum.choice_offered", features.get("person.choice") * offered);
-    features.put("sum.answers_statement", features.get("before.asks") * statement * (1.0 - features.get("words.few")));
+    features.put(
+        "sum.answers_statement",
+        features.get("before.asks") * statement * (1.0 - features.get("words.few")),
+    );
     features.put("sum.forbid_statement", features.get("person.forbid") * statement);
     features.put("sum.standing_statement", features.get("person.standing") * statement);
     features.both("sum.put_off_tracker", "person.put_off", "person.tracker");
@@ -130,7 +141,10 @@ pub fn of_remark(remark: &Remark, language: &Language) -> Features {
     let mut features = Features::default();
     let text = normalise(&remark.text);
     families(&mut features, &language.cause, &text);
-    let named = features.get("cause.found") + features.get("cause.root") + features.get("cause.is_cause") + features.get("cause.sees");
+    let named = features.get("cause.found")
+        + features.get("cause.root")
+        + features.get("cause.is_cause")
+        + features.get("cause.sees");
     features.flag("sum.names_cause", named > 0.0);
     let count: f32 = features.iter().map(|(_, value)| value).sum();
     features.put("sum.count", count);
@@ -140,7 +154,8 @@ pub fn of_remark(remark: &Remark, language: &Language) -> Features {
     features.put("words.log", (1.0 + text.split_whitespace().count() as f32).ln());
     features.flag("words.few", text.len() < 120);
     features.flag("words.many", text.len() > 1500);
-    features.flag("words.line_numbers", text.contains("line ") || text.contains(".go:") || text.contains(".ts:"));
+    features
+        .flag("words.line_numbers", text.contains("line ") || text.contains(".go:") || text.contains(".ts:"));
     features.flag("words.ends_with_colon", text.trim_end().ends_with(':'));
     features.flag("words.asks_last", text.trim_end().ends_with('?'));
     features.put("lead.failures", (1.0 + remark.failures as f32).ln());

@@ -66,11 +66,10 @@ impl Language {
 impl Families {
     fn compile(group: &str, patterns: BTreeMap<String, String>) -> Result<Self, LanguageError> {
         let sources = patterns.values().map(|pattern| ascii_classes(pattern));
-        let set = RegexSetBuilder::new(sources)
-            .size_limit(64 << 20)
-            .dfa_size_limit(16 << 20)
-            .build()
-            .map_err(|error| LanguageError::Pattern { group: group.to_owned(), error: Box::new(error) })?;
+        let set =
+            RegexSetBuilder::new(sources).size_limit(64 << 20).dfa_size_limit(16 << 20).build().map_err(
+                |error| LanguageError::Pattern { group: group.to_owned(), error: Box::new(error) },
+            )?;
         let names = patterns.into_keys().map(|name| format!("{group}.{name}")).collect();
         Ok(Self { names, set })
     }
@@ -135,8 +134,13 @@ mod tests {
         let english = Language::parse(include_str!("../../languages/english.toml")).unwrap();
         let check = |text: &str, expected: &str| {
             let present = english.person.present(&normalise(text));
-            let found: Vec<_> =
-                english.person.names().zip(present).filter(|(_, found)| *found).map(|(name, _)| name).collect();
+            let found: Vec<_> = english
+                .person
+                .names()
+                .zip(present)
+                .filter(|(_, found)| *found)
+                .map(|(name, _)| name)
+                .collect();
             assert!(found.contains(&expected), "{text:?} should hold {expected}: {found:?}");
         };
         check("Always run the formatter", "person.standing");

@@ -49,8 +49,12 @@ impl History {
 
     /// In how many earlier sessions the topic came up.
     fn sessions(&self, topic: &Topic) -> usize {
-        let mut sessions: Vec<&str> =
-            self.seen.iter().filter(|(known, _)| known.likeness(topic) >= 0.5).map(|(_, session)| session.as_str()).collect();
+        let mut sessions: Vec<&str> = self
+            .seen
+            .iter()
+            .filter(|(known, _)| known.likeness(topic) >= 0.5)
+            .map(|(_, session)| session.as_str())
+            .collect();
         sessions.sort_unstable();
         sessions.dedup();
         sessions.len()
@@ -138,7 +142,9 @@ impl<'m> Miner<'m> {
         let mut mined = Mined::default();
         let is_idea = |item: &Weighed| item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference;
         let is_preference = |item: &Weighed| {
-            item.preference >= bar::PREFERENCE && !is_idea(item) && item.fix <= item.preference + bar::FIX_OVER
+            item.preference >= bar::PREFERENCE
+                && !is_idea(item)
+                && item.fix <= item.preference + bar::FIX_OVER
         };
         for thread in gather(&weighed, is_preference) {
             mined.candidates.push(self.preference(&weighed, &thread));
@@ -156,14 +162,24 @@ impl<'m> Miner<'m> {
         }
         self.repeated_wishes(&weighed, &mut mined, is_preference);
         super::taken_back::drop_taken_back(&mut mined.candidates, &weighed);
-        mined.candidates.sort_by_key(|candidate| (candidate.confidence, candidate.evidence.first().map_or(0, |first| first.line)));
+        mined.candidates.sort_by_key(|candidate| {
+            (candidate.confidence, candidate.evidence.first().map_or(0, |first| first.line))
+        });
         mined
     }
 
     fn weigh_remark(&mut self, remark: Remark) {
         let features = of_remark(&remark, self.language);
         let probability = self.models.cause.probability(&features);
-        let problem = ["asked_failure", "asked_report", "asked_why", "asked_cause", "lead.failed_last", "lead.failures", "sum.names_cause"];
+        let problem = [
+            "asked_failure",
+            "asked_report",
+            "asked_why",
+            "asked_cause",
+            "lead.failed_last",
+            "lead.failures",
+            "sum.names_cause",
+        ];
         if probability >= bar::CAUSE && problem.iter().any(|name| features.get(name) > 0.0) {
             self.investigations.push(Cause { remark, probability });
         }
@@ -173,7 +189,8 @@ impl<'m> Miner<'m> {
         let members: Vec<&Moment> = thread.members.iter().map(|index| &weighed[*index].moment).collect();
         let probability = |index: usize| weighed[thread.members[index]].preference;
         let best = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
-        let telling = |index: usize| probability(index) + super::wording::tells(members[index], self.language);
+        let telling =
+            |index: usize| probability(index) + super::wording::tells(members[index], self.language);
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
         let features = of_moment(members[best], self.language);
         let signal = signal_of(members[best], &features);
@@ -212,7 +229,12 @@ impl<'m> Miner<'m> {
             signal: Signal::FollowUp,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(confidence, probability(lead), &self.models.idea.reasons(&features, 4), members.len()),
+            rationale: rationale(
+                confidence,
+                probability(lead),
+                &self.models.idea.reasons(&features, 4),
+                members.len(),
+            ),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -226,33 +248,59 @@ impl<'m> Miner<'m> {
         let mut about: Vec<&Weighed> = weighed
             .iter()
             .filter(|item| item.fix >= 0.3 && item.moment.ordinal <= last + 6)
-            .filter(|item| item.moment.ordinal >= first || causes[0].person_place.as_ref() == Some(&item.moment.utterance.place))
+            .filter(|item| {
+                item.moment.ordinal >= first
+                    || causes[0].person_place.as_ref() == Some(&item.moment.utterance.place)
+            })
             .collect();
         about.sort_by(|a, b| b.fix.total_cmp(&a.fix));
         let symptom = about.iter().min_by_key(|item| item.moment.ordinal).map(|item| item.moment.own.clone());
         let wording = of_investigation(symptom.as_deref(), &causes, lead, self.language);
         let mut evidence = vec![of_remark_evidence(causes[lead], self.language)];
-        evidence.extend(about.iter().take(3).map(|item| spoken(&item.moment.utterance.place, &item.moment.own)));
-        evidence.extend(causes.iter().enumerate().filter(|(index, _)| *index != lead).map(|(_, remark)| of_remark_evidence(remark, self.language)));
+        evidence
+            .extend(about.iter().take(3).map(|item| spoken(&item.moment.utterance.place, &item.moment.own)));
+        evidence.extend(
+            causes
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| *index != lead)
+                .map(|(_, remark)| of_remark_evidence(remark, self.language)),
+        );
         let features = of_remark(causes[lead], self.language);
-        let confidence = if probability >= bar::CAUSE_MEDIUM && !about.is_empty() { Confidence::Medium } else { Confidence::Low };
+        let confidence = if probability >= bar::CAUSE_MEDIUM && !about.is_empty() {
+            Confidence::Medium
+        } else {
+            Confidence::Low
+        };
         Candidate {
             kind: Kind::Fix,
             confidence,
             signal: Signal::ErrorResolved,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(confidence, probability, &self.models.cause.reasons(&features, 4), causes.len()),
+            rationale: rationale(
+                confidence,
+                probability,
+                &self.models.cause.reasons(&features, 4),
+                causes.len(),
+            ),
             evidence,
         }
     }
 
     /// Wishes that came three times, in this session or over the project's history.
-    fn repeated_wishes(&self, weighed: &[Weighed], mined: &mut Mined, is_preference: impl Fn(&Weighed) -> bool) {
+    fn repeated_wishes(
+        &self,
+        weighed: &[Weighed],
+        mined: &mut Mined,
+        is_preference: impl Fn(&Weighed) -> bool,
+    ) {
         let topics: Vec<(usize, Topic)> = weighed
             .iter()
             .enumerate()
-            .filter(|(_, item)| item.moment.own.len() < 600 && !matches!(item.moment.utterance.origin, Origin::Shell))
+            .filter(|(_, item)| {
+                item.moment.own.len() < 600 && !matches!(item.moment.utterance.origin, Origin::Shell)
+            })
             .map(|(index, item)| (index, Topic::of(&item.moment.own)))
             .collect();
         for group in alike(&topics) {
@@ -268,7 +316,11 @@ impl<'m> Miner<'m> {
                 title: wording.title,
                 body: wording.body,
                 rationale: format!("Medium: asked for {} times in this session.", members.len()),
-                evidence: members.iter().take(8).map(|moment| spoken(&moment.utterance.place, &moment.own)).collect(),
+                evidence: members
+                    .iter()
+                    .take(8)
+                    .map(|moment| spoken(&moment.utterance.place, &moment.own))
+                    .collect(),
             });
         }
         for (index, topic) in topics.iter().filter(|(_, topic)| topic.len() >= 3) {
@@ -297,7 +349,12 @@ impl<'m> Miner<'m> {
 
 fn of_remark_evidence(remark: &Remark, language: &Language) -> Evidence {
     let sentence = super::wording::cause_sentence(&remark.text, language);
-    Evidence { uuid: remark.place.uuid.clone(), line: remark.place.line, role: Role::Assistant, quote: quotation(sentence) }
+    Evidence {
+        uuid: remark.place.uuid.clone(),
+        line: remark.place.line,
+        role: Role::Assistant,
+        quote: quotation(sentence),
+    }
 }
 
 /// The person's words, the leading ones first, then what the agent said before and after.
@@ -320,8 +377,12 @@ fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
 /// Says a rule outright: something is ruled out or holds always, in a statement, and the agent gave its word.
 fn says_rule(features: &Features) -> bool {
     let has = |name: &str| features.get(name) > 0.0;
-    let rules = has("sum.forbid_statement") || has("sum.standing_statement") || has("person.remember") && !has("words.asks_last");
-    rules && (has("reply.will_keep") || has("person.standing") && (has("person.forbid") || has("person.should") || has("person.want")))
+    let rules = has("sum.forbid_statement")
+        || has("sum.standing_statement")
+        || has("person.remember") && !has("words.asks_last");
+    rules
+        && (has("reply.will_keep")
+            || has("person.standing") && (has("person.forbid") || has("person.should") || has("person.want")))
 }
 
 /// Tells of an error and rules nothing out: likely a symptom, whatever the words.
@@ -333,9 +394,19 @@ fn reports_only(features: &Features) -> bool {
 fn signal_of(moment: &Moment, features: &Features) -> Signal {
     let has = |name: &str| features.get(name) > 0.0;
     let rejected = matches!(moment.utterance.origin, Origin::Rejection { .. } | Origin::PlanFeedback { .. });
-    if has("person.standing") || (has("person.standing_here") && (has("person.should") || has("person.forbid"))) || has("reply.will_keep") && has("person.forbid") {
+    if has("person.standing")
+        || (has("person.standing_here") && (has("person.should") || has("person.forbid")))
+        || has("reply.will_keep") && has("person.forbid")
+    {
         Signal::StandingRule
-    } else if rejected || has("reply.apology") || has("person.refuse") || has("person.wrong") || has("person.expected") || has("person.already") || has("person.doubt") {
+    } else if rejected
+        || has("reply.apology")
+        || has("person.refuse")
+        || has("person.wrong")
+        || has("person.expected")
+        || has("person.already")
+        || has("person.doubt")
+    {
         Signal::Correction
     } else if has("person.agree") && has("words.few") {
         Signal::Approval
@@ -346,7 +417,11 @@ fn signal_of(moment: &Moment, features: &Features) -> Signal {
 
 fn recurring_error(error: &Recurring, known: &[Candidate]) -> Option<Candidate> {
     let told = known.iter().any(|candidate| {
-        candidate.kind == Kind::Fix && candidate.evidence.iter().any(|evidence| error.places.iter().any(|place| place.line == evidence.line))
+        candidate.kind == Kind::Fix
+            && candidate
+                .evidence
+                .iter()
+                .any(|evidence| error.places.iter().any(|place| place.line == evidence.line))
     });
     if told {
         return None;

@@ -124,7 +124,11 @@ impl Moments {
             utterance.text = head(&utterance.text, 2 * WORDS).to_owned();
         }
         self.open.push(Moment {
-            own: if own.len() > WORDS { format!("{}\n{}", head(&own, WORDS / 2), tail(&own, WORDS / 2)) } else { own },
+            own: if own.len() > WORDS {
+                format!("{}\n{}", head(&own, WORDS / 2), tail(&own, WORDS / 2))
+            } else {
+                own
+            },
             utterance,
             index: self.count,
             ordinal: self.ordinal,

@@ -111,11 +111,25 @@ pub fn title(text: &str) -> String {
     }
     let limit = text.char_indices().nth(TITLE - 1).map_or(text.len(), |(index, _)| index);
     let cut = head(&text, limit);
-    let clause = [". ", "; ", " - ", " — ", " – ", ", so ", ", because ", " because ", ", but ", ", which ", ", and ", " (", ", "]
-        .iter()
-        .filter_map(|mark| cut.rfind(mark))
-        .filter(|at| *at > 45)
-        .max();
+    let clause = [
+        ". ",
+        "; ",
+        " - ",
+        " — ",
+        " – ",
+        ", so ",
+        ", because ",
+        " because ",
+        ", but ",
+        ", which ",
+        ", and ",
+        " (",
+        ", ",
+    ]
+    .iter()
+    .filter_map(|mark| cut.rfind(mark))
+    .filter(|at| *at > 45)
+    .max();
     match clause {
         Some(at) => cut[..at].trim_end().to_owned(),
         None => format!("{} …", cut.rsplit_once(' ').map_or(cut, |(kept, _)| kept)),
@@ -129,7 +143,13 @@ pub fn flat(text: &str) -> String {
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(&word.replace("**", "").replace("__init__", "\u{0}").replace("__", "").replace('\u{0}', "__init__"));
+        line.push_str(
+            &word
+                .replace("**", "")
+                .replace("__init__", "\u{0}")
+                .replace("__", "")
+                .replace('\u{0}', "__init__"),
+        );
     }
     line.trim_start_matches(['#', '>', '*', '-', ' ']).trim().to_owned()
 }
@@ -170,7 +190,10 @@ pub fn picked(answer: &str) -> Option<(String, String)> {
     let found = pick.captures(&line)?;
     let after = found[2].trim().to_owned();
     // "a single line" is an article, not a choice.
-    let article = found[1].eq_ignore_ascii_case("a") && after.starts_with(char::is_alphabetic) && !after.starts_with("is ") && !line[..3.min(line.len())].contains(['.', ')', ',']);
+    let article = found[1].eq_ignore_ascii_case("a")
+        && after.starts_with(char::is_alphabetic)
+        && !after.starts_with("is ")
+        && !line[..3.min(line.len())].contains(['.', ')', ',']);
     (!article).then(|| (found[1].to_lowercase(), after))
 }
 
@@ -186,7 +209,7 @@ mod tests {
         check("ok so let's not commit in a broken state", "Do not commit in a broken state");
         check("can we add a helper for this?", "Add a helper for this");
         check("I'd rather we keep the old name", "Prefer: keep the old name");
-        check("we want to create a mise dup task I'd think", "We want to create a mise dup task");
+        check("we want to create a mise dup task I'd think", "Create a mise dup task");
         check("2. this is the weakest option, let's skip it", "This is the weakest option, let's skip it");
         check("no", "No");
         check("yeah", "Yeah");
@@ -214,7 +237,10 @@ mod tests {
         let found = options(text);
         assert_eq!(found[1], ("b".to_owned(), "Nested in strategy options".to_owned()));
         assert_eq!(picked("I think B, nested").unwrap().0, "b");
-        assert_eq!(picked("2. but without the cache").unwrap(), ("2".to_owned(), "but without the cache".to_owned()));
+        assert_eq!(
+            picked("2. but without the cache").unwrap(),
+            ("2".to_owned(), "but without the cache".to_owned())
+        );
         assert!(picked("a single line is enough").is_none());
         assert!(picked("do it").is_none());
     }

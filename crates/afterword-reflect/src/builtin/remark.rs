@@ -134,8 +134,11 @@ impl Remarks {
     }
 
     fn remark(&mut self, place: &Place, text: &str) {
-        let count = |kind: Recent| u32::try_from(self.recent.iter().filter(|recent| **recent == kind).count()).unwrap_or(0);
-        let last = |depth: usize, kind: Recent| self.recent.iter().rev().take(depth).any(|recent| *recent == kind);
+        let count = |kind: Recent| {
+            u32::try_from(self.recent.iter().filter(|recent| **recent == kind).count()).unwrap_or(0)
+        };
+        let last =
+            |depth: usize, kind: Recent| self.recent.iter().rev().take(depth).any(|recent| *recent == kind);
         if self.waiting.len() == WAITING {
             self.done.extend(self.waiting.pop_front());
         }

@@ -62,10 +62,11 @@ impl Errors {
                 if entry.places.len() < 8 {
                     entry.places.push(outcome.place.clone());
                 }
-                if let Some(command) = self.commands.get(&outcome.call).filter(|_| entry.commands.len() < 3) {
-                    if !entry.commands.contains(command) {
-                        entry.commands.push(command.clone());
-                    }
+                if let Some(command) = self.commands.get(&outcome.call)
+                    && entry.commands.len() < 3
+                    && !entry.commands.contains(command)
+                {
+                    entry.commands.push(command.clone());
                 }
             }
             _ => {}
@@ -81,12 +82,33 @@ impl Errors {
 
 /// The line of an error that says what is wrong.
 fn telling_line(error: &str) -> Option<&str> {
-    let lines = || error.lines().map(str::trim).filter(|line| line.len() > 12 && !line.starts_with("Exit code"));
+    let lines =
+        || error.lines().map(str::trim).filter(|line| line.len() > 12 && !line.starts_with("Exit code"));
     let tells = |line: &&str| {
         let lower = line.to_lowercase();
-        let code = line.contains([';', '{', '}']) || lower.split_once(" | ").is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok());
-        let words = format!(" {} ", lower.replace(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''), " "));
-        !code && ["error", "not found", "no such", "cannot", "can't", "fatal", "denied", "unable", "missing", "undefined", "invalid", "enoent", "refused", "timed out", "unknown", "requires"]
+        let code = line.contains([';', '{', '}'])
+            || lower.split_once(" | ").is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok());
+        let words =
+            format!(" {} ", lower.replace(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''), " "));
+        !code
+            && [
+                "error",
+                "not found",
+                "no such",
+                "cannot",
+                "can't",
+                "fatal",
+                "denied",
+                "unable",
+                "missing",
+                "undefined",
+                "invalid",
+                "enoent",
+                "refused",
+                "timed out",
+                "unknown",
+                "requires",
+            ]
             .iter()
             .any(|word| words.contains(&format!(" {word} ")))
     };
@@ -97,7 +119,8 @@ fn telling_line(error: &str) -> Option<&str> {
 fn shape(message: &str) -> String {
     let mut shape = String::new();
     for word in message.split_whitespace().take(24) {
-        let plain = !word.contains(['/', '\\', '"', '\'', '`', '=']) && !word.chars().any(|c| c.is_ascii_digit());
+        let plain =
+            !word.contains(['/', '\\', '"', '\'', '`', '=']) && !word.chars().any(|c| c.is_ascii_digit());
         shape.push_str(if plain { word } else { "#" });
         shape.push(' ');
     }
@@ -127,7 +150,10 @@ pub fn is_tool_slip(message: &str) -> bool {
     ]
     .iter()
     .any(|slip| lower.contains(slip))
-        || lower.contains("no such file or directory") && ["bash:", "cat:", "ls:", "cd:", "rm:", "(eval)", "sed:", "head:", "tail:", "grep:", "wc:"].iter().any(|tool| lower.contains(tool))
+        || lower.contains("no such file or directory")
+            && ["bash:", "cat:", "ls:", "cd:", "rm:", "(eval)", "sed:", "head:", "tail:", "grep:", "wc:"]
+                .iter()
+                .any(|tool| lower.contains(tool))
 }
 
 /// Groups texts that say the same: indexes of those alike, each group in order.

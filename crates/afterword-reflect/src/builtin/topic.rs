@@ -8,13 +8,14 @@ pub struct Topic(BTreeSet<String>);
 
 /// Words that say nothing of what a text is about.
 const EMPTY: &[&str] = &[
-    "a", "an", "the", "and", "or", "of", "to", "in", "on", "for", "with", "is", "are", "was", "were", "be", "been", "it", "its",
-    "this", "that", "these", "those", "i", "you", "we", "they", "he", "she", "my", "our", "your", "do", "does", "did", "not", "no",
-    "yes", "ok", "okay", "how", "what", "why", "when", "which", "who", "can", "could", "should", "would", "will", "from", "by", "at",
-    "as", "if", "so", "but", "into", "about", "have", "has", "had", "there", "their", "them", "then", "than", "just", "please",
-    "also", "now", "still", "again", "let", "lets", "me", "us", "think", "want", "need", "like", "make", "sure", "don", "t", "s",
-    "re", "ll", "ve", "get", "got", "go", "see", "any", "all", "some", "here", "yeah", "hmm", "oh", "ah", "well", "actually",
-    "maybe", "one", "up", "out", "too", "right",
+    "a", "an", "the", "and", "or", "of", "to", "in", "on", "for", "with", "is", "are", "was", "were", "be",
+    "been", "it", "its", "this", "that", "these", "those", "i", "you", "we", "they", "he", "she", "my",
+    "our", "your", "do", "does", "did", "not", "no", "yes", "ok", "okay", "how", "what", "why", "when",
+    "which", "who", "can", "could", "should", "would", "will", "from", "by", "at", "as", "if", "so", "but",
+    "into", "about", "have", "has", "had", "there", "their", "them", "then", "than", "just", "please",
+    "also", "now", "still", "again", "let", "lets", "me", "us", "think", "want", "need", "like", "make",
+    "sure", "don", "t", "s", "re", "ll", "ve", "get", "got", "go", "see", "any", "all", "some", "here",
+    "yeah", "hmm", "oh", "ah", "well", "actually", "maybe", "one", "up", "out", "too", "right",
 ];
 
 impl Topic {
@@ -22,7 +23,7 @@ impl Topic {
     pub fn of(text: &str) -> Self {
         let words = text
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
-            .filter(|word| word.chars().count() > 1 || word.chars().any(|c| !c.is_ascii()))
+            .filter(|word| word.chars().count() > 1 || !word.is_ascii())
             .map(str::to_lowercase)
             .filter(|word| !EMPTY.contains(&word.as_str()) && !word.chars().all(|c| c.is_ascii_digit()))
             .map(|word| stem(&word))
@@ -62,17 +63,23 @@ impl Topic {
     /// How much of this topic the other covers: 0 to 1.
     #[expect(clippy::cast_precision_loss, reason = "a topic has at most sixty words")]
     pub fn covered_by(&self, other: &Self) -> f32 {
-        if self.0.is_empty() { 0.0 } else { self.0.intersection(&other.0).count() as f32 / self.0.len() as f32 }
+        if self.0.is_empty() {
+            0.0
+        } else {
+            self.0.intersection(&other.0).count() as f32 / self.0.len() as f32
+        }
     }
 }
 
 /// Takes plural and tense endings off, no more.
 fn stem(word: &str) -> String {
-    for (ending, with, least) in [("ies", "y", 4), ("ing", "", 6), ("ed", "", 5), ("es", "", 5), ("s", "", 4)] {
-        if word.len() >= least && word.is_ascii() && !word.ends_with("ss") {
-            if let Some(stem) = word.strip_suffix(ending) {
-                return format!("{stem}{with}");
-            }
+    for (ending, with, least) in [("ies", "y", 4), ("ing", "", 6), ("ed", "", 5), ("es", "", 5), ("s", "", 4)]
+    {
+        let stem = word
+            .strip_suffix(ending)
+            .filter(|_| word.len() >= least && word.is_ascii() && !word.ends_with("ss"));
+        if let Some(stem) = stem {
+            return format!("{stem}{with}");
         }
     }
     word.to_owned()

@@ -36,13 +36,16 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     let sentence = telling_sentence(&moment.own, language);
     let mut heading = match (&choice, &moment.utterance.origin) {
         (Some(choice), _) => choice.clone(),
-        (None, Origin::Answer { question, .. }) => format!("{} → {}", flat(question), flat(&moment.utterance.text)),
+        (None, Origin::Answer { question, .. }) => {
+            format!("{} → {}", flat(question), flat(&moment.utterance.text))
+        }
         _ => instruction(sentence),
     };
-    if choice.is_none() && leans_on_context(&heading) {
-        if let Some(about) = about(moment) {
-            heading = format!("{} (about {about})", title(&heading));
-        }
+    if choice.is_none()
+        && leans_on_context(&heading)
+        && let Some(about) = about(moment)
+    {
+        heading = format!("{} (about {about})", title(&heading));
     }
     let mut body = String::new();
     let shown = (0..members.len()).filter(|index| index.abs_diff(lead) < SHOWN);
@@ -59,7 +62,11 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
         }
     }
     if let Some(call) = &moment.rejected {
-        body.push_str(&format!("\n**Rejected:** {} — `{}`\n", call.name, flat(&call.summary).replace('`', "'")));
+        body.push_str(&format!(
+            "\n**Rejected:** {} — `{}`\n",
+            call.name,
+            flat(&call.summary).replace('`', "'")
+        ));
     }
     if let Some(said) = moment.reply.as_ref() {
         let took = first_words(&said.text);
@@ -75,12 +82,19 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
 }
 
 /// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
-pub fn of_investigation(symptom: Option<&str>, causes: &[&Remark], lead: usize, language: &Language) -> Wording {
+pub fn of_investigation(
+    symptom: Option<&str>,
+    causes: &[&Remark],
+    lead: usize,
+    language: &Language,
+) -> Wording {
     let remark = causes[lead];
     let cause = cause_sentence(&remark.text, language);
     let heading = title(&statement(cause));
     let mut body = String::new();
-    if let Some(symptom) = symptom.map(|text| flat(&sentences(text).into_iter().take(3).collect::<Vec<_>>().join(" "))) {
+    if let Some(symptom) =
+        symptom.map(|text| flat(&sentences(text).into_iter().take(3).collect::<Vec<_>>().join(" ")))
+    {
         body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 300)));
     }
     body.push_str(&format!("**Cause:** {}\n", bounded(&flat(&paragraph_of(&remark.text, cause)), 700)));
@@ -100,10 +114,10 @@ pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
         .max_by_key(|sentence| put_off_score(sentence, language))
         .unwrap_or(moment.own.as_str());
     let mut heading = instruction(sentence);
-    if leans_on_context(&heading) {
-        if let Some(about) = about(moment) {
-            heading = format!("{} (about {about})", title(&heading));
-        }
+    if leans_on_context(&heading)
+        && let Some(about) = about(moment)
+    {
+        heading = format!("{} (about {about})", title(&heading));
     }
     let mut body = String::new();
     quote(&mut body, &moment.own);
@@ -126,7 +140,12 @@ pub fn spoken(place: &Place, text: &str) -> Evidence {
 
 /// Evidence: words of the agent.
 pub fn said(said: &Said) -> Evidence {
-    Evidence { uuid: said.place.uuid.clone(), line: said.place.line, role: Role::Assistant, quote: quotation(&said.text) }
+    Evidence {
+        uuid: said.place.uuid.clone(),
+        line: said.place.line,
+        role: Role::Assistant,
+        quote: quotation(&said.text),
+    }
 }
 
 /// Words as they stand, cut at a line or a sentence so that they stay word for word.
@@ -144,9 +163,15 @@ pub fn quotation(text: &str) -> String {
 pub fn cause_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
     sentences(text)
         .into_iter()
-        .filter(|sentence| (28..600).contains(&sentence.len()) && !sentence.starts_with(['|', '#']) && !sentence.ends_with(':'))
+        .filter(|sentence| {
+            (28..600).contains(&sentence.len())
+                && !sentence.starts_with(['|', '#'])
+                && !sentence.ends_with(':')
+        })
         .enumerate()
-        .max_by_key(|(index, sentence)| (cause_score(sentence, language), -i64::try_from(*index).unwrap_or(0)))
+        .max_by_key(|(index, sentence)| {
+            (cause_score(sentence, language), -i64::try_from(*index).unwrap_or(0))
+        })
         .map_or_else(|| head(text, 200), |(_, sentence)| sentence)
 }
 
@@ -162,8 +187,10 @@ fn cause_score(sentence: &str, language: &Language) -> i64 {
         "guess" => -2,
         _ => 0,
     };
-    let families: i64 = language.cause.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
-    families + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60) - i64::from(sentence.ends_with('?')) * 6
+    let families: i64 =
+        language.cause.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
+    families + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60)
+        - i64::from(sentence.ends_with('?')) * 6
 }
 
 fn fix_sentence<'t>(text: &'t str, cause: &str, language: &Language) -> Option<&'t str> {
@@ -171,7 +198,8 @@ fn fix_sentence<'t>(text: &'t str, cause: &str, language: &Language) -> Option<&
     let says = |sentence: &&str| *sentence != cause && sentence.len() > 40 && !sentence.ends_with(['?', ':']);
     sentences(text).into_iter().filter(says).find(|sentence| {
         let present = language.cause.present(&normalise(sentence));
-        let has = |family: &str| language.cause.names().zip(&present).any(|(name, there)| *there && name == family);
+        let has =
+            |family: &str| language.cause.names().zip(&present).any(|(name, there)| *there && name == family);
         has(wanted) && !has("cause.announces_work")
     })
 }
@@ -187,7 +215,8 @@ fn paragraph_of(text: &str, sentence: &str) -> String {
 /// How well a moment's words can lead a note: below zero for bare answers and for what other people wrote.
 pub fn tells(moment: &Moment, language: &Language) -> f32 {
     let present = language.person.present(&normalise(&moment.own));
-    let review = language.person.names().zip(present).any(|(name, there)| there && name == "person.review_voice");
+    let review =
+        language.person.names().zip(present).any(|(name, there)| there && name == "person.review_voice");
     let short = chosen(moment).is_none() && Topic::of(&moment.own).len() < 3;
     -0.25 * f32::from(u8::from(short)) - 0.15 * f32::from(u8::from(review))
 }
@@ -197,7 +226,9 @@ pub fn telling_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
     sentences(text)
         .into_iter()
         .enumerate()
-        .max_by_key(|(index, sentence)| (telling_score(sentence, language), -i64::try_from(*index).unwrap_or(0)))
+        .max_by_key(|(index, sentence)| {
+            (telling_score(sentence, language), -i64::try_from(*index).unwrap_or(0))
+        })
         .map_or(text, |(_, sentence)| sentence)
 }
 
@@ -214,7 +245,8 @@ fn telling_score(sentence: &str, language: &Language) -> i64 {
         "praise" | "review_voice" => -3,
         _ => 0,
     };
-    let families: i64 = language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
+    let families: i64 =
+        language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
     let length = match words {
         0..=2 => -8,
         3..=4 => -2,
@@ -232,7 +264,8 @@ fn put_off_score(sentence: &str, language: &Language) -> i64 {
         "suggest" | "lets" | "want" | "should" | "think" => 2,
         _ => 0,
     };
-    let families: i64 = language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
+    let families: i64 =
+        language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
     families - i64::from(sentence.split_whitespace().count() < 4) * 5
 }
 
@@ -257,7 +290,18 @@ fn leans_on_context(heading: &str) -> bool {
     let first = lower.split_whitespace().next().unwrap_or_default();
     let points = matches!(
         first.trim_end_matches("'s"),
-        "it" | "that" | "this" | "those" | "these" | "they" | "both" | "isn't" | "why" | "thats" | "its" | "here" | "same"
+        "it" | "that"
+            | "this"
+            | "those"
+            | "these"
+            | "they"
+            | "both"
+            | "isn't"
+            | "why"
+            | "thats"
+            | "its"
+            | "here"
+            | "same"
     );
     let pointing = [" it", " that", " this", " them", " those"].iter().any(|word| lower.ends_with(word));
     points || pointing || Topic::of(heading).len() < 4
@@ -268,10 +312,17 @@ fn about(moment: &Moment) -> Option<String> {
     let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     let reply = moment.reply.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     let ticked = |text: &str| -> Option<String> {
-        text.split('`').find(|name| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':' | '(' | ')' | '@');
-            (4..50).contains(&name.len()) && name.chars().all(plain) && name.chars().any(char::is_alphabetic)
-        }).filter(|name| text.contains(&format!("`{name}`"))).map(|name| format!("`{name}`"))
+        text.split('`')
+            .find(|name| {
+                let plain = |c: char| {
+                    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':' | '(' | ')' | '@')
+                };
+                (4..50).contains(&name.len())
+                    && name.chars().all(plain)
+                    && name.chars().any(char::is_alphabetic)
+            })
+            .filter(|name| text.contains(&format!("`{name}`")))
+            .map(|name| format!("`{name}`"))
     };
     if let Some(call) = &moment.rejected {
         return Some(format!("{}: `{}`", call.name, head(&flat(&call.summary).replace('`', "'"), 60)));
@@ -303,7 +354,11 @@ fn changed(members: &[&Moment]) -> String {
 /// The agent's last point: its closing question or sentence.
 fn last_words(text: &str) -> String {
     let parts = sentences(text);
-    let last = parts.iter().rev().find(|sentence| sentence.len() > 12 && !sentence.starts_with(['|', '`', '{', '}'])).copied();
+    let last = parts
+        .iter()
+        .rev()
+        .find(|sentence| sentence.len() > 12 && !sentence.starts_with(['|', '`', '{', '}']))
+        .copied();
     bounded(&flat(last.unwrap_or_default()), 260)
 }
 

@@ -76,7 +76,9 @@ pub fn sentences(text: &str) -> Vec<&str> {
                 let word = text[start..index].rsplit(|c: char| c.is_whitespace()).next().unwrap_or_default();
                 let short = bytes[index] == b'.'
                     && (matches!(word, "e.g" | "i.e" | "eg" | "ie" | "etc" | "vs" | "cf" | "ca" | "approx")
-                        || word.chars().all(|c| c.is_ascii_digit()) && !word.is_empty() && start + word.len() == index);
+                        || word.chars().all(|c| c.is_ascii_digit())
+                            && !word.is_empty()
+                            && start + word.len() == index);
                 (breaks && !short).then_some(end)
             }
             _ => None,
@@ -107,7 +109,10 @@ mod tests {
     fn own_words_leave_out_fences_and_pasted_spans() {
         assert_eq!(own_words("use this\n```\nlet x = 1;\n```\nnot that", &[]), "use this\nnot that");
         let text = "this fails: LOG LOG LOG please keep the old name";
-        assert_eq!(own_words(text, &[12..24]), "this fails: \nplease keep the old name");
+        assert_eq!(
+            own_words(text, std::slice::from_ref(&(12..24))),
+            "this fails: \nplease keep the old name"
+        );
     }
 
     #[test]
