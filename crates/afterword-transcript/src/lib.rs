@@ -13,6 +13,7 @@ pub mod error;
 pub mod event;
 pub mod excerpt;
 mod filter;
+mod hashes;
 pub mod home;
 mod json;
 mod lines;

@@ -6,7 +6,7 @@
 use std::io::{self, Read};
 
 /// Size of one read. Large enough that system calls do not show, small enough to stay in the processor's cache.
-const CHUNK: usize = 256 * 1024;
+const CHUNK: usize = 128 * 1024;
 
 /// A piece of the stream.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,9 +5,8 @@
 //! from a mark starts a fresh filter: words queued before the mark and delivered after it come as new
 //! utterances, and a call made before it is not known by name. Start at [`Scan`].
 
-use std::collections::HashSet;
 use std::fs::{self, File};
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{Seek, SeekFrom};
 use std::path::Path;
 
@@ -15,6 +14,7 @@ use crate::entry::{self, Entry, Header};
 use crate::error::TranscriptError;
 use crate::event::Event;
 use crate::filter::Filter;
+use crate::hashes::Hashes;
 use crate::lines::{Body, Line, Lines};
 use crate::mark::Mark;
 use crate::report::{Pending, Report, SkipReason, Tally, is_known_kind};
@@ -294,8 +294,8 @@ impl<'s> Reading<'s> {
 struct Seen {
     /// Keyed at random, so that no file can be made to collide.
     hasher: RandomState,
-    young: HashSet<u64, BuildHasherDefault<Plain>>,
-    old: HashSet<u64, BuildHasherDefault<Plain>>,
+    young: Hashes,
+    old: Hashes,
 }
 
 impl Seen {
@@ -314,26 +314,6 @@ impl Seen {
             self.old = std::mem::take(&mut self.young);
         }
         true
-    }
-}
-
-/// Takes a hash for what it is.
-#[derive(Default)]
-struct Plain(u64);
-
-impl Hasher for Plain {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
     }
 }
 

@@ -36,12 +36,15 @@ impl<'a> Fields<'a> {
         if matches!(reader.next(), Ok(Next::Object)) {
             let mut first = true;
             while let Ok(Some(key)) = reader.key(&mut first) {
-                let mut ahead = reader.clone();
-                match (ahead.next(), reader.skip()) {
-                    (Ok(Next::Text(text)), Ok(_)) => fields.push((key, Value::Text(text))),
-                    (_, Ok(json)) => fields.push((key, Value::Json(json))),
-                    _ => break,
-                }
+                let value = if reader.space() == Some(b'"') {
+                    reader.next().map(|next| {
+                        if let Next::Text(text) = next { Value::Text(text) } else { Value::Json("") }
+                    })
+                } else {
+                    reader.skip().map(Value::Json)
+                };
+                let Ok(value) = value else { break };
+                fields.push((key, value));
             }
         }
         Self(fields)

@@ -4,10 +4,10 @@
 //! anything: it names byte ranges. What it looks for was taken from what people paste in real sessions. Start at
 //! [`Pastes::find`].
 
-use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::filter::lines::{Look, introduces, look, reads_like_a_review, turns};
+use crate::hashes::Hashes;
 use crate::mark::{SEED, fnv_step};
 
 /// Most lines of the agent remembered, in two generations.
@@ -21,8 +21,8 @@ const LONGEST_KEY: usize = 64;
 /// Finds pasted ranges.
 #[derive(Debug, Default)]
 pub(crate) struct Pastes {
-    young: HashSet<u64>,
-    old: HashSet<u64>,
+    young: Hashes,
+    old: Hashes,
 }
 
 impl Pastes {

@@ -19,7 +19,11 @@ pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
             return Some(from + quotes.trailing_zeros() as usize);
         }
     }
-    let mut escape = 0;
+    string_end_after(bytes, from, 0)
+}
+
+/// [`string_end`], where `escape` is 1 if the byte before `from` escapes the one there.
+fn string_end_after(bytes: &[u8], from: usize, mut escape: u64) -> Option<usize> {
     let mut at = from;
     while let Some(block) = bytes.get(at..at + BLOCK) {
         let quotes = mask(block, b'"') & !escaped(mask(block, b'\\'), &mut escape);
@@ -42,6 +46,11 @@ pub(super) fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
             return Some(at + end + 1);
         }
         at += BLOCK;
+        if state.string != 0 {
+            // A string that goes on is likely a long one; its end is found with half the work.
+            at = string_end_after(bytes, at, std::mem::take(&mut state.escape))? + 1;
+            state.string = 0;
+        }
     }
     let rest = padded(bytes.get(at..)?);
     state.pass(&rest).map(|end| at + end + 1)
