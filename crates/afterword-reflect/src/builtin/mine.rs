@@ -1,28 +1,33 @@
 //! The miner: takes a session's events, gives candidates.
 
-use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
+use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Event, Origin};
 
-use super::features::{Features, of_moment, of_remark};
+use super::draft::{
+    of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
+};
+use super::features::{of_moment, of_remark};
 use super::investigation::{Cause, Investigation, Investigations};
 use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
 use super::reasons::rationale;
 use super::remark::{Remark, Remarks};
-use super::repetition::{Errors, OFTEN, Recurring, alike, is_tool_slip};
+use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
 use super::thread::{Thread, Weighed, gather};
 use super::topic::Topic;
-use super::wording::{of_idea, of_investigation, of_thread, quotation, said, spoken};
+use super::wording::{of_idea, of_investigation, of_thread, spoken};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
     /// A preference worth offering.
     pub(super) const PREFERENCE: f32 = 0.44;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.70;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.72;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
+    /// A rule said outright that the agent gave its word on needs no more than this.
+    pub(super) const RULE: f32 = 0.25;
     /// An idea worth keeping.
     pub(super) const IDEA: f32 = 0.34;
     /// An idea said outright.
@@ -135,6 +140,8 @@ impl<'m> Miner<'m> {
                     idea: self.models.idea.probability(&features),
                     fix: self.models.fix.probability(&features),
                     rule: says_rule(&features),
+                    choice: features.get("sum.choice_offered") > 0.0
+                        || matches!(moment.utterance.origin, Origin::Answer { .. }),
                     moment,
                 }
             })
@@ -142,12 +149,15 @@ impl<'m> Miner<'m> {
         let mut mined = Mined::default();
         let is_idea = |item: &Weighed| item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference;
         let is_preference = |item: &Weighed| {
-            item.preference >= bar::PREFERENCE
-                && !is_idea(item)
-                && item.fix <= item.preference + bar::FIX_OVER
+            let likely = item.preference >= bar::PREFERENCE && item.fix <= item.preference + bar::FIX_OVER;
+            !is_idea(item) && (likely || item.rule && item.preference >= bar::RULE)
         };
         for thread in gather(&weighed, is_preference) {
-            mined.candidates.push(self.preference(&weighed, &thread));
+            let candidate = self.preference(&weighed, &thread);
+            // "That one" or "do it" says nothing without what it points to.
+            if candidate.confidence == Confidence::High || Topic::of(&candidate.title).len() >= 2 {
+                mined.candidates.push(candidate);
+            }
         }
         for thread in gather(&weighed, is_idea) {
             mined.candidates.push(self.idea(&weighed, &thread));
@@ -195,6 +205,7 @@ impl<'m> Miner<'m> {
         let features = of_moment(members[best], self.language);
         let signal = signal_of(members[best], &features);
         let confidence = match probability(best) {
+            _ if weighed[thread.members[best]].rule => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(&features) => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
@@ -207,7 +218,11 @@ impl<'m> Miner<'m> {
             signal,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(confidence, probability(best), &reasons, members.len()),
+            rationale: if weighed[thread.members[best]].rule {
+                format!("A rule said outright. {}", rationale(probability(best), &reasons, members.len()))
+            } else {
+                rationale(probability(best), &reasons, members.len())
+            },
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -229,12 +244,7 @@ impl<'m> Miner<'m> {
             signal: Signal::FollowUp,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(
-                confidence,
-                probability(lead),
-                &self.models.idea.reasons(&features, 4),
-                members.len(),
-            ),
+            rationale: rationale(probability(lead), &self.models.idea.reasons(&features, 4), members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -278,12 +288,7 @@ impl<'m> Miner<'m> {
             signal: Signal::ErrorResolved,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(
-                confidence,
-                probability,
-                &self.models.cause.reasons(&features, 4),
-                causes.len(),
-            ),
+            rationale: rationale(probability, &self.models.cause.reasons(&features, 4), causes.len()),
             evidence,
         }
     }
@@ -315,7 +320,7 @@ impl<'m> Miner<'m> {
                 signal: Signal::RepeatedPattern,
                 title: wording.title,
                 body: wording.body,
-                rationale: format!("Medium: asked for {} times in this session.", members.len()),
+                rationale: format!("Asked for {} times in this session.", members.len()),
                 evidence: members
                     .iter()
                     .take(8)
@@ -338,113 +343,11 @@ impl<'m> Miner<'m> {
                     signal: Signal::RepeatedPattern,
                     title: wording.title,
                     body: wording.body,
-                    rationale: format!("Medium: came up in {before} earlier sessions of this project too."),
+                    rationale: format!("Came up in {before} earlier sessions of this project too."),
                     evidence: vec![evidence.clone()],
                 });
             }
             mined.observations.push(Observation { kind: Kind::Preference, topic: topic.key(), evidence });
         }
     }
-}
-
-fn of_remark_evidence(remark: &Remark, language: &Language) -> Evidence {
-    let sentence = super::wording::cause_sentence(&remark.text, language);
-    Evidence {
-        uuid: remark.place.uuid.clone(),
-        line: remark.place.line,
-        role: Role::Assistant,
-        quote: quotation(sentence),
-    }
-}
-
-/// The person's words, the leading ones first, then what the agent said before and after.
-fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
-    let mut evidence = vec![spoken(&members[lead].utterance.place, &members[lead].own)];
-    for (index, member) in members.iter().enumerate() {
-        if index != lead {
-            evidence.push(spoken(&member.utterance.place, &member.own));
-        }
-    }
-    let around = [members[0].before.as_ref(), members[lead].reply.as_ref()];
-    for place in around.into_iter().flatten() {
-        if !evidence.iter().any(|known| known.line == place.place.line) {
-            evidence.push(said(place));
-        }
-    }
-    evidence
-}
-
-/// Says a rule outright: something is ruled out or holds always, in a statement, and the agent gave its word.
-fn says_rule(features: &Features) -> bool {
-    let has = |name: &str| features.get(name) > 0.0;
-    let rules = has("sum.forbid_statement")
-        || has("sum.standing_statement")
-        || has("person.remember") && !has("words.asks_last");
-    rules
-        && (has("reply.will_keep")
-            || has("person.standing") && (has("person.forbid") || has("person.should") || has("person.want")))
-}
-
-/// Tells of an error and rules nothing out: likely a symptom, whatever the words.
-fn reports_only(features: &Features) -> bool {
-    let has = |name: &str| features.get(name) > 0.0;
-    has("person.failure") && has("person.report") && !has("person.forbid") && !has("person.standing")
-}
-
-fn signal_of(moment: &Moment, features: &Features) -> Signal {
-    let has = |name: &str| features.get(name) > 0.0;
-    let rejected = matches!(moment.utterance.origin, Origin::Rejection { .. } | Origin::PlanFeedback { .. });
-    if has("person.standing")
-        || (has("person.standing_here") && (has("person.should") || has("person.forbid")))
-        || has("reply.will_keep") && has("person.forbid")
-    {
-        Signal::StandingRule
-    } else if rejected
-        || has("reply.apology")
-        || has("person.refuse")
-        || has("person.wrong")
-        || has("person.expected")
-        || has("person.already")
-        || has("person.doubt")
-    {
-        Signal::Correction
-    } else if has("person.agree") && has("words.few") {
-        Signal::Approval
-    } else {
-        Signal::DesignLock
-    }
-}
-
-fn recurring_error(error: &Recurring, known: &[Candidate]) -> Option<Candidate> {
-    let told = known.iter().any(|candidate| {
-        candidate.kind == Kind::Fix
-            && candidate
-                .evidence
-                .iter()
-                .any(|evidence| error.places.iter().any(|place| place.line == evidence.line))
-    });
-    if told {
-        return None;
-    }
-    let message = super::phrase::flat(&error.message);
-    let mut body = format!("`{}` came {} times in one session.\n", message.replace('`', "'"), error.count);
-    for command in &error.commands {
-        body.push_str(&format!("\n- while running `{}`", super::phrase::flat(command).replace('`', "'")));
-    }
-    body.push('\n');
-    let evidence = error.places.iter().map(|place| Evidence {
-        uuid: place.uuid.clone(),
-        line: place.line,
-        role: Role::Tool,
-        quote: error.message.clone(),
-    });
-    Some(Candidate {
-        kind: Kind::Fix,
-        confidence: Confidence::Medium,
-        signal: Signal::RepeatedPattern,
-        title: super::phrase::title(&format!("Comes again and again: {message}")),
-        body,
-        rationale: format!("Medium: the same error came {} times.", error.count),
-        evidence: evidence.collect(),
-    })
 }

@@ -5,6 +5,7 @@
 //! that belong together form a [`thread`], remarks an [`investigation`]; [`wording`] makes notes of them. What comes three
 //! times is a pattern ([`repetition`]), what is taken back is dropped ([`taken_back`]). Start reading at [`mine`].
 
+mod draft;
 pub mod features;
 mod investigation;
 pub mod language;

@@ -154,7 +154,8 @@ pub fn flat(text: &str) -> String {
     line.trim_start_matches(['#', '>', '*', '-', ' ']).trim().to_owned()
 }
 
-fn capitalise(text: &str) -> String {
+/// The text with its first letter in upper case.
+pub fn capitalise(text: &str) -> String {
     let mut chars = text.chars();
     match chars.next() {
         Some(first) if first.is_lowercase() => first.to_uppercase().chain(chars).collect(),

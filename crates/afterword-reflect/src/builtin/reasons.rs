@@ -1,19 +1,7 @@
 //! Why a candidate got its confidence, in words.
 
-use afterword_core::Confidence;
-
 /// One sentence for the person who reviews: what spoke for it, how likely it seemed, how many messages carry it.
-pub fn rationale(
-    confidence: Confidence,
-    probability: f32,
-    reasons: &[(&str, f32)],
-    messages: usize,
-) -> String {
-    let level = match confidence {
-        Confidence::High => "High",
-        Confidence::Medium => "Medium",
-        Confidence::Low => "Low",
-    };
+pub fn rationale(probability: f32, reasons: &[(&str, f32)], messages: usize) -> String {
     let mut said: Vec<&str> = Vec::new();
     for (name, _) in reasons {
         if let Some(words) = in_words(name).filter(|words| !said.contains(words)) {
@@ -24,7 +12,8 @@ pub fn rationale(
     let because =
         if said.is_empty() { "taken together, small signs speak for it".to_owned() } else { said.join("; ") };
     let over = if messages > 1 { format!(", over {messages} messages") } else { String::new() };
-    format!("{level} ({:.0} %): {because}{over}.", f64::from(probability) * 100.0)
+    let sentence = format!("{because}{over} ({:.0} % likely).", f64::from(probability) * 100.0);
+    super::phrase::capitalise(&sentence)
 }
 
 fn in_words(feature: &str) -> Option<&'static str> {

@@ -28,6 +28,8 @@ pub struct Weighed {
     pub fix: f32,
     /// It says a rule outright.
     pub rule: bool,
+    /// It picks one of the options the agent offered.
+    pub choice: bool,
 }
 
 /// Moments that belong to one lesson, by their index in the session.
@@ -54,6 +56,10 @@ pub fn gather(weighed: &[Weighed], admits: impl Fn(&Weighed) -> bool) -> Vec<Thr
 
 fn belongs(weighed: &[Weighed], thread: &Thread, index: usize, item: &Weighed) -> bool {
     let Some(last) = thread.members.last() else { return true };
+    if item.choice {
+        // Every question the agent puts is decided by itself.
+        return false;
+    }
     if item.rule || thread.members.iter().any(|member| weighed[*member].rule) {
         // A rule stands for itself; mixed with what was talked about around it, it would be lost.
         return false;

@@ -97,7 +97,7 @@ pub fn of_investigation(
     {
         body.push_str(&format!("**Problem:** {}\n\n", bounded(&symptom, 300)));
     }
-    body.push_str(&format!("**Cause:** {}\n", bounded(&flat(&paragraph_of(&remark.text, cause)), 700)));
+    body.push_str(&format!("**Cause:** {}\n", bounded(&explanation(&remark.text, cause, language), 700)));
     if let Some(fix) = fix_sentence(&remark.text, cause, language) {
         body.push_str(&format!("\n**Fix:** {}\n", bounded(&flat(fix), 400)));
     }
@@ -204,12 +204,19 @@ fn fix_sentence<'t>(text: &'t str, cause: &str, language: &Language) -> Option<&
     })
 }
 
-fn paragraph_of(text: &str, sentence: &str) -> String {
-    let paragraph = text.split("\n\n").find(|paragraph| paragraph.contains(sentence)).unwrap_or(sentence);
-    let from = paragraph.find(sentence).unwrap_or(0);
-    // The sentence and what follows it in its paragraph; code blocks stay in the evidence.
-    let rest = &paragraph[from..];
-    rest.split("```").next().unwrap_or(rest).trim().to_owned()
+/// The sentence of a cause and what its paragraph says after it, without what the agent would do next; code blocks stay in
+/// the evidence.
+fn explanation(text: &str, cause: &str, language: &Language) -> String {
+    let paragraph = text.split("\n\n").find(|paragraph| paragraph.contains(cause)).unwrap_or(cause);
+    let rest = paragraph.find(cause).map_or(cause, |from| &paragraph[from..]);
+    let rest = rest.split("```").next().unwrap_or(rest);
+    let announces = |sentence: &&str| {
+        let present = language.cause.present(&normalise(sentence));
+        language.cause.names().zip(present).any(|(name, there)| there && name == "cause.announces_work")
+    };
+    let after = sentences(rest).into_iter().skip(1).filter(|sentence| !announces(sentence));
+    let all: Vec<String> = std::iter::once(statement(cause) + ".").chain(after.map(flat)).collect();
+    all.join(" ")
 }
 
 /// How well a moment's words can lead a note: below zero for bare answers and for what other people wrote.
