@@ -86,7 +86,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
             Config::default()
         }
     };
-    checks.push(vault(&config));
+    if checks.iter().all(|check| check.verdict == Verdict::Ok) {
+        checks.push(vault(&config));
+    } else {
+        checks.push(Check::warn("vault", "not known", "mend the settings first"));
+    }
     let store = match Store::open_existing(&paths.database()) {
         Ok(store) => store,
         Err(error) => {
@@ -182,10 +186,10 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
     let found = discover(claude);
     let mut checks = Vec::new();
     match found.problems.first() {
-        None => checks.push(Check::ok(NAME, format!("{place}, {} sessions", found.transcripts.len()))),
+        None => checks.push(Check::ok(NAME, format!("{place}, {} sessions found", found.transcripts.len()))),
         Some(first) => checks.push(Check::warn(
             NAME,
-            format!("{place}, {} sessions; {first}", found.transcripts.len()),
+            format!("{place}, {} sessions found; {first}", found.transcripts.len()),
             "give yourself the right to read there",
         )),
     }
@@ -220,11 +224,9 @@ fn backlog(waiting: &[Timestamp], store: Option<&Store>, now: Timestamp) -> Chec
     let Some(oldest) = waiting.iter().min() else {
         return Check::ok(NAME, format!("every session is reflected; last {last}"));
     };
-    let message = format!(
-        "{} sessions wait, the oldest for {}; last reflected {last}",
-        waiting.len(),
-        age(*oldest, now)
-    );
+    let wait = if waiting.len() == 1 { "session waits" } else { "sessions wait" };
+    let oldest_age = age(*oldest, now);
+    let message = format!("{} {wait}, the oldest for {oldest_age}; last reflected {last}", waiting.len());
     let days = (now.as_second() - oldest.as_second()) / 86_400;
     if days >= VANISHING_DAYS {
         let advice = "run `afterword reflect --all` soon: Claude Code deletes transcripts after 30 days";

@@ -8,7 +8,7 @@ use afterword_transcript::error::TranscriptError;
 use afterword_vault::VaultError;
 use thiserror::Error;
 
-use crate::config::keys::nearest;
+use crate::config::keys::{SETTINGS, nearest, setting};
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -191,6 +191,10 @@ impl Error {
         let hint = match self {
             Self::Config { meant: Some(key), .. } | Self::UnknownSetting { meant: Some(key), .. } => {
                 format!("did you mean `{key}`?")
+            }
+            Self::Config { meant: None, key, .. } if setting(key).is_none() && !key.is_empty() => {
+                let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
+                format!("the settings there are: {}", keys.join(", "))
             }
             Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
             Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),

@@ -38,8 +38,13 @@ impl ProjectNames {
         let parts: Vec<&str> = project.as_str().split(['/', '\\']).filter(|part| !part.is_empty()).collect();
         let is_free = |name: &str| !self.names.values().any(|taken| taken.eq_ignore_ascii_case(name));
         let from_path = (1..=parts.len()).map(|count| parts[parts.len() - count..].join("/"));
+        let whole = std::iter::once(project.name().to_owned());
         let numbered = (2..).map(|number| format!("{} {number}", project.name()));
-        from_path.chain(numbered).find(|name| is_free(name)).unwrap_or_else(|| project.as_str().to_owned())
+        from_path
+            .chain(whole)
+            .chain(numbered)
+            .find(|name| is_free(name))
+            .unwrap_or_else(|| project.as_str().to_owned())
     }
 }
 

@@ -1,7 +1,7 @@
 //! Taking secrets out of everything that leaves a reflection: shown, written or remembered.
 
 use afterword_core::{Candidate, Evidence};
-use afterword_reflect::redact::Redactor;
+use afterword_reflect::redact::{RedactError, Redactor};
 
 /// The rules in force: the built-in ones and the user's own.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,12 @@ pub(crate) struct Redaction {
 impl Redaction {
     /// Adds the user's own patterns (`privacy.redact_extra`); the error says which one is no regular expression.
     pub(crate) fn new(extra: &[String]) -> Result<Self, String> {
-        let redactor = Redactor::new(extra).map_err(|error| error.to_string())?;
+        let redactor = Redactor::new(extra).map_err(|RedactError::Pattern { pattern, source, .. }| {
+            // The engine's message draws the pattern over several lines; the last one says what is wrong.
+            let message = source.to_string();
+            let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            format!("cannot use the pattern \"{pattern}\": {reason}")
+        })?;
         Ok(Self { redactor })
     }
 

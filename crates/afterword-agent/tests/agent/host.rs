@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_agent::{Agent, ConfigFile, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, init};
+use afterword_agent::{
+    Agent, ConfigFile, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, init,
+};
 use jiff::Zoned;
 use tempfile::TempDir;
 

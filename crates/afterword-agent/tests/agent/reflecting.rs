@@ -91,7 +91,7 @@ fn unchanged_files_are_not_opened() {
     host.reflect();
     // Whoever opened it now would find no session in it.
     let metadata = fs::metadata(&path).unwrap();
-    fs::write(&path, "x".repeat(metadata.len() as usize)).unwrap();
+    fs::write(&path, "x".repeat(metadata.len() as usize - 1) + "\n").unwrap();
     let file = fs::OpenOptions::new().append(true).open(&path).unwrap();
     file.set_modified(metadata.modified().unwrap()).unwrap();
     let again = host.reflect();
@@ -120,7 +120,9 @@ fn session_whose_notes_cannot_be_written_is_tried_again() {
         fs::remove_file(host.path("vault/Afterword").join(folder)).unwrap();
     }
     let mended = host.reflect();
-    assert!(mended.notes.iter().any(|note| matches!(note.what, Changed::Lesson { .. }) && note.refused.is_none()));
+    assert!(
+        mended.notes.iter().any(|note| matches!(note.what, Changed::Lesson { .. }) && note.refused.is_none())
+    );
     assert_ne!(host.names(), Vec::<String>::new());
     assert_eq!(host.reflect().unchanged, 1);
 }
@@ -181,8 +183,16 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
     let mut told = Told(Vec::new());
     let request = ReflectRequest { target: Target::Changed { since: None }, engine: None, dry_run: false };
     host.agent().reflect(&request, &now(), &mut told).unwrap();
-    let expected =
-        ["3 planned", "reading bb", "mined bb", "reading cc", "mined cc", "reading aa", "mined aa", "writing"];
+    let expected = [
+        "3 planned",
+        "reading bb",
+        "mined bb",
+        "reading cc",
+        "mined cc",
+        "reading aa",
+        "mined aa",
+        "writing",
+    ];
     assert_eq!(told.0, expected);
 }
 

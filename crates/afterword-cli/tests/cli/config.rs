@@ -8,7 +8,17 @@ use crate::env::TestEnv;
 
 #[test]
 fn defaults_are_shown_without_a_file() {
-    assert_snapshot!(TestEnv::new().run(&["config", "show"]), @"");
+    assert_snapshot!(TestEnv::new().run(&["config", "show"]), @r#"
+    exit 0
+    ----- stdout -----
+    vault.path             (not set)
+    claude.config_dir      (not set)
+    review.mode            "interactive"  (default)
+    engine.name            "builtin"  (default)
+    privacy.exclude        []  (default)
+    privacy.redact_extra   []  (default)
+    ----- stderr -----
+    "#);
 }
 
 #[test]
@@ -51,7 +61,13 @@ fn unknown_key_in_the_file_is_named_with_its_line() {
     let env = TestEnv::new();
     fs::create_dir(env.path("afterword")).unwrap();
     fs::write(env.path("afterword/config.toml"), "# mine\n[vault]\npth = \"/x\"\n").unwrap();
-    assert_snapshot!(env.run(&["config", "show"]), @"");
+    assert_snapshot!(env.run(&["config", "show"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/afterword/config.toml:3: `vault.pth` does not exist
+    hint: did you mean `vault.path`?
+    ");
     assert_eq!(env.run(&["reflect", "--all"]).code, Some(1));
 }
 
@@ -91,9 +107,25 @@ fn refused_value_leaves_the_file_as_it_was() {
     let env = TestEnv::new();
     env.ok(&["config", "set", "review.mode", "silent"]);
     let before = fs::read_to_string(env.path("afterword/config.toml")).unwrap();
-    assert_snapshot!(env.run(&["config", "set", "review.mode", "loud"]), @"");
-    assert_snapshot!(env.run(&["config", "set", "review.mod", "silent"]), @"");
-    assert_snapshot!(env.run(&["config", "set", "privacy.redact_extra", "("]), @"");
+    assert_snapshot!(env.run(&["config", "set", "review.mode", "loud"]), @r#"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: `review.mode`: must be "interactive" or "silent", not "loud"
+    "#);
+    assert_snapshot!(env.run(&["config", "set", "review.mod", "silent"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: there is no setting `review.mod`
+    hint: did you mean `review.mode`?
+    ");
+    assert_snapshot!(env.run(&["config", "set", "privacy.redact_extra", "("]), @r#"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: `privacy.redact_extra`: cannot use the pattern "(": unclosed group
+    "#);
     assert_eq!(fs::read_to_string(env.path("afterword/config.toml")).unwrap(), before);
 }
 
@@ -103,5 +135,10 @@ fn path_is_told_also_where_the_file_is_broken() {
     fs::create_dir(env.path("afterword")).unwrap();
     fs::write(env.path("afterword/config.toml"), "not [ toml").unwrap();
     assert_eq!(env.ok(&["config", "path"]), "[ROOT]/afterword/config.toml\n");
-    assert_snapshot!(env.run(&["config", "show"]), @"");
+    assert_snapshot!(env.run(&["config", "show"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/afterword/config.toml:1: not valid TOML: key with no value, expected `=`
+    ");
 }

@@ -13,13 +13,23 @@ const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 fn lines(env: &TestEnv) -> String {
     let mut ran = env.run(&["doctor"]);
     ran.stdout =
-        ran.stdout.lines().filter(|line| !line.contains(" disk ")).map(|line| format!("{line}\n")).collect();
+        ran.stdout.lines().filter(|line| !line.contains(" disk  ")).map(|line| format!("{line}\n")).collect();
     ran.to_string()
 }
 
 #[test]
 fn tells_what_to_do_on_a_new_machine() {
-    assert_snapshot!(lines(&TestEnv::new()), @"");
+    assert_snapshot!(lines(&TestEnv::new()), @r"
+    exit 0
+    ----- stdout -----
+    ok    settings           all at their defaults
+    warn  vault              none is set up
+                             choose one with `afterword init --vault DIR`
+    ok    state              nothing reflected yet
+    warn  Claude Code        [ROOT]/claude: no sessions there
+                             start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`
+    ----- stderr -----
+    ");
 }
 
 #[test]
@@ -27,7 +37,7 @@ fn is_content_when_everything_is_reflected() {
     let env = TestEnv::new();
     env.init();
     env.session(ID, &with_a_rule(ID));
-    assert!(lines(&env).contains("1 sessions wait"));
+    assert!(lines(&env).contains("1 session waits"));
     env.ok(&["reflect", "--all"]);
     let value = env.json(&["doctor"]);
     assert_eq!(value["verdict"], "ok", "{value}");
@@ -59,7 +69,32 @@ fn broken_parts_fail_one_by_one() {
         let _ = fs::remove_file(env.path(&format!("afterword/state/afterword.db{more}")));
     }
     fs::remove_dir_all(env.path("vault")).unwrap();
-    assert_snapshot!(lines(&env), @"");
+    assert_snapshot!(lines(&env), @r"
+    exit 1
+    ----- stdout -----
+    ok    settings           [ROOT]/afterword/config.toml
+    fail  vault              no Afterword folder in [ROOT]/vault
+                             run `afterword init` to set the folder up, or bring back the disk it is on
+    fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database
+                             move [ROOT]/afterword/state/afterword.db aside and run `afterword reflect --all`: the notes in the vault are not touched
+    ok    Claude Code        [ROOT]/claude, 1 sessions found
+    ok    reflection         1 session waits, the oldest for less than a minute; last reflected never
+                             run `afterword reflect --all`
+    ----- stderr -----
+    ");
     fs::write(env.path("afterword/config.toml"), "[vault]\nwhere = 1\n").unwrap();
-    assert_snapshot!(lines(&env), @"");
+    assert_snapshot!(lines(&env), @r"
+    exit 1
+    ----- stdout -----
+    fail  settings           [ROOT]/afterword/config.toml:2: `vault.where` does not exist
+                             the settings there are: vault.path, claude.config_dir, review.mode, engine.name, privacy.exclude, privacy.redact_extra
+    warn  vault              not known
+                             mend the settings first
+    fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database
+                             move [ROOT]/afterword/state/afterword.db aside and run `afterword reflect --all`: the notes in the vault are not touched
+    ok    Claude Code        [ROOT]/claude, 1 sessions found
+    ok    reflection         1 session waits, the oldest for less than a minute; last reflected never
+                             run `afterword reflect --all`
+    ----- stderr -----
+    ");
 }

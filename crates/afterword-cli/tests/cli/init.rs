@@ -10,9 +10,25 @@ use crate::env::TestEnv;
 fn makes_a_vault_and_the_settings_and_does_it_once() {
     let env = TestEnv::new();
     let vault = env.path("vault");
-    assert_snapshot!(env.run(&["init", "--vault", vault.to_str().unwrap()]), @"");
+    assert_snapshot!(env.run(&["init", "--vault", vault.to_str().unwrap()]), @r"
+    exit 0
+    ----- stdout -----
+    Vault     [ROOT]/vault
+    Settings  [ROOT]/afterword/config.toml
+    ----- stderr -----
+
+    Next: afterword reflect --all
+    ");
     let (settings, files) = (fs::read_to_string(env.path("afterword/config.toml")).unwrap(), env.vault());
-    assert_snapshot!(env.run(&["init"]), @"");
+    assert_snapshot!(env.run(&["init"]), @r"
+    exit 0
+    ----- stdout -----
+    Vault     [ROOT]/vault  (was there)
+    Settings  [ROOT]/afterword/config.toml  (was there)
+    ----- stderr -----
+
+    Next: afterword reflect --all
+    ");
     assert_eq!(fs::read_to_string(env.path("afterword/config.toml")).unwrap(), settings);
     assert_eq!(env.vault(), files);
 }
@@ -33,7 +49,13 @@ fn another_vault_is_not_taken_by_accident() {
     let env = TestEnv::new();
     env.init();
     let other = env.path("other");
-    assert_snapshot!(env.run(&["init", "--vault", other.to_str().unwrap()]), @"");
+    assert_snapshot!(env.run(&["init", "--vault", other.to_str().unwrap()]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: a vault is set up already: [ROOT]/vault
+    hint: to use another one, run `afterword config set vault.path DIR`, then `afterword init`
+    ");
     assert!(!other.exists());
 }
 
@@ -41,7 +63,12 @@ fn another_vault_is_not_taken_by_accident() {
 fn file_is_no_vault() {
     let env = TestEnv::new();
     fs::write(env.path("work/notes"), "x").unwrap();
-    assert_snapshot!(env.run(&["init", "--vault", "notes"]), @"");
+    assert_snapshot!(env.run(&["init", "--vault", "notes"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/work/notes: not a folder
+    ");
     assert!(!env.path("afterword/config.toml").exists());
 }
 

@@ -1,6 +1,8 @@
 //! The built binary, end to end: what it prints, where, and how it exits. One file for each command, and one
 //! [`TestEnv`](env::TestEnv) for all.
 
+#![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
+
 mod completions;
 mod config;
 mod doctor;

@@ -62,8 +62,20 @@ fn session_is_found_by_id_and_by_the_start_of_its_id() {
     for argument in [ID, "0f0e0d"] {
         assert_eq!(env.json(&["reflect", argument, "--dry-run"])["session_id"], ID);
     }
-    assert_snapshot!(env.run(&["reflect", "0f0e", "--dry-run"]), @"");
-    assert_snapshot!(env.run(&["reflect", "ffff", "--dry-run"]), @"");
+    assert_snapshot!(env.run(&["reflect", "0f0e", "--dry-run"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: `0f0e` is the start of 2 sessions
+    hint: give more of the id; it fits 0f0e0000-1111-4222-8333-444455556666, 0f0e0d0c-1111-4222-8333-444455556666
+    ");
+    assert_snapshot!(env.run(&["reflect", "ffff", "--dry-run"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: no session starts with `ffff`
+    hint: `afterword sessions` lists them
+    ");
 }
 
 #[test]
@@ -72,10 +84,32 @@ fn what_is_no_transcript_is_said_to_be_none() {
     fs::create_dir(env.path("work/folder")).unwrap();
     fs::write(env.path("work/prose.jsonl"), "just\nwords\n").unwrap();
     fs::write(env.path("work/empty.jsonl"), "").unwrap();
-    assert_snapshot!(env.run(&["reflect", "folder", "--dry-run"]), @"");
-    assert_snapshot!(env.run(&["reflect", "missing.jsonl", "--dry-run"]), @"");
-    assert_snapshot!(env.run(&["reflect", "prose.jsonl", "--dry-run"]), @"");
-    assert_snapshot!(env.run(&["reflect", "empty.jsonl", "--dry-run"]), @"");
+    assert_snapshot!(env.run(&["reflect", "folder", "--dry-run"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/work/folder: a folder, not a transcript
+    ");
+    assert_snapshot!(env.run(&["reflect", "missing.jsonl", "--dry-run"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/work/missing.jsonl: there is no such file
+    ");
+    assert_snapshot!(env.run(&["reflect", "prose.jsonl", "--dry-run"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/work/prose.jsonl: no entry of a Claude Code session in it
+    ");
+    assert_snapshot!(env.run(&["reflect", "empty.jsonl", "--dry-run"]), @r"
+    exit 0
+    ----- stdout -----
+    unknown project empty 0 entries
+
+    1 session read: nothing found
+    ----- stderr -----
+    ");
 }
 
 #[cfg(unix)]
@@ -83,14 +117,34 @@ fn what_is_no_transcript_is_said_to_be_none() {
 fn socket_is_no_transcript() {
     let env = TestEnv::new();
     let _socket = std::os::unix::net::UnixListener::bind(env.path("work/s.jsonl")).unwrap();
-    assert_snapshot!(env.run(&["reflect", "s.jsonl", "--dry-run"]), @"");
+    assert_snapshot!(env.run(&["reflect", "s.jsonl", "--dry-run"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/work/s.jsonl: not a regular file
+    ");
 }
 
 #[test]
 fn usage_errors_exit_with_2() {
     let env = TestEnv::new();
-    assert_snapshot!(env.run(&["reflect"]), @"");
-    assert_snapshot!(env.run(&["reflect", "--all", "--since", "yesterday"]), @"");
+    assert_snapshot!(env.run(&["reflect"]), @r"
+    exit 2
+    ----- stdout -----
+    ----- stderr -----
+    error: the following required arguments were not provided:
+      <SESSION|PATH|--all|--since <TIME>>
+
+    Usage: afterword reflect <SESSION|PATH|--all|--since <TIME>>
+
+    For more information, try '--help'.
+    ");
+    assert_snapshot!(env.run(&["reflect", "--all", "--since", "yesterday"]), @r"
+    exit 2
+    ----- stdout -----
+    ----- stderr -----
+    error: --since: `yesterday` is no time; write `7d`, `12h`, `2w` or a day like `2026-03-01`
+    ");
     assert_eq!(env.run(&["reflect", ID, "--all"]).code, Some(2));
 }
 
@@ -98,8 +152,20 @@ fn usage_errors_exit_with_2() {
 fn without_a_vault_nothing_is_read() {
     let env = TestEnv::new();
     env.session(ID, &with_a_rule(ID));
-    assert_snapshot!(env.run(&["reflect", "--all"]), @"");
-    assert_snapshot!(env.run(&["reflect", "--all", "--engine", "oracle"]), @"");
+    assert_snapshot!(env.run(&["reflect", "--all"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: no vault is set up
+    hint: choose one with `afterword init --vault DIR`, or look first with `--dry-run`
+    ");
+    assert_snapshot!(env.run(&["reflect", "--all", "--engine", "oracle"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: there is no engine `oracle`
+    hint: the engine that exists is `builtin`
+    ");
 }
 
 #[test]
@@ -116,7 +182,12 @@ fn writes_notes_once_and_adds_only_what_is_new() {
     }
     assert!(first.iter().any(|(_, text)| text.contains("never edit a migration that is merged")));
 
-    assert_snapshot!(env.run(&["reflect", "--all"]), @"");
+    assert_snapshot!(env.run(&["reflect", "--all"]), @r"
+    exit 0
+    ----- stdout -----
+    0 sessions read: 1 unchanged
+    ----- stderr -----
+    ");
     // Asked for by name it is read again, and still nothing changes.
     env.ok(&["reflect", ID]);
     assert_eq!(notes(&env), first);
@@ -124,15 +195,22 @@ fn writes_notes_once_and_adds_only_what_is_new() {
     env.append(
         &path,
         &[
-            typed(ID, 5, "looks good. and from now on always write commit messages in the imperative"),
-            answered(ID, 6, "I will."),
+            answered(ID, 5, "I stored the discounted total as a float."),
+            typed(ID, 6, "No. From now on never store money as a float, always as integer cents."),
+            answered(ID, 7, "Understood. I changed the column to integer cents."),
         ],
     );
     env.ok(&["reflect", "--all"]);
     let second = notes(&env);
-    assert!(second.len() > first.len(), "{second:?}");
+    let all: String = second.iter().map(|(_, text)| text.as_str()).collect();
+    assert!(all.contains("always as integer cents"), "{all}");
+    // A new note, or a piece of evidence more; what was there stays.
     for (name, text) in first.iter().filter(|(name, _)| !name.contains("/Projects/")) {
-        assert!(second.contains(&(name.clone(), text.clone())), "{name} changed");
+        let now = second.iter().find(|(other, _)| other == name).map(|(_, text)| text).unwrap();
+        let own = |text: &str| {
+            text.split("## Evidence").next().unwrap().split_once("\n---\n").unwrap().1.to_owned()
+        };
+        assert_eq!(own(now), own(text), "{name}");
     }
 }
 
@@ -181,9 +259,25 @@ fn excluded_project_is_not_read() {
     env.init();
     env.session(ID, &with_a_rule(ID));
     env.ok(&["config", "set", "privacy.exclude", "/home/ada/*"]);
-    assert_snapshot!(env.run(&["reflect", "--all"]), @"");
-    assert_snapshot!(env.run(&["reflect", "--all"]), @"");
-    assert_snapshot!(env.run(&["reflect", ID]), @"");
+    assert_snapshot!(env.run(&["reflect", "--all"]), @r"
+    exit 0
+    ----- stdout -----
+    0 sessions read: 1 excluded
+    ----- stderr -----
+    ");
+    assert_snapshot!(env.run(&["reflect", "--all"]), @r"
+    exit 0
+    ----- stdout -----
+    0 sessions read: 1 excluded
+    ----- stderr -----
+    ");
+    assert_snapshot!(env.run(&["reflect", ID]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/claude/projects/-home-ada-shop/0f0e0d0c-1111-4222-8333-444455556666.jsonl: its project is excluded by `privacy.exclude` (/home/ada/shop)
+    hint: change `privacy.exclude` with `afterword config set`
+    ");
     assert_eq!(notes(&env), []);
     env.ok(&["config", "set", "privacy.exclude"]);
     env.ok(&["reflect", "--all"]);
@@ -222,7 +316,13 @@ fn vault_that_is_gone_is_not_made_again() {
     env.init();
     env.session(ID, &with_a_rule(ID));
     fs::remove_dir_all(env.path("vault")).unwrap();
-    assert_snapshot!(env.run(&["reflect", "--all"]), @"");
+    assert_snapshot!(env.run(&["reflect", "--all"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: no Afterword folder in [ROOT]/vault
+    hint: run `afterword init` to set the folder up, or bring back the disk it is on
+    ");
     assert!(!env.path("vault").exists());
     env.ok(&["init"]);
     env.ok(&["reflect", "--all"]);

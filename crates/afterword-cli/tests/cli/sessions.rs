@@ -19,18 +19,35 @@ fn written_at(path: &std::path::Path, second: u64) {
 #[test]
 fn lists_where_each_session_stands_the_latest_first() {
     let env = TestEnv::new();
-    assert_snapshot!(env.run(&["sessions"]), @"");
+    assert_snapshot!(env.run(&["sessions"]), @r"
+    exit 0
+    ----- stdout -----
+    ----- stderr -----
+    no sessions found
+    ");
     env.init();
     let one = env.session(ONE, &with_a_rule(ONE));
     let two = env.session(TWO, &with_a_rule(TWO));
     written_at(&one, 1_772_000_000);
     written_at(&two, 1_772_000_060);
-    assert_snapshot!(env.run(&["sessions"]), @"");
+    assert_snapshot!(env.run(&["sessions"]), @r"
+    exit 0
+    ----- stdout -----
+    aaaaaaaa-1111-4222-8333-444455556666  2026-02-25 06:14    1.57 kB  new        shop
+    0f0e0d0c-1111-4222-8333-444455556666  2026-02-25 06:13    1.57 kB  new        shop
+    ----- stderr -----
+    ");
     env.ok(&["reflect", ONE]);
     env.ok(&["reflect", TWO]);
     env.append(&two, &[typed(TWO, 9, "one more thing")]);
     written_at(&two, 1_772_000_120);
-    assert_snapshot!(env.run(&["sessions"]), @"");
+    assert_snapshot!(env.run(&["sessions"]), @r"
+    exit 0
+    ----- stdout -----
+    aaaaaaaa-1111-4222-8333-444455556666  2026-02-25 06:15    1.88 kB  grown      shop
+    0f0e0d0c-1111-4222-8333-444455556666  2026-02-25 06:13    1.57 kB  reflected  shop
+    ----- stderr -----
+    ");
 }
 
 #[test]
