@@ -38,15 +38,16 @@ pub fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
     evidence
 }
 
-/// Says a rule outright: something is ruled out or holds always, in a statement, and the agent gave its word.
+/// Says a rule outright: in a statement of the person's own that is not a paste, and not only a wish about this edit.
 pub fn says_rule(features: &Features) -> bool {
     let has = |name: &str| features.get(name) > 0.0;
-    let rules = has("sum.forbid_statement")
-        || has("sum.standing_statement")
-        || has("person.remember") && !has("words.asks_last");
-    rules
-        && (has("reply.will_keep")
-            || has("person.standing") && (has("person.forbid") || has("person.should") || has("person.want")))
+    let stated = !has("words.asks_last")
+        && !has("words.formal")
+        && !has("words.pasted")
+        && !has("person.review_voice");
+    let outright = has("person.rule_outright") && !has("person.rule_unless");
+    let promised = has("reply.will_keep") && (has("sum.forbid_statement") || has("sum.standing_statement"));
+    stated && !has("words.many") && (outright || promised)
 }
 
 /// Tells of an error and rules nothing out: likely a symptom, whatever the words.

@@ -128,6 +128,10 @@ pub fn of_moment(moment: &Moment, language: &Language) -> Features {
         "sum.answers_statement",
         features.get("before.asks") * statement * (1.0 - features.get("words.few")),
     );
+    features.put(
+        "sum.rule_statement",
+        statement * features.get("person.rule_outright") * (1.0 - features.get("person.rule_unless")),
+    );
     features.put("sum.forbid_statement", features.get("person.forbid") * statement);
     features.put("sum.standing_statement", features.get("person.standing") * statement);
     features.both("sum.put_off_tracker", "person.put_off", "person.tracker");

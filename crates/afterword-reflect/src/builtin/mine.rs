@@ -27,7 +27,7 @@ mod bar {
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
     /// A rule said outright that the agent gave its word on needs no more than this.
-    pub(super) const RULE: f32 = 0.25;
+    pub(super) const RULE: f32 = 0.15;
     /// An idea worth keeping.
     pub(super) const IDEA: f32 = 0.34;
     /// An idea said outright.

@@ -18,9 +18,11 @@ pub fn rationale(probability: f32, reasons: &[(&str, f32)], messages: usize) -> 
 
 fn in_words(feature: &str) -> Option<&'static str> {
     Some(match feature {
-        "person.standing" | "sum.standing_statement" | "person.standing_here" => {
-            "a rule that holds beyond this edit"
-        }
+        "person.rule_outright"
+        | "sum.rule_statement"
+        | "person.standing"
+        | "sum.standing_statement"
+        | "person.standing_here" => "a rule that holds beyond this edit",
         "person.remember" => "asked to be remembered",
         "person.forbid" | "sum.forbid_statement" | "person.should_not" => "something is ruled out",
         "person.should" | "person.want" | "person.lets" | "sum.decides" | "sum.decides_not_asks" => {
