@@ -6,9 +6,14 @@
 pub mod candidate;
 pub mod content_key;
 pub mod ids;
+pub mod job;
 pub mod routing;
 
 pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 pub use content_key::{content_key, normalised_words};
 pub use ids::{ContentKey, NoteId, ProjectKey, SessionId};
+pub use job::{
+    ForcedLimit, IllegalMove, Job, JobId, JobMove, JobStatus, JobType, Lease, QueueRules, RateLimited,
+    RetryRule, UserId, WorkerId,
+};
 pub use routing::{Destination, ReviewMode, route};
