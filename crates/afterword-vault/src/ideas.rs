@@ -43,7 +43,8 @@ pub fn lines(note: &Note) -> Vec<IdeaLine> {
 /// The line of a new idea, without line break.
 pub(crate) fn line(lesson: &Lesson, page: &VaultPath) -> String {
     let link = markdown::wikilink(page.link_target(), &render::title_of(lesson));
-    let summary = plain::one_line(&markdown::text_of(&lesson.candidate.body), SUMMARY_CHARS);
+    let first = lesson.candidate.body.split("\n\n").next().unwrap_or_default();
+    let summary = plain::one_line(&markdown::text_of(first), SUMMARY_CHARS);
     let mut line = format!("- [ ] {link}");
     if !summary.is_empty() && summary != render::title_of(lesson) {
         line.push_str(&format!(" – {}", markdown::escaped_line(&summary, SUMMARY_CHARS)));

@@ -120,16 +120,20 @@ pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
         heading = format!("{} (about {about})", title(&heading));
     }
     let mut body = String::new();
+    if let Some(led) = moment.before.as_ref().map(|said| last_words(&said.text)).filter(|led| !led.is_empty())
+    {
+        body.push_str(&format!("It came up after the agent said “{led}” "));
+    }
+    if let Some(took) =
+        moment.reply.as_ref().map(|said| first_words(&said.text)).filter(|took| !took.is_empty())
+    {
+        body.push_str(&format!("The agent answered “{took}”"));
+    }
+    let mut body = body.trim_end().to_owned();
+    if !body.is_empty() {
+        body.push_str("\n\n");
+    }
     quote(&mut body, &moment.own);
-    if let Some(said) = &moment.before {
-        let led = last_words(&said.text);
-        if !led.is_empty() {
-            body.push_str(&format!("\n**It came up after the agent said:** “{led}”\n"));
-        }
-    }
-    if let Some(said) = &moment.reply {
-        body.push_str(&format!("\n**The agent's answer:** “{}”\n", first_words(&said.text)));
-    }
     Wording { title: title(&heading), body }
 }
 
@@ -288,7 +292,16 @@ fn chosen(moment: &Moment) -> Option<String> {
     let option = option.split([' ']).take(28).collect::<Vec<_>>().join(" ");
     let rest = flat(&rest);
     let addition = if rest.split_whitespace().count() >= 3 { format!(" — {rest}") } else { String::new() };
-    Some(format!("Chosen: {option}{addition}"))
+    Some(match question_of(&before.text) {
+        Some(question) => format!("{question} → {option}{addition}"),
+        None => format!("Chosen: {option}{addition}"),
+    })
+}
+
+/// The question an agent's options answer, when it says what it is about.
+fn question_of(text: &str) -> Option<String> {
+    let asked = sentences(text).into_iter().rev().filter(|sentence| sentence.ends_with('?'));
+    asked.map(flat).find(|question| (12..90).contains(&question.len()) && Topic::of(question).len() >= 2)
 }
 
 /// Whether a heading cannot be followed alone: very short, or all pronouns.
