@@ -288,7 +288,11 @@ fn chosen(moment: &Moment) -> Option<String> {
         _ => picked(&moment.own)?,
     };
     let offered = options(&before.text);
-    let (_, option) = offered.iter().rev().find(|(known, _)| *known == label)?;
+    // "B seems best because …" argues for an option, it is not one.
+    let argues = |words: &str| {
+        ["seems", "is ", "does", "looks", "would", "was ", "has "].iter().any(|verb| words.starts_with(verb))
+    };
+    let (_, option) = offered.iter().rev().find(|(known, words)| *known == label && !argues(words))?;
     let option = option.split([' ']).take(28).collect::<Vec<_>>().join(" ");
     let rest = flat(&rest);
     let addition = if rest.split_whitespace().count() >= 3 { format!(" — {rest}") } else { String::new() };
