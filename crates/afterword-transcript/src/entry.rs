@@ -4,6 +4,7 @@
 //! counted over versions 1.0.0 to 2.1.197). It borrows everything and decodes nothing, so that what the filter
 //! drops is never paid for. It judges nothing: who said what is the filter's business. Start at [`parse`].
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::json::{Flaw, Next, Raw, Reader};
@@ -201,7 +202,8 @@ pub(crate) fn parse<'a>(
             header.remember(line, from, before, &entry);
             run = None;
         }
-        field(&mut entry, key, &mut reader)?;
+        let key = if key.0.contains('\\') { key.decode() } else { Cow::Borrowed(key.0) };
+        field(&mut entry, &key, &mut reader)?;
     }
     Ok((Some(entry), reader.position()))
 }
@@ -277,9 +279,8 @@ fn texts<'e, 'a>(entry: &'e mut Entry<'a>) -> [&'e mut Raw<'a>; 6] {
     ]
 }
 
-fn field<'a>(entry: &mut Entry<'a>, key: Raw<'a>, reader: &mut Reader<'a>) -> Result<(), Flaw> {
-    // Keys are written plainly; a key with an escape in it is decoded once and matched again.
-    match key.0 {
+fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Result<(), Flaw> {
+    match key {
         "type" => entry.kind = text(reader)?,
         "subtype" | "operation" => entry.detail = text(reader)?,
         "uuid" => entry.uuid = text(reader)?,
@@ -364,13 +365,17 @@ fn present(reader: &mut Reader<'_>) -> Result<bool, Flaw> {
 /// Walks an object's keys; false, the value passed, where it is none.
 fn walk<'a>(
     reader: &mut Reader<'a>,
-    mut visit: impl FnMut(&'a str, &mut Reader<'a>) -> Result<(), Flaw>,
+    mut visit: impl FnMut(&str, &mut Reader<'a>) -> Result<(), Flaw>,
 ) -> Result<bool, Flaw> {
     match reader.next()? {
         Next::Object => {
             let mut first = true;
             while let Some(key) = reader.key(&mut first)? {
-                visit(key.0, reader)?;
+                if key.0.contains('\\') {
+                    visit(&key.decode(), reader)?;
+                } else {
+                    visit(key.0, reader)?;
+                }
             }
             Ok(true)
         }
@@ -473,7 +478,7 @@ fn block<'a>(reader: &mut Reader<'a>, outer: bool) -> Result<Option<Block<'a>>, 
         }
         Ok(())
     })?;
-    Ok(object.then_some(match kind.0 {
+    Ok(object.then_some(match &*kind.decode() {
         "text" => Block::Text(words),
         "tool_use" => Block::ToolUse { id, name, input },
         "tool_result" => Block::ToolResult { call, is_error, content: inner },
@@ -499,3 +504,6 @@ fn attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment
     })?;
     Ok(object.then_some((kind, attachment)))
 }
+
+#[cfg(test)]
+mod reference;

@@ -49,29 +49,41 @@ impl<'a> Raw<'a> {
         self.0.is_empty()
     }
 
-    /// The decoded start of the string: at least `bytes` of it unless it is shorter, and little more.
+    /// The decoded start of the string, at most this many bytes of it.
     pub(crate) fn head(self, bytes: usize) -> Cow<'a, str> {
-        self.up_to(bytes).decode()
+        // An escape takes up to six bytes for one; usually there are few.
+        let mut decoded = Cow::Borrowed("");
+        for factor in [2, 6] {
+            let end = escape_start(self.0, bytes.saturating_mul(factor));
+            decoded = Raw(&self.0[..end]).decode();
+            if end == self.0.len() || decoded.len() >= bytes {
+                break;
+            }
+        }
+        match decoded {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[..text.floor_char_boundary(bytes)]),
+            Cow::Owned(mut text) => {
+                text.truncate(text.floor_char_boundary(bytes));
+                Cow::Owned(text)
+            }
+        }
     }
 
-    /// The decoded end of the string: at least `bytes` raw bytes of it unless it is shorter, and little more.
+    /// The decoded end of the string, at most this many bytes of it.
     pub(crate) fn tail(self, bytes: usize) -> Cow<'a, str> {
-        if self.0.len() <= bytes {
-            return self.decode();
+        let mut decoded = Cow::Borrowed("");
+        for factor in [2, 6] {
+            let start = escape_start(self.0, self.0.len().saturating_sub(bytes.saturating_mul(factor)));
+            decoded = Raw(&self.0[start..]).decode();
+            if start == 0 || decoded.len() >= bytes {
+                break;
+            }
         }
-        let start = escape_start(self.0, self.0.len() - bytes);
-        Raw(&self.0[start..]).decode()
-    }
-
-    /// The raw start, cut where no escape and no character is split. An escape takes up to six bytes, so the raw
-    /// length is six times what is wanted where there are many.
-    fn up_to(self, bytes: usize) -> Raw<'a> {
-        let mut end = bytes.saturating_mul(2);
-        if end >= self.0.len() {
-            return self;
+        let from = |text: &str| text.ceil_char_boundary(text.len().saturating_sub(bytes));
+        match decoded {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[from(text)..]),
+            Cow::Owned(text) => Cow::Owned(text[from(&text)..].to_owned()),
         }
-        end = escape_start(self.0, end);
-        Raw(&self.0[..end])
     }
 }
 

@@ -306,7 +306,7 @@ impl Tally {
         if self.messages.len() >= MAX_MESSAGES {
             self.messages.clear();
         }
-        let known = self.messages.entry(crate::mark::fnv(message.id.0.as_bytes())).or_default();
+        let known = self.messages.entry(crate::mark::fnv(message.id.decode().as_bytes())).or_default();
         let sum = &mut self.report.usage;
         sum.messages += u64::from(known.messages == 0);
         known.messages = 1;
@@ -386,10 +386,10 @@ fn moment(raw: Raw<'_>) -> Option<Moment> {
     {
         return Some(moment);
     }
-    if raw.is_empty() || raw.0.len() > 64 {
+    if raw.is_empty() || raw.0.len() > 64 * 6 {
         return None;
     }
-    let time: Timestamp = raw.decode().parse().ok()?;
+    let time = time(&raw.decode())?;
     Moment::try_from(format!("{time:.3}").as_bytes()).ok()
 }
 

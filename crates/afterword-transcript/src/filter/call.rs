@@ -53,7 +53,7 @@ impl<'a> Fields<'a> {
     fn text(&self, name: &str, max: usize) -> Option<String> {
         let (_, value) = self.0.iter().find(|(key, _)| key.is(name))?;
         match value {
-            Value::Text(text) if !text.is_empty() => Some(head(&text.head(max), max).to_owned()),
+            Value::Text(text) if !text.is_empty() => Some(text.head(max).into_owned()),
             _ => None,
         }
     }

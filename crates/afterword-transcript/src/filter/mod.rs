@@ -144,9 +144,9 @@ impl Filter {
                 }
             }
             Block::ToolUse { id, name, input } => {
-                let name = text::head(&name.head(MAX_ID), MAX_ID).to_owned();
+                let name = name.head(MAX_ID).into_owned();
                 let described = call::describe(&name, input);
-                let id = text::head(&id.head(MAX_ID), MAX_ID).to_owned();
+                let id = id.head(MAX_ID).into_owned();
                 let asked = if name == "AskUserQuestion" { asked(input) } else { Vec::new() };
                 let command = if name == "Bash" { described.input.clone() } else { String::new() };
                 self.calls.insert(Call { id: id.clone(), name: name.clone(), command, asked });
@@ -395,7 +395,7 @@ impl Filter {
         content: &Content<'_>,
         out: &mut Out<'_>,
     ) {
-        let id = text::head(&id.head(MAX_ID), MAX_ID).to_owned();
+        let id = id.head(MAX_ID).into_owned();
         let call = self.calls.get(&id);
         let (tool, command) = call.map_or(("", ""), |call| (call.name.as_str(), call.command.as_str()));
         let judged = outcome::judge(tool, command, is_error, content, entry.result);
@@ -503,10 +503,10 @@ fn without_thinking(text: &str) -> &str {
 }
 
 fn place(line: u64, entry: &Entry<'_>) -> Place {
-    let uuid = text::head(&entry.uuid.head(MAX_ID), MAX_ID).to_owned();
+    let uuid = entry.uuid.head(MAX_ID).into_owned();
     Place { line, uuid, time: time(entry), sidechain: entry.is_sidechain }
 }
 
 fn time(entry: &Entry<'_>) -> Option<Timestamp> {
-    crate::report::time(&entry.timestamp.decode())
+    crate::report::time(&entry.timestamp.head(64))
 }

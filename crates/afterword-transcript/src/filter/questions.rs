@@ -244,7 +244,7 @@ fn each_object<'a>(json: &'a str, mut visit: impl FnMut(&[(Raw<'a>, &'a str)])) 
 fn text(json: &str) -> String {
     let mut reader = Reader::new(json, 0);
     match reader.next() {
-        Ok(Next::Text(text)) => super::text::head(&text.head(MAX_TEXT), MAX_TEXT).to_owned(),
+        Ok(Next::Text(text)) => text.head(MAX_TEXT).into_owned(),
         Ok(Next::Array) => {
             let mut texts = Vec::new();
             let mut first = true;

@@ -73,14 +73,14 @@ pub(crate) fn bound(text: &str, max: usize) -> String {
         return text.to_owned();
     }
     let room = max.saturating_sub(ELISION.len() + 2);
-    let head = floor(text, room / 2);
-    let tail = ceil(text, text.len() - room / 2);
+    let head = text.floor_char_boundary(room / 2);
+    let tail = text.ceil_char_boundary(text.len() - room / 2);
     format!("{}\n{ELISION}\n{}", &text[..head], &text[tail..])
 }
 
 /// Keeps a text's head where it is longer than `max` bytes.
 pub(crate) fn head(text: &str, max: usize) -> &str {
-    &text[..floor(text, max)]
+    &text[..text.floor_char_boundary(max)]
 }
 
 /// One line: white space collapsed, the end cut off where it is longer than `max` bytes.
@@ -97,20 +97,4 @@ pub(crate) fn one_line(text: &str, max: usize) -> String {
         line.push_str(word);
     }
     line
-}
-
-fn floor(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
-fn ceil(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
 }
