@@ -1,5 +1,7 @@
 //! Carries out a plan, checking before each write that the file is still what the plan was made on.
 
+use std::collections::HashSet;
+
 use crate::disk::{Disk, WriteEnd};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
@@ -62,18 +64,35 @@ impl Applied {
 }
 
 pub(crate) fn apply(disk: &Disk, plan: &Plan) -> Applied {
-    let mut applied = Applied::default();
-    let mut open = Vec::new();
-    for action in &plan.actions {
-        let outcome = carry_out(disk, action);
-        if !outcome.is_done() {
-            open.extend_from_slice(&action.keys);
-        }
-        applied.done.push(Done { path: action.path.clone(), subject: action.subject.clone(), outcome });
-    }
+    let done = plan.actions.iter().map(|action| Done {
+        path: action.path.clone(),
+        subject: action.subject.clone(),
+        outcome: carry_out(disk, action),
+    });
+    let mut applied = Applied { done: done.collect(), records: Vec::new() };
+    settle(disk, &mut applied.done);
+    let ended = plan.actions.iter().zip(&applied.done);
+    let open: HashSet<_> =
+        ended.filter(|(_, done)| !done.outcome.is_done()).flat_map(|(action, _)| &action.keys).collect();
     let settled = plan.records.iter().filter(|record| !open.contains(&record.key));
     applied.records = settled.cloned().collect();
     applied
+}
+
+/// Flushes each folder that was written in, and those above it, which may be new; only then does a write count.
+fn settle(disk: &Disk, done: &mut [Done]) {
+    let mut flushed = HashSet::new();
+    for one in done.iter_mut().filter(|one| matches!(one.outcome, Outcome::Written { .. })) {
+        let folders = std::iter::successors(one.path.parent(), VaultPath::parent);
+        let open: Vec<VaultPath> = folders.filter(|folder| !flushed.contains(folder)).collect();
+        for folder in open {
+            if let Err(error) = disk.flush(&folder) {
+                one.outcome = Outcome::Failed(error);
+                break;
+            }
+            flushed.insert(folder);
+        }
+    }
 }
 
 fn carry_out(disk: &Disk, action: &Action) -> Outcome {

@@ -2,7 +2,8 @@
 //!
 //! All access goes through a `cap_std` directory handle, which refuses paths and symbolic links that lead out of it,
 //! also when they change while it looks. A write goes to a temporary file in the same folder, is flushed to the disk
-//! and then takes the name; the folder is flushed too. New files get the user's umask, replaced ones keep their mode.
+//! and then takes the name. The names are on the disk once [`Disk::flush`] was called for the folders, once for
+//! all that is written together. New files get the user's umask, replaced ones keep their mode.
 
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -80,20 +81,23 @@ impl Disk {
         self.replace_in(path, expected, bytes).map_err(|error| VaultError::io(path, error))
     }
 
+    /// Flushes the names in a folder to the disk.
+    pub(crate) fn flush(&self, folder: &VaultPath) -> Result<(), VaultError> {
+        let opened = self.root.open_dir(folder.to_path());
+        opened.and_then(|opened| flush(&opened)).map_err(|error| VaultError::io(folder, error))
+    }
+
     fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {
         let (folder, name) = self.place(&path.to_path())?;
         if folder.symlink_metadata(&name).is_ok() {
             return Ok(WriteEnd::Changed);
         }
         let temporary = Temporary::write(&folder, bytes, None)?;
-        let end = match take_free_name(&folder, &temporary.name, &name) {
-            Ok(()) => WriteEnd::Written,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => WriteEnd::Changed,
-            Err(error) => return Err(error),
-        };
-        drop(temporary);
-        flush(&folder)?;
-        Ok(end)
+        match take_free_name(&folder, &temporary.name, &name) {
+            Ok(()) => Ok(WriteEnd::Written),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteEnd::Changed),
+            Err(error) => Err(error),
+        }
     }
 
     fn replace_in(&self, path: &VaultPath, expected: &ContentHash, bytes: &[u8]) -> io::Result<WriteEnd> {
@@ -116,10 +120,7 @@ impl Disk {
             return Ok(WriteEnd::Changed);
         }
         let temporary = Temporary::write(&folder, bytes, Some(permissions))?;
-        let end = take_name_of(&folder, &temporary.name, &name, expected)?;
-        drop(temporary);
-        flush(&folder)?;
-        Ok(end)
+        take_name_of(&folder, &temporary.name, &name, expected)
     }
 
     /// The folder a file lies in, opened, and the file's name in it.

@@ -106,6 +106,9 @@ impl TryFrom<String> for VaultPath {
 
 /// Text in the form in which names collide on file systems that ignore case.
 pub(crate) fn fold_case(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     text.nfc().collect::<String>().to_lowercase().nfc().collect()
 }
 

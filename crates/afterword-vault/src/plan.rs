@@ -12,7 +12,7 @@
 //! Ideas follow the same rules with a page and a line in the ledger. Project overviews are written anew between their
 //! markers whenever what they list has changed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use afterword_core::{ContentKey, Destination, Kind, NoteId};
 use jiff::Zoned;
@@ -127,7 +127,10 @@ pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn Ledger, now: &Z
         now,
         batch: lessons.iter().map(|lesson| &lesson.key).collect(),
         drafts: BTreeMap::new(),
+        draft_of: HashMap::new(),
+        taken: HashSet::new(),
         order: Vec::new(),
+        ledger_lines: index.ideas().map(|entry| ideas::block_ids(&entry.note)).unwrap_or_default(),
         idea_lines: Vec::new(),
         plan: Plan::default(),
     };
@@ -154,7 +157,13 @@ struct Planning<'a> {
     /// The keys of all lessons of this run.
     batch: BTreeSet<&'a ContentKey>,
     drafts: BTreeMap<VaultPath, Draft>,
+    /// The draft that holds a lesson of this run.
+    draft_of: HashMap<ContentKey, VaultPath>,
+    /// The names of the drafts, folded.
+    taken: HashSet<String>,
     order: Vec<VaultPath>,
+    /// The block ids in the ledger of ideas.
+    ledger_lines: BTreeSet<String>,
     idea_lines: Vec<(ContentKey, String)>,
     plan: Plan,
 }
@@ -199,7 +208,7 @@ impl Planning<'_> {
         if let Some(entry) = self.index.by_key(key) {
             return Some(Known::At(entry.path.clone()));
         }
-        if let Some((path, _)) = self.drafts.iter().find(|(_, draft)| draft.keys.contains(key)) {
+        if let Some(path) = self.draft_of.get(key) {
             return Some(Known::At(path.clone()));
         }
         let written = self.ledger.by_key(key)?;
@@ -229,6 +238,7 @@ impl Planning<'_> {
                 if let Some(draft) = self.drafts.get_mut(path) {
                     draft.note = *grown;
                     draft.keys.push(lesson.key.clone());
+                    self.draft_of.insert(lesson.key.clone(), path.clone());
                 } else {
                     let before = self.index.at(path).map(|entry| entry.hash.clone());
                     let subject = Subject::Evidence { title, added };
@@ -260,26 +270,22 @@ impl Planning<'_> {
         if self.ledger_is_unreadable() {
             return self.keep(lesson, None, Reason::LedgerUnreadable);
         }
-        let page = self.new_note(lesson);
-        let has_line = self
-            .index
-            .ideas()
-            .is_some_and(|entry| ideas::block_ids(&entry.note).contains(&ideas::block_id(&lesson.key)));
-        if let Some(page) = page.filter(|_| !has_line) {
-            self.idea_lines.push((lesson.key.clone(), ideas::line(lesson, &page)));
+        if let Some(page) = self.new_note(lesson) {
+            self.add_line(lesson, &page);
         }
     }
 
     /// An idea whose page was written but whose line was not, because the program ended in between.
     fn complete_idea(&mut self, lesson: &Lesson, page: &VaultPath) {
-        let settled = self.ledger.by_key(&lesson.key).is_some() || self.index.by_key(&lesson.key).is_none();
-        if settled || self.ledger_is_unreadable() || lesson.strengthens.is_some() {
-            return;
+        let is_settled =
+            self.ledger.by_key(&lesson.key).is_some() || self.index.by_key(&lesson.key).is_none();
+        if !is_settled && !self.ledger_is_unreadable() && lesson.strengthens.is_none() {
+            self.add_line(lesson, page);
         }
-        let block_id = ideas::block_id(&lesson.key);
-        let has_line =
-            self.index.ideas().is_some_and(|entry| ideas::block_ids(&entry.note).contains(&block_id));
-        if !has_line && !self.idea_lines.iter().any(|(key, _)| *key == lesson.key) {
+    }
+
+    fn add_line(&mut self, lesson: &Lesson, page: &VaultPath) {
+        if self.ledger_lines.insert(ideas::block_id(&lesson.key)) {
             self.idea_lines.push((lesson.key.clone(), ideas::line(lesson, page)));
         }
     }
@@ -352,10 +358,9 @@ impl Planning<'_> {
     fn free(&self, slug: &str, place: impl Fn(&str) -> VaultPath) -> VaultPath {
         let is_taken = |path: &VaultPath| {
             let folder = path.parent().filter(|_| path.name() == "_index.md");
-            let folded = path.folded();
             self.index.is_taken(path)
                 || folder.is_some_and(|folder| self.index.is_taken(&folder))
-                || self.drafts.keys().any(|draft| draft.folded() == folded)
+                || self.taken.contains(&path.folded())
         };
         let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
         let mut places = std::iter::once(slug.to_owned()).chain(numbered).map(|slug| place(&slug));
@@ -369,7 +374,9 @@ impl Planning<'_> {
     fn draft(&mut self, path: VaultPath, draft: Draft) {
         if !self.drafts.contains_key(&path) {
             self.order.push(path.clone());
+            self.taken.insert(path.folded());
         }
+        self.draft_of.extend(draft.keys.iter().map(|key| (key.clone(), path.clone())));
         self.drafts.insert(path, draft);
     }
 

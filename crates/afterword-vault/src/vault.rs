@@ -60,6 +60,7 @@ impl Vault {
                 files.push(path);
             }
         }
+        disk.flush(&VaultPath::fixed(layout::HOME))?;
         let vault = Self::open(root)?;
         let in_obsidian = vault.obsidian_root().is_some();
         Ok((vault, Installed { files, in_obsidian }))
