@@ -8,6 +8,7 @@
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
@@ -85,6 +86,28 @@ impl Disk {
     pub(crate) fn flush(&self, folder: &VaultPath) -> Result<(), VaultError> {
         let opened = self.root.open_dir(folder.to_path());
         opened.and_then(|opened| flush(&opened)).map_err(|error| VaultError::io(folder, error))
+    }
+
+    /// Removes temporary files in and below a folder that were last changed before `before`: those of a process that
+    /// was killed. Returns how many. What cannot be looked at is passed by.
+    pub(crate) fn sweep(&self, folder: &VaultPath, before: SystemTime) -> usize {
+        let Ok(entries) = self.root.read_dir(folder.to_path()) else { return 0 };
+        let mut removed = 0;
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            let (Some(path), Ok(kind)) = (VaultPath::parse(folder.join(&name).as_str()), entry.file_type())
+            else {
+                continue;
+            };
+            if kind.is_dir() {
+                removed += self.sweep(&path, before);
+            } else if kind.is_file() && name.starts_with(TEMPORARY) {
+                let changed = entry.metadata().and_then(|metadata| metadata.modified());
+                let is_left = changed.is_ok_and(|changed| changed.into_std() < before);
+                removed += usize::from(is_left && self.root.remove_file(path.to_path()).is_ok());
+            }
+        }
+        removed
     }
 
     fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {

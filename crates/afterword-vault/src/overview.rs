@@ -45,7 +45,7 @@ impl Overview {
         let title =
             properties.title.clone().unwrap_or_else(|| path.name().trim_end_matches(".md").to_owned());
         let line = Line { newest: std::cmp::Reverse(properties.created), title, path: path.clone() };
-        match properties.status {
+        match properties.standing() {
             Some(Status::Superseded | Status::Archived) => {}
             Some(Status::Inbox) if path.is_below(layout::INBOX) => self.weak += 1,
             Some(Status::Inbox) => {

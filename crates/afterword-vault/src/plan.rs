@@ -3,7 +3,8 @@
 //! The rules, in the order they are tried for each lesson:
 //! 1. The comparison found a note that says it: that note's evidence grows.
 //! 2. A note has the lesson's key, wherever the user moved it: its evidence grows, if there is new evidence and the
-//!    user left that part alone. Nothing else of the note changes. Archived and superseded notes are left as they are.
+//!    user left that part alone. Nothing else of the note changes. Archived, superseded and rejected notes are left as
+//!    they are.
 //! 3. It was written before and is gone: the user deleted it, and it stays deleted.
 //! 4. Another piece of its evidence gives the key of a known lesson (its order of strength changed as the session
 //!    grew): 2 and 3 hold for that one.
@@ -108,7 +109,7 @@ pub enum Reason {
     Known,
     /// It was written before and the user deleted it.
     Deleted,
-    /// The note is archived or superseded.
+    /// The note is archived, superseded or rejected.
     Retired,
     /// The user changed the note's evidence, so nothing is added to it.
     EvidenceEdited,
@@ -223,7 +224,7 @@ impl Planning<'_> {
             (None, None) => return,
         };
         let properties = Properties::of(note);
-        if matches!(properties.status, Some(Status::Archived | Status::Superseded)) {
+        if matches!(properties.standing(), Some(Status::Archived | Status::Superseded)) {
             self.remember(lesson, path);
             return self.keep(lesson, Some(path), Reason::Retired);
         }

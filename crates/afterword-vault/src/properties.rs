@@ -156,6 +156,16 @@ impl Properties {
             review: note.text_of("review").and_then(|word| word_in(&ANSWERS, word)),
         }
     }
+
+    /// Where the note is in its life with the user's answer counted: the answer holds from the moment it is saved,
+    /// whenever the note is moved to its folder.
+    pub fn standing(&self) -> Option<Status> {
+        match (self.status, self.review) {
+            (Some(Status::Inbox), Some(ReviewAnswer::Approve)) => Some(Status::Active),
+            (Some(Status::Inbox), Some(ReviewAnswer::Reject)) => Some(Status::Archived),
+            (status, _) => status,
+        }
+    }
 }
 
 const CONFIDENCES: [(Confidence, &str); 3] =

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::apply::{self, Applied};
 use crate::disk::{Disk, WriteEnd};
@@ -85,5 +86,11 @@ impl Vault {
     /// is not what it was when the plan was made is skipped.
     pub fn apply(&self, plan: &Plan) -> Applied {
         apply::apply(&self.disk, plan)
+    }
+
+    /// Removes temporary files that a killed process left behind, if they were last changed before `before`: an hour
+    /// ago is safe, a write takes milliseconds. Returns how many.
+    pub fn sweep(&self, before: SystemTime) -> usize {
+        self.disk.sweep(&VaultPath::fixed(layout::HOME), before)
     }
 }

@@ -121,6 +121,26 @@ fn archived_and_superseded_notes_are_left_alone() {
 }
 
 #[test]
+fn an_answer_given_in_the_editor_holds_at_once() {
+    const WAITING: &str = "Afterword/_review/clear-the-cache-when-the-build-hangs.md";
+    for (answer, reason, heading) in [
+        ("approve", Reason::Known, "## Fixes and workarounds (1)"),
+        ("\"Reject\" # not true", Reason::Retired, "## Preferences (1)"),
+    ] {
+        let mut stage = Stage::new();
+        stage.reflect(&all());
+        assert!(stage.read(OVERVIEW).contains("## Waiting for your answer (1)"));
+        let answered = stage.read(WAITING).replace("review:\n", &format!("review: {answer}\n"));
+        stage.write(WAITING, &answered);
+        let (plan, _) = stage.reflect(&all());
+        assert_eq!(stage.read(WAITING), answered);
+        assert!(plan.kept.iter().any(|kept| kept.reason == reason), "{plan:#?}");
+        let overview = stage.read(OVERVIEW);
+        assert!(overview.contains(heading) && !overview.contains("Waiting"), "{overview}");
+    }
+}
+
+#[test]
 fn crlf_byte_order_mark_comments_and_unknown_properties_survive_growth() {
     let mut stage = Stage::new();
     stage.reflect(&[pnpm()]);
