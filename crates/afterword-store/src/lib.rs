@@ -13,6 +13,7 @@ mod open;
 pub mod projects;
 pub mod runs;
 mod schema;
+pub mod search_index;
 pub mod sessions;
 mod values;
 pub mod written_notes;
@@ -26,6 +27,7 @@ pub use error::StoreError;
 pub use observations::{Observation, Observations};
 pub use projects::Projects;
 pub use runs::{Run, Runs};
+pub use search_index::{IndexedNote, Make, NoteFilter, SearchIndex, Slot, TextHit};
 pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
 pub use written_notes::{WrittenNote, WrittenNotes};
 

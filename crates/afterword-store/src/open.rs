@@ -28,6 +28,19 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Opens a file of its own kind, without the store's schema; makes it, for the user alone, where there is none.
+pub(crate) fn open_plain(path: &Path) -> Result<Connection, StoreError> {
+    if let Some(directory) = path.parent() {
+        create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
+    }
+    create_private_file(path).map_err(io_error(path, "make the database"))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
+    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+    set_pragmas(&connection).map_err(wrap)?;
+    Ok(connection)
+}
+
 fn set_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -1,0 +1,89 @@
+//! What is searched: a document, and what the index keeps of it.
+
+use afterword_store::{IndexedNote, Make};
+
+use crate::identifiers;
+use crate::model::{DIMENSIONS, EmbeddingModel, MODEL_NAME, quantise};
+
+/// Something that can be found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// Where it is: what tells documents apart.
+    pub path: String,
+    /// What its content hashes to; the same hash is not indexed again.
+    pub hash: String,
+    /// Its id; empty where it has none.
+    pub id: String,
+    /// What sort of document it is.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Where it is in its life.
+    pub status: String,
+    /// Its project; empty where it has none.
+    pub project: String,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// What it says.
+    pub body: String,
+    /// What it rests on: found by its words, but no part of its meaning.
+    pub evidence: String,
+}
+
+/// What an index is made with when vectors come from this model; without one, an index of words alone.
+pub fn index_make(model: Option<&EmbeddingModel>) -> Make {
+    match model {
+        Some(model) => {
+            Make { model: MODEL_NAME.to_owned(), dimensions: DIMENSIONS, vocabulary: model.vocabulary() }
+        }
+        None => Make { model: "none".to_owned(), dimensions: 0, vocabulary: 0 },
+    }
+}
+
+/// What the index keeps of a document.
+pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNote {
+    let text = meaning(&document);
+    let tokens = model.map(|model| model.tokens(&text)).unwrap_or_default();
+    let vector = model.and_then(|model| model.vector(&tokens, |_| 1.0));
+    let parts = identifiers::parts(&format!("{text}\n{}", document.evidence));
+    IndexedNote {
+        path: document.path,
+        hash: document.hash,
+        id: document.id,
+        kind: document.kind,
+        title: document.title,
+        status: document.status,
+        project: document.project,
+        tags: document.tags.join(" "),
+        // Evidence counts as words of the parts column: least, and never shown.
+        parts: format!("{parts} {}", document.evidence),
+        body: document.body,
+        tokens,
+        vector: vector.map(|vector| quantise(&vector)),
+    }
+}
+
+/// Title and body; a title that is only the body's beginning is not said twice.
+fn meaning(document: &Document) -> String {
+    let (title, body) = (document.title.trim(), document.body.trim());
+    let beginning = title.trim_end_matches(['…', '.', ' ']);
+    if body.starts_with(beginning) { body.to_owned() } else { format!("{title}. {body}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn title_that_begins_the_body_is_not_said_twice() {
+        let check = |title: &str, body: &str, expected: &str| {
+            let document = Document { title: title.into(), body: body.into(), ..Document::default() };
+            assert_eq!(meaning(&document), expected);
+        };
+        check("Use tabs", "Use tabs, never blanks.", "Use tabs, never blanks.");
+        check("Use tabs…", "Use tabs, never blanks.", "Use tabs, never blanks.");
+        check("Indentation", "Use tabs.", "Indentation. Use tabs.");
+        check("", "Use tabs.", "Use tabs.");
+        check("Only a title", "", "Only a title. ");
+    }
+}

@@ -1,0 +1,20 @@
+//! Finding what was learned: the embedding model that ships inside the program, the index of notes, hybrid search.
+//!
+//! Callers bring documents (where they come from is not known here) and queries as people type them; the index itself is
+//! the store's. Search works without the model too, on words alone, and says so.
+//!
+//! Start reading at [`search()`] for how hits are ranked, at [`Document`] for what is indexed, at [`model`] for vectors.
+
+pub mod document;
+pub mod identifiers;
+pub mod model;
+pub mod query;
+mod ranking;
+pub mod search;
+mod snippet;
+mod stop_words;
+
+pub use document::{Document, index_make, indexed};
+pub use model::{EmbeddingModel, ModelError};
+pub use query::Query;
+pub use search::{Hit, Hits, Mode, TextOnly, search};

@@ -1,0 +1,208 @@
+//! The embedding model: a table of token vectors that ships inside the program (`model/README.md` in this crate).
+//!
+//! A text's vector is the mean of its tokens' rows. There is no network and no download; loading is reading the
+//! vocabulary into a map. The table's bytes are used where they lie in the program.
+
+mod wordpiece;
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use wordpiece::wordpiece;
+
+/// Numbers in a vector.
+pub const DIMENSIONS: usize = 256;
+/// What the index remembers to tell vectors of this model from others: its name and the start of the table's hash.
+pub const MODEL_NAME: &str = "lesson-static-256-i8/56721d58";
+/// Tokens of a text that are read; what follows changes a mean no more.
+const MAX_TOKENS: usize = 512;
+
+static TABLE: &[u8] = include_bytes!("../../model/emb.bin");
+static VOCABULARY: &str = include_str!("../../model/vocab.txt");
+
+/// A token's row in the table.
+pub type Token = u16;
+
+/// The model's files do not fit each other.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the embedding model is broken: {tokens} tokens, {bytes} bytes of vectors")]
+pub struct ModelError {
+    /// Lines of the vocabulary.
+    pub tokens: usize,
+    /// Bytes of the table.
+    pub bytes: usize,
+}
+
+/// An embedding model, loaded.
+#[derive(Debug)]
+pub struct EmbeddingModel {
+    rows: &'static [u8],
+    weights: Vec<f32>,
+    vocabulary: HashMap<&'static str, Token>,
+}
+
+impl EmbeddingModel {
+    /// Loads the model inside the program, in milliseconds.
+    ///
+    /// # Errors
+    /// [`ModelError`] when table and vocabulary do not belong together.
+    pub fn embedded() -> Result<Self, ModelError> {
+        Self::of(TABLE, VOCABULARY)
+    }
+
+    /// Takes a table (a row of bytes per token, then a little-endian `f32` weight per token) and the tokens in its
+    /// order, one a line.
+    ///
+    /// # Errors
+    /// [`ModelError`] when their sizes do not fit.
+    pub fn of(table: &'static [u8], vocabulary: &'static str) -> Result<Self, ModelError> {
+        let tokens: Vec<&str> = vocabulary.lines().collect();
+        let broken = ModelError { tokens: tokens.len(), bytes: table.len() };
+        let fits = table.len() == tokens.len() * (DIMENSIONS + 4) && tokens.len() <= usize::from(Token::MAX);
+        if !fits || tokens.is_empty() {
+            return Err(broken);
+        }
+        let (rows, weights) = table.split_at(tokens.len() * DIMENSIONS);
+        let weights: Vec<f32> =
+            weights.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+        if weights.iter().any(|weight| !weight.is_finite()) {
+            return Err(broken);
+        }
+        let vocabulary = tokens.into_iter().zip(0..).collect();
+        Ok(Self { rows, weights, vocabulary })
+    }
+
+    /// How many tokens it knows.
+    pub fn vocabulary(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// The tokens of a text, in order, without those it does not know; of a long text the first 512.
+    pub fn tokens(&self, text: &str) -> Vec<Token> {
+        wordpiece(text, &self.vocabulary, MAX_TOKENS)
+    }
+
+    /// The unit vector of tokens, each weighted by what it tells; `None` where nothing is known of any.
+    pub fn vector(&self, tokens: &[Token], weight: impl Fn(Token) -> f32) -> Option<Vec<f32>> {
+        let mut sum = vec![0.0_f32; DIMENSIONS];
+        for &token in tokens {
+            let scale = self.scale(token) * weight(token);
+            for (sum, byte) in sum.iter_mut().zip(self.row(token)) {
+                *sum += f32::from(byte.cast_signed()) * scale;
+            }
+        }
+        let length = sum.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if length < 1e-6 {
+            return None;
+        }
+        sum.iter_mut().for_each(|x| *x /= length);
+        Some(sum)
+    }
+
+    /// How close two tokens are: the cosine of their rows.
+    pub fn closeness(&self, one: Token, other: Token) -> f32 {
+        let (one, other) = (self.row(one), self.row(other));
+        let lengths = (dot(one, one) as f32 * dot(other, other) as f32).sqrt();
+        if lengths < 1.0 { 0.0 } else { dot(one, other) as f32 / lengths }
+    }
+
+    /// How much the model itself makes of a token: the length of its weighted row.
+    pub fn importance(&self, token: Token) -> f32 {
+        self.scale(token).abs() * (dot(self.row(token), self.row(token)) as f32).sqrt()
+    }
+
+    fn row(&self, token: Token) -> &[u8] {
+        let start = usize::from(token) * DIMENSIONS;
+        self.rows.get(start..start + DIMENSIONS).unwrap_or_default()
+    }
+
+    fn scale(&self, token: Token) -> f32 {
+        self.weights.get(usize::from(token)).copied().unwrap_or(0.0)
+    }
+}
+
+/// A unit vector as whole numbers, 127 for 1.
+pub fn quantise(vector: &[f32]) -> Vec<i8> {
+    vector.iter().map(|x| (x * 127.0).round().clamp(-127.0, 127.0) as i8).collect()
+}
+
+/// The scalar product of two rows of signed bytes; the shorter one decides how far it goes.
+pub fn dot(one: &[u8], other: &[u8]) -> i32 {
+    let product = |(one, other): (&u8, &u8)| i32::from(one.cast_signed()) * i32::from(other.cast_signed());
+    one.iter().zip(other).map(product).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Text, tokens, and the first eight numbers of the vector and the sum of all: computed with the Python packages
+    /// `tokenizers` and `numpy` from the model's safetensors and tokenizer.json.
+    const REFERENCE: &str = include_str!("../../tests/reference.tsv");
+
+    #[test]
+    fn same_tokens_and_vectors_as_the_reference() {
+        let model = EmbeddingModel::embedded().unwrap();
+        let mut seen = 0;
+        for line in REFERENCE.lines().filter(|line| !line.starts_with('#')) {
+            let [text, tokens, numbers] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let text = unescape(text);
+            let expected: Vec<Token> = tokens.split(' ').map(|token| token.parse().unwrap()).collect();
+            assert_eq!(model.tokens(&text), expected, "{text:?}");
+            let vector = model.vector(&expected, |_| 1.0).unwrap();
+            let numbers: Vec<f32> = numbers.split(' ').map(|number| number.parse().unwrap()).collect();
+            for (own, theirs) in vector.iter().zip(&numbers[..8]) {
+                assert!((own - theirs).abs() < 2e-5, "{text:?}: {own} {theirs}");
+            }
+            let sum: f32 = vector.iter().sum();
+            assert!((sum - numbers[8]).abs() < 1e-3, "{text:?}: {sum} {}", numbers[8]);
+            seen += 1;
+        }
+        assert!(seen >= 10, "the table is there");
+    }
+
+    /// `\uXXXX` (pairs of surrogates included) and `\t`, as the table has them.
+    fn unescape(text: &str) -> String {
+        let mut units = Vec::new();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            if let Some(code) = rest.strip_prefix("\\u") {
+                units.push(u16::from_str_radix(&code[..4], 16).unwrap());
+                rest = &code[4..];
+            } else if let Some(after) = rest.strip_prefix("\\t") {
+                units.push(9);
+                rest = after;
+            } else {
+                units.extend(c.encode_utf16(&mut [0; 2]).iter());
+                rest = &rest[c.len_utf8()..];
+            }
+        }
+        String::from_utf16(&units).unwrap()
+    }
+
+    #[test]
+    fn files_that_do_not_fit_are_an_error() {
+        let check = |table, vocabulary| assert!(EmbeddingModel::of(table, vocabulary).is_err());
+        check(&[], "");
+        check(&[0; 260], "one\ntwo\n");
+        check(&[0xff; 260], "the weight is no number\n");
+        assert!(EmbeddingModel::of(&[0; 260], "one\n").is_ok());
+    }
+
+    #[test]
+    fn nothing_known_gives_no_vector() {
+        let model = EmbeddingModel::embedded().unwrap();
+        for text in ["", "   ", "\u{1f389}", "\u{0}\u{fffd}"] {
+            assert_eq!(model.vector(&model.tokens(text), |_| 1.0), None, "{text:?}");
+        }
+        assert_eq!(model.vector(&[Token::MAX], |_| 1.0), None, "a token of no row");
+    }
+
+    #[test]
+    fn long_text_is_read_in_part() {
+        let model = EmbeddingModel::embedded().unwrap();
+        assert_eq!(model.tokens(&"word ".repeat(100_000)).len(), 512);
+        assert_eq!(model.tokens(&"\u{301}".repeat(100_000)).len(), 0);
+    }
+}

@@ -1,0 +1,148 @@
+//! How close a note is to a query, from the tokens of both.
+//!
+//! Four things count, with the weights below: the cosine of the two texts' vectors, where tokens that occur in many
+//! notes count less; how well each token of the query is met by its closest token in the note (so that `squashing`
+//! meets `squash-merge` also in a note about much else); the share of the query's words that the note has; and
+//! closeness to the best note so far, because what is looked for seldom comes alone.
+//!
+//! Where the weights come from: `docs/quality.md`, "Retrieval".
+
+use std::collections::HashMap;
+
+use afterword_store::Slot;
+
+use crate::model::{EmbeddingModel, Token};
+use crate::stop_words::stop_words;
+
+/// How fast a token loses weight in a text's vector with the share of notes it occurs in.
+const COMMONNESS: f32 = 15.0;
+/// Added to the number of notes: shares of a handful of notes say little about a token.
+const NOTES_ASSUMED: f32 = 20.0;
+const WEIGHT_OF_TOKENS: f32 = 1.15;
+const WEIGHT_OF_WORDS: f32 = 0.05;
+const WEIGHT_OF_BEST: f32 = 0.3;
+/// Notes that the others are compared with at the end.
+const BEST: usize = 1;
+const SUM_OF_WEIGHTS: f32 = 1.0 + WEIGHT_OF_TOKENS + WEIGHT_OF_WORDS + WEIGHT_OF_BEST;
+
+/// A note that may be the one.
+pub(crate) struct Candidate {
+    pub(crate) slot: Slot,
+    pub(crate) tokens: Vec<Token>,
+    /// The share of the query's words that it has, weighted by what they tell, from 0 to 1.
+    pub(crate) coverage: f32,
+}
+
+/// What is known of the tokens of all notes.
+pub(crate) struct Commonness<'a> {
+    model: &'a EmbeddingModel,
+    counts: &'a [u32],
+    notes: f32,
+    stop_tokens: Vec<Token>,
+}
+
+impl<'a> Commonness<'a> {
+    pub(crate) fn new(model: &'a EmbeddingModel, counts: &'a [u32], notes: usize) -> Self {
+        let punctuation = (b'!'..=b'~').map(char::from).filter(char::is_ascii_punctuation);
+        let text: String = stop_words().flat_map(|word| [word, " "]).collect();
+        let mut stop_tokens = model.tokens(&text);
+        stop_tokens.extend(punctuation.flat_map(|c| model.tokens(&c.to_string())));
+        stop_tokens.sort_unstable();
+        Self { model, counts, notes: notes as f32, stop_tokens }
+    }
+
+    /// The text's vector, common tokens counting less.
+    pub(crate) fn vector(&self, tokens: &[Token]) -> Option<Vec<f32>> {
+        let weight = |token| 1.0 / (1.0 + COMMONNESS * self.count(token) / (self.notes + NOTES_ASSUMED));
+        self.model.vector(tokens, weight)
+    }
+
+    fn count(&self, token: Token) -> f32 {
+        self.counts.get(usize::from(token)).copied().unwrap_or(0) as f32
+    }
+
+    /// How much a token of the query tells: what the model makes of it, and how rare it is here.
+    fn weight(&self, token: Token) -> f32 {
+        let count = self.count(token);
+        let rarity = (1.0 + (self.notes - count + 0.5).max(0.5) / (count + 0.5)).ln();
+        self.model.importance(token) * rarity
+    }
+
+    /// The tokens that tell something, each once; all, where none does.
+    fn telling(&self, tokens: &[Token]) -> Vec<Token> {
+        let once = |keep: &dyn Fn(Token) -> bool| {
+            let mut kept: Vec<Token> = tokens.iter().copied().filter(|token| keep(*token)).collect();
+            kept.sort_unstable();
+            kept.dedup();
+            kept
+        };
+        let telling = once(&|token| self.stop_tokens.binary_search(&token).is_err());
+        if telling.is_empty() { once(&|_| true) } else { telling }
+    }
+}
+
+/// The candidates' scores from 0 to 1, in their order.
+pub(crate) fn scores(commonness: &Commonness<'_>, query: &[Token], candidates: &[Candidate]) -> Vec<f32> {
+    let vectors: Vec<Option<Vec<f32>>> =
+        candidates.iter().map(|candidate| commonness.vector(&candidate.tokens)).collect();
+    let mut meeting = Meeting::new(commonness, query);
+    let query = commonness.vector(query);
+    let mut scores: Vec<f32> = candidates
+        .iter()
+        .zip(&vectors)
+        .map(|(candidate, vector)| {
+            cosine(query.as_deref(), vector.as_deref())
+                + WEIGHT_OF_TOKENS * meeting.with(&candidate.tokens)
+                + WEIGHT_OF_WORDS * candidate.coverage
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|one, other| scores[*other].total_cmp(&scores[*one]));
+    let best: Vec<_> = order.iter().take(BEST).map(|at| vectors[*at].as_deref()).collect();
+    for (score, vector) in scores.iter_mut().zip(&vectors) {
+        let close: f32 = best.iter().map(|best| cosine(*best, vector.as_deref())).sum();
+        *score += WEIGHT_OF_BEST * close / best.len().max(1) as f32;
+    }
+    scores.iter().map(|score| (score / SUM_OF_WEIGHTS).clamp(0.0, 1.0)).collect()
+}
+
+fn cosine(one: Option<&[f32]>, other: Option<&[f32]>) -> f32 {
+    match (one, other) {
+        (Some(one), Some(other)) => one.iter().zip(other).map(|(one, other)| one * other).sum(),
+        _ => 0.0,
+    }
+}
+
+/// How well the query's tokens are met by a note's; remembers what it has compared.
+struct Meeting<'a> {
+    commonness: &'a Commonness<'a>,
+    /// Token and its share of the query.
+    query: Vec<(Token, f32)>,
+    known: HashMap<Token, Vec<f32>>,
+}
+
+impl<'a> Meeting<'a> {
+    fn new(commonness: &'a Commonness<'a>, query: &[Token]) -> Self {
+        let mut query: Vec<_> =
+            commonness.telling(query).into_iter().map(|token| (token, commonness.weight(token))).collect();
+        // A pasted page has hundreds of tokens; the rare ones say what it is about.
+        query.sort_by(|one, other| other.1.total_cmp(&one.1));
+        query.truncate(48);
+        let sum: f32 = query.iter().map(|(_, weight)| weight).sum();
+        query.iter_mut().for_each(|(_, weight)| *weight /= sum.max(f32::MIN_POSITIVE));
+        Self { commonness, query, known: HashMap::new() }
+    }
+
+    fn with(&mut self, tokens: &[Token]) -> f32 {
+        let mut best = vec![0.0_f32; self.query.len()];
+        for token in self.commonness.telling(tokens) {
+            let (query, model) = (&self.query, self.commonness.model);
+            let closeness = self
+                .known
+                .entry(token)
+                .or_insert_with(|| query.iter().map(|(one, _)| model.closeness(*one, token)).collect());
+            best.iter_mut().zip(closeness).for_each(|(best, close)| *best = best.max(*close));
+        }
+        best.iter().zip(&self.query).map(|(best, (_, weight))| best * weight).sum()
+    }
+}

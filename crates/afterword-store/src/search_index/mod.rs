@@ -1,0 +1,171 @@
+//! The search index: a database of its own in the cache directory, made from the vault and thrown away at any doubt.
+//!
+//! It holds what searching needs of each note: its words (FTS5), the model's tokens, and a vector. It knows nothing of
+//! models, markdown or ranking: callers bring finished rows and get candidates back. Nothing in it is the only copy
+//! of anything, so a file that is damaged or of another schema is deleted and begun anew.
+//!
+//! Start reading at [`SearchIndex::open`]; the module `write` changes it, [`read`] asks it.
+
+pub mod read;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use crate::{StoreError, open};
+
+/// Vectors kept together in one row of the database: few enough to change one cheaply, enough to read all of them
+/// at the disk's speed.
+const BLOCK: u32 = 512;
+
+/// An open search index.
+#[derive(Debug)]
+pub struct SearchIndex {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// What the vectors were made with; an index of another make is no use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Make {
+    /// The model.
+    pub model: String,
+    /// Numbers in a vector.
+    pub dimensions: usize,
+    /// Tokens the model knows.
+    pub vocabulary: usize,
+}
+
+/// A note as it is indexed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct IndexedNote {
+    /// Where it is, relative to the vault's root: what tells notes apart.
+    pub path: String,
+    /// What its file hashes to.
+    pub hash: String,
+    /// Its id; empty where it has none.
+    pub id: String,
+    /// What sort of note it is.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Where it is in its life.
+    pub status: String,
+    /// Its project; empty where it has none.
+    pub project: String,
+    /// Its tags, between blanks.
+    pub tags: String,
+    /// Its text.
+    pub body: String,
+    /// Parts of the identifiers in it, between blanks; found, but never shown.
+    pub parts: String,
+    /// The model's tokens of title and text; none without a model.
+    pub tokens: Vec<u16>,
+    /// The vector, scaled to whole numbers; `None` where there is none.
+    pub vector: Option<Vec<i8>>,
+}
+
+/// The number a note has in the index, until it is indexed again.
+pub type Slot = u32;
+
+/// What of a note the words of a query reach, and how well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextHit {
+    /// The note.
+    pub slot: Slot,
+    /// BM25 over all fields; more is better.
+    pub bm25: f64,
+}
+
+/// Which notes may be found. Empty lists mean any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoteFilter {
+    /// Its status is one of these.
+    pub statuses: Vec<String>,
+    /// Its kind is one of these.
+    pub kinds: Vec<String>,
+    /// Its project is this, or ends with this after a `/`; case does not count.
+    pub project: Option<String>,
+}
+
+impl SearchIndex {
+    /// Opens the index at `path`, and makes it where there is none or what is there cannot be used.
+    ///
+    /// # Errors
+    /// What the file system or SQLite said.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        if let Some(index) = Self::open_existing(path)? {
+            return Ok(index);
+        }
+        remove(path)?;
+        let connection = open::open_plain(path)?;
+        let index = Self { connection, path: path.to_owned() };
+        index.sql("make the index", |connection| {
+            // Another process may have made it in the meantime; then the version is there already.
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            if schema::version(connection)? != schema::VERSION {
+                connection.execute_batch(schema::TABLES)?;
+                connection.pragma_update(None, "user_version", schema::VERSION)?;
+            }
+            connection.execute_batch("COMMIT")
+        })?;
+        Ok(index)
+    }
+
+    /// Opens the index at `path` when there is one that can be used.
+    ///
+    /// # Errors
+    /// What the file system or SQLite said; a damaged file is no error, it counts as none.
+    pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(source) => {
+                return Err(StoreError::Io { path: path.to_owned(), action: "look for", source });
+            }
+        }
+        let opened = open::open_plain(path).and_then(|connection| {
+            let index = Self { connection, path: path.to_owned() };
+            let version = index.sql("read the schema's number", schema::version)?;
+            Ok((version == schema::VERSION).then_some(index))
+        });
+        match opened {
+            Err(StoreError::Damaged { .. }) => Ok(None),
+            opened => opened,
+        }
+    }
+
+    /// Where the index is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn sql<T>(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        work(&self.connection).map_err(|e| StoreError::from_sql(&self.path, action, e))
+    }
+}
+
+fn remove(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let file = PathBuf::from(name);
+        match fs::remove_file(&file) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::Io { path: file, action: "remove", source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! Asking the index: hits of words, all vectors in a row, and the notes behind them.
+
+use std::collections::HashMap;
+
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::{BLOCK, Make, NoteFilter, SearchIndex, Slot, TextHit};
+use crate::StoreError;
+
+/// A note that was found, without its words' forms and its vector.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundNote {
+    /// Where it is, relative to the vault's root.
+    pub path: String,
+    /// Its id; empty where it has none.
+    pub id: String,
+    /// What sort of note it is.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Where it is in its life.
+    pub status: String,
+    /// Its project; empty where it has none.
+    pub project: String,
+    /// Its text.
+    pub body: String,
+}
+
+impl SearchIndex {
+    /// What the vectors were made with; `None` in an index never filled.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn make(&self) -> Result<Option<Make>, StoreError> {
+        self.sql("read what the index was made with", |connection| {
+            let Some(model) = value(connection, "model")? else { return Ok(None) };
+            let dimensions = dimensions(connection)?;
+            Ok(Some(Make { model, dimensions, vocabulary: token_counts(connection)?.len() }))
+        })
+    }
+
+    /// The state of the vault that the index was filled from; `None` where it was not told.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn stamp(&self) -> Result<Option<i64>, StoreError> {
+        self.sql("read the vault's state", |connection| value(connection, "stamp"))
+    }
+
+    /// How many notes are indexed.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn count(&self) -> Result<usize, StoreError> {
+        let count = self.sql("count the notes", |connection| value::<i64>(connection, "notes"))?;
+        Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
+    }
+
+    /// In how many notes each of the model's tokens occurs.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn token_counts(&self) -> Result<Vec<u32>, StoreError> {
+        self.sql("read the tokens' counts", token_counts)
+    }
+
+    /// The hash of each indexed file, by path.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn hashes(&self) -> Result<HashMap<String, String>, StoreError> {
+        self.sql("list the notes", |connection| {
+            let mut select = connection.prepare("SELECT path, hash FROM note")?;
+            select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
+    /// The slots that `filter` keeps out, by slot; shorter than the index where none above is kept out.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn kept_out(&self, filter: &NoteFilter) -> Result<Vec<bool>, StoreError> {
+        let project = filter.project.as_ref().map(|project| project.to_lowercase());
+        let mut kept_out = Vec::new();
+        self.sql("filter the notes", |connection| {
+            // Answered from the index on these columns alone; the notes' texts are not read.
+            let mut select = connection.prepare("SELECT slot, status, kind, project FROM note")?;
+            let mut rows = select.query(())?;
+            while let Some(row) = rows.next()? {
+                let slot = row.get::<_, Slot>(0)? as usize;
+                let text = |column| row.get_ref(column).map(|value| value.as_str().unwrap_or_default());
+                let one_of = |wanted: &[String], value: &str| {
+                    wanted.is_empty() || wanted.iter().any(|one| one == value)
+                };
+                let fits = one_of(&filter.statuses, text(1)?)
+                    && one_of(&filter.kinds, text(2)?)
+                    && project.as_ref().is_none_or(|wanted| {
+                        let project = text(3).unwrap_or_default().to_lowercase();
+                        project == *wanted
+                            || project.strip_suffix(wanted).is_some_and(|rest| rest.ends_with(['/', '\\']))
+                    });
+                if !fits {
+                    if kept_out.len() <= slot {
+                        kept_out.resize(slot + 1, false);
+                    }
+                    kept_out[slot] = true;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(kept_out)
+    }
+
+    /// In how many notes a word occurs, in any of its forms.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn occurrences(&self, word: &str) -> Result<usize, StoreError> {
+        let count: i64 = self.sql("count a word", |connection| {
+            let mut count = connection.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1")?;
+            count.query_row([quoted(word)], |row| row.get(0))
+        })?;
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+
+    /// The notes in which any of `words` occurs, best first, without those kept out.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn text_hits(
+        &self,
+        words: &[String],
+        kept_out: &[bool],
+        limit: usize,
+    ) -> Result<Vec<TextHit>, StoreError> {
+        if words.is_empty() || limit == 0 {
+            return Ok(Vec::new());
+        }
+        let query = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" OR ");
+        self.sql("search the words", |connection| {
+            // A word in the title says more than one in the text; parts of identifiers say less.
+            let mut select = connection.prepare_cached(
+                "SELECT rowid, bm25(words, 2.0, 1.0, 1.0, 0.5, 0.7) AS rank FROM words
+                 WHERE words MATCH ?1 ORDER BY rank LIMIT ?2",
+            )?;
+            let most = i64::try_from(limit + kept_out.iter().filter(|out| **out).count()).unwrap_or(i64::MAX);
+            let hit =
+                |row: &rusqlite::Row<'_>| Ok(TextHit { slot: row.get(0)?, bm25: -row.get::<_, f64>(1)? });
+            let hits = select.query_map(params![query, most], hit)?;
+            let allowed = |hit: &TextHit| !kept_out.get(hit.slot as usize).copied().unwrap_or(false);
+            let hits = hits.filter(|hit| hit.as_ref().map_or(true, allowed));
+            hits.take(limit).collect()
+        })
+    }
+
+    /// Shows every vector with its note's slot; a note without one has only zeros.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn vectors(&self, mut show: impl FnMut(Slot, &[u8])) -> Result<(), StoreError> {
+        self.sql("read the vectors", |connection| {
+            let dimensions = dimensions(connection)?.max(1);
+            let mut select = connection.prepare_cached("SELECT block, rows FROM vectors ORDER BY block")?;
+            let mut rows = select.query(())?;
+            while let Some(row) = rows.next()? {
+                let first = row.get::<_, u32>(0)?.saturating_mul(BLOCK);
+                let block = row.get_ref(1)?.as_blob().unwrap_or_default();
+                for (slot, vector) in (first..).zip(block.chunks_exact(dimensions)) {
+                    show(slot, vector);
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The model's tokens of a note; `None` where there is no such note.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn tokens_of(&self, slot: Slot) -> Result<Option<Vec<u16>>, StoreError> {
+        self.sql("read a note's tokens", |connection| {
+            let mut select = connection.prepare_cached("SELECT tokens FROM note WHERE slot = ?1")?;
+            select
+                .query_row([slot], |row| Ok(tokens(row.get_ref(0)?.as_blob().unwrap_or_default())))
+                .optional()
+        })
+    }
+
+    /// A note; `None` where there is no such note.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn note(&self, slot: Slot) -> Result<Option<FoundNote>, StoreError> {
+        self.sql("read a note", |connection| {
+            let mut select = connection.prepare_cached(
+                "SELECT path, id, kind, title, status, project, body FROM note WHERE slot = ?1",
+            )?;
+            let note = |row: &rusqlite::Row<'_>| {
+                Ok(FoundNote {
+                    path: row.get(0)?,
+                    id: row.get(1)?,
+                    kind: row.get(2)?,
+                    title: row.get(3)?,
+                    status: row.get(4)?,
+                    project: row.get(5)?,
+                    body: row.get(6)?,
+                })
+            };
+            select.query_row([slot], note).optional()
+        })
+    }
+}
+
+/// A word as a string of FTS5's query language: nothing in it is an operator.
+fn quoted(word: &str) -> String {
+    format!("\"{}\"", word.replace('"', "\"\"").replace('\0', ""))
+}
+
+pub(super) fn tokens(bytes: &[u8]) -> Vec<u16> {
+    bytes.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair)).collect()
+}
+
+pub(super) fn token_counts(connection: &Connection) -> rusqlite::Result<Vec<u32>> {
+    let bytes: Vec<u8> = value(connection, "token_counts")?.unwrap_or_default();
+    Ok(bytes.as_chunks::<4>().0.iter().map(|four| u32::from_le_bytes(*four)).collect())
+}
+
+pub(super) fn dimensions(connection: &Connection) -> rusqlite::Result<usize> {
+    let dimensions: Option<i64> = value(connection, "dimensions")?;
+    Ok(dimensions.and_then(|number| usize::try_from(number).ok()).unwrap_or(0))
+}
+
+pub(super) fn value<T: FromSql>(connection: &Connection, name: &str) -> rusqlite::Result<Option<T>> {
+    let mut select = connection.prepare_cached("SELECT value FROM make WHERE name = ?1")?;
+    select.query_row([name], |row| row.get(0)).optional()
+}

@@ -1,0 +1,34 @@
+//! The index's tables. A change raises [`VERSION`]; there are no migrations, the index is made anew.
+
+use rusqlite::Connection;
+
+/// The schema's number.
+pub(super) const VERSION: i64 = 1;
+
+/// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
+/// do not count.
+pub(super) const TABLES: &str = "
+CREATE TABLE make (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE note (
+  slot INTEGER PRIMARY KEY,
+  path TEXT NOT NULL UNIQUE,
+  hash TEXT NOT NULL,
+  id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  title TEXT NOT NULL,
+  status TEXT NOT NULL,
+  project TEXT NOT NULL,
+  tokens BLOB NOT NULL,
+  body TEXT NOT NULL
+) STRICT;
+CREATE INDEX note_by_status ON note (status, kind, project);
+CREATE TABLE vectors (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;
+CREATE VIRTUAL TABLE words USING fts5(
+  title, body, tags, project, parts,
+  content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+);
+";
+
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", (), |row| row.get(0))
+}

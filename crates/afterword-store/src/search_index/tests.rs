@@ -1,0 +1,123 @@
+//! The index on disk: what goes in comes out, what goes out is gone, and a broken file is no obstacle.
+
+use std::fs;
+
+use super::*;
+
+fn make() -> Make {
+    Make { model: "test".to_owned(), dimensions: 4, vocabulary: 10 }
+}
+
+fn note(path: &str, title: &str, tokens: &[u16], vector: [i8; 4]) -> IndexedNote {
+    IndexedNote {
+        path: path.to_owned(),
+        hash: "h".to_owned(),
+        title: title.to_owned(),
+        status: "active".to_owned(),
+        kind: "fix".to_owned(),
+        project: "ada/engine".to_owned(),
+        tokens: tokens.to_vec(),
+        vector: Some(vector.to_vec()),
+        ..IndexedNote::default()
+    }
+}
+
+fn filled(path: &Path) -> SearchIndex {
+    let index = SearchIndex::open(path).unwrap();
+    index.clear(&make()).unwrap();
+    let notes = [
+        note("a.md", "locking tables", &[1, 2, 2], [1, 0, 0, 0]),
+        note("b.md", "tables", &[2], [0, -5, 0, 0]),
+    ];
+    index.update(&notes, &[]).unwrap();
+    index
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn shown(index: &SearchIndex) -> Vec<(Slot, Vec<u8>)> {
+    let mut shown = Vec::new();
+    index
+        .vectors(|slot, vector| {
+            if vector.iter().any(|byte| *byte != 0) {
+                shown.push((slot, vector.to_vec()));
+            }
+        })
+        .unwrap();
+    shown
+}
+
+#[test]
+fn what_goes_in_comes_out_and_what_goes_out_is_gone() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("cache/index.db");
+    let index = filled(&path);
+    assert_eq!(index.make().unwrap(), Some(make()));
+    assert_eq!(index.count().unwrap(), 2);
+    assert_eq!(index.token_counts().unwrap()[..4], [0, 1, 2, 0], "a token counts once a note");
+    assert_eq!(index.occurrences("table").unwrap(), 2, "in any of its forms");
+    let hits = index.text_hits(&words(&["locks"]), &[], 10).unwrap();
+    assert_eq!(index.note(hits[0].slot).unwrap().unwrap().title, "locking tables");
+    assert_eq!(shown(&index), [(1, vec![1, 0, 0, 0]), (2, vec![0, 251, 0, 0])]);
+
+    index.update(&[note("b.md", "chairs", &[3], [0, 0, 7, 0])], &["a.md".to_owned()]).unwrap();
+    let index = SearchIndex::open_existing(&path).unwrap().expect("it was made");
+    assert_eq!(index.count().unwrap(), 1);
+    assert_eq!(index.token_counts().unwrap()[..4], [0, 0, 0, 1]);
+    assert_eq!(index.occurrences("table").unwrap(), 0);
+    assert_eq!(shown(&index).len(), 1);
+    assert_eq!(index.hashes().unwrap().len(), 1);
+}
+
+#[test]
+fn filters_keep_notes_out() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    let check = |filter: NoteFilter, expected: usize| {
+        let kept_out = index.kept_out(&filter).unwrap();
+        let hits = index.text_hits(&words(&["tables"]), &kept_out, 10).unwrap();
+        assert_eq!(hits.len(), expected, "{filter:?}");
+    };
+    check(NoteFilter::default(), 2);
+    check(NoteFilter { project: Some("Engine".to_owned()), ..NoteFilter::default() }, 2);
+    check(NoteFilter { project: Some("gine".to_owned()), ..NoteFilter::default() }, 0);
+    check(NoteFilter { kinds: vec!["workflow".to_owned()], ..NoteFilter::default() }, 0);
+    check(NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() }, 2);
+}
+
+#[test]
+fn words_are_never_operators() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    for word in ["\"", "NEAR(", "title:", "*", "a OR b", "'; DROP TABLE note; --", "\0", "", "-", "^x"] {
+        index.text_hits(&words(&[word]), &[], 10).unwrap();
+        index.occurrences(word).unwrap();
+    }
+    assert_eq!(index.count().unwrap(), 2);
+}
+
+#[test]
+fn vector_of_the_wrong_size_is_left_out() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    let wrong = IndexedNote { vector: Some(vec![1; 99]), ..note("c.md", "chairs", &[60_000], [0; 4]) };
+    index.update(&[wrong], &[]).unwrap();
+    assert_eq!(shown(&index).len(), 2);
+    assert_eq!(index.occurrences("chairs").unwrap(), 1);
+}
+
+#[test]
+fn file_that_cannot_be_used_is_made_anew() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("index.db");
+    fs::write(&path, "no database at all, but long enough to have a header\n".repeat(50)).unwrap();
+    assert!(SearchIndex::open_existing(&path).unwrap().is_none());
+    assert_eq!(SearchIndex::open(&path).unwrap().count().unwrap(), 0);
+    let index = filled(&path);
+    index.connection.pragma_update(None, "user_version", 77).unwrap();
+    drop(index);
+    assert!(SearchIndex::open_existing(&path).unwrap().is_none());
+    assert_eq!(SearchIndex::open(&path).unwrap().count().unwrap(), 0);
+}
