@@ -4,6 +4,7 @@ use std::path::Path;
 
 use afterword_store::Store;
 use afterword_transcript::ClaudeHome;
+use afterword_vault::Vault;
 
 use crate::redaction::Redaction;
 use crate::{Config, ConfigFile, Environment, Error, Paths};
@@ -42,6 +43,12 @@ impl Agent {
     /// Claude Code's directory, where its transcripts are.
     pub fn claude_directory(&self) -> &Path {
         self.claude.root()
+    }
+
+    /// Opens the vault that the settings name.
+    pub(crate) fn open_vault(&self) -> Result<Vault, Error> {
+        let root = self.config.vault.as_ref().ok_or(Error::NoVault)?;
+        Ok(Vault::open(root)?)
     }
 
     /// The vault's root as the database knows it; empty where none is set up.

@@ -62,7 +62,7 @@ impl Output {
 
     /// Tells what can be done.
     pub(crate) fn hint(&mut self, text: &str) {
-        let _ = writeln!(self.err, "{GOOD}hint:{GOOD:#} {text}");
+        let _ = writeln!(self.err, "{GOOD}hint:{GOOD:#} {}", plain(text));
     }
 }
 

@@ -8,157 +8,31 @@
 mod counts;
 mod mine;
 mod patterns;
+mod reflection;
+mod remember;
 mod select;
 mod write;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use afterword_core::{Candidate, Kind, ProjectKey, SessionId};
 use afterword_store::Run;
-use afterword_transcript::report::Skipped;
-use jiff::{Timestamp, Zoned};
+use jiff::Zoned;
 
 pub use counts::EventCounts;
+pub use reflection::{
+    Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
+};
+pub(crate) use select::is_current;
 
 use crate::progress::{Progress, Step};
-use crate::{Agent, EngineName, Error};
+use crate::{Agent, Error};
 use mine::{Mining, Outcome, Passed};
 use patterns::Patterns;
 use select::Selected;
-pub(crate) use select::is_current;
 
 /// Sessions whose notes are planned and written together. Each batch scans the vault once and is what a crash can
 /// cost; a first run over a thousand sessions scans some thirty times.
 const BATCH: usize = 32;
-
-/// Which sessions to reflect.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Target {
-    /// One, by id, by the start of its id, or by its transcript's path; also when nothing changed in it.
-    One(String),
-    /// Those that changed since they were last reflected; with a time, only those active since then.
-    Changed {
-        /// The time.
-        since: Option<Timestamp>,
-    },
-}
-
-/// What to reflect, and how.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReflectRequest {
-    /// Which sessions.
-    pub target: Target,
-    /// The engine; `None` for the one the settings name.
-    pub engine: Option<EngineName>,
-    /// Look only: nothing is written, neither to the vault nor to the state directory.
-    pub dry_run: bool,
-}
-
-/// What one session held.
-#[derive(Debug, Clone)]
-pub struct SessionReflection {
-    /// The session.
-    pub session: SessionId,
-    /// Its transcript.
-    pub transcript: PathBuf,
-    /// Its project, when an entry told it.
-    pub project: Option<ProjectKey>,
-    /// Its title, where the client or the person gave one.
-    pub title: Option<String>,
-    /// Time of its first entry.
-    pub started: Option<Timestamp>,
-    /// Time of its last entry.
-    pub last_activity: Option<Timestamp>,
-    /// Entries read.
-    pub entries: u64,
-    /// Lines that could not be read.
-    pub skipped: Skipped,
-    /// What it may teach, secrets taken out; the surest first.
-    pub candidates: Vec<Candidate>,
-    /// Secrets taken out of the candidates.
-    pub redacted: usize,
-}
-
-/// A session that could not be reflected.
-#[derive(Debug)]
-pub struct SessionFailure {
-    /// Its transcript.
-    pub transcript: PathBuf,
-    /// Why.
-    pub error: Error,
-}
-
-/// What about a note changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase", tag = "what")]
-pub enum Changed {
-    /// It is new.
-    Lesson {
-        /// What sort of lesson.
-        kind: Kind,
-    },
-    /// There is more evidence for it.
-    Evidence,
-    /// The ledger of ideas has new lines.
-    Ideas,
-    /// A project's overview lists what is new.
-    Overview,
-}
-
-/// What became of one note.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoteChange {
-    /// What changed.
-    pub what: Changed,
-    /// What it says, in a sentence; for an overview the project's name.
-    pub title: String,
-    /// The file, below the vault's root.
-    pub path: String,
-    /// It is new and waits for the user: in the review folder or the inbox.
-    pub waits: Option<Waiting>,
-    /// Why it was not written after all: the user's text stands, or the file system refused.
-    pub refused: Option<String>,
-}
-
-/// Where a note waits for the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Waiting {
-    /// For review.
-    Review,
-    /// In the inbox.
-    Inbox,
-}
-
-/// What a reflection did.
-#[derive(Debug)]
-pub struct Reflection {
-    /// The engine that mined.
-    pub engine: EngineName,
-    /// Nothing was written.
-    pub dry_run: bool,
-    /// The sessions read, oldest first.
-    pub sessions: Vec<SessionReflection>,
-    /// Sessions that could not be read or written.
-    pub failures: Vec<SessionFailure>,
-    /// Sessions passed over because nothing changed in them.
-    pub unchanged: usize,
-    /// Sessions passed over because the user excludes their project.
-    pub excluded: usize,
-    /// Sessions passed over because Afterword started them.
-    pub own: usize,
-    /// The vault's root; none in a dry run.
-    pub vault: Option<PathBuf>,
-    /// What became of the notes, by path.
-    pub notes: Vec<NoteChange>,
-    /// Lessons that were known already, with nothing to add.
-    pub known: usize,
-    /// Bytes of transcripts read.
-    pub bytes: u64,
-    /// How long it took.
-    pub duration: Duration,
-}
 
 impl Agent {
     /// Reflects.
@@ -194,6 +68,7 @@ impl Agent {
             vault: vault.as_ref().map(|vault| vault.root().to_owned()),
             notes: Vec::new(),
             known: 0,
+            deleted: 0,
             bytes: 0,
             duration: Duration::ZERO,
         };
@@ -204,9 +79,10 @@ impl Agent {
             if let (Some(vault), Some(store)) = (&vault, &store) {
                 let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
                 progress.step(&Step::Writing { lessons });
-                let written = self.write(vault, store, &read.mined, &read.passed, now)?;
+                let written = self.write(vault, store, &read, now)?;
                 reflection.notes.extend(written.notes);
                 reflection.known += written.known;
+                reflection.deleted += written.deleted;
                 reflection.failures.extend(written.failures);
             }
             reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));

@@ -113,8 +113,8 @@ fn print(inspection: &Inspection, output: &mut Output) -> io::Result<()> {
     }
     if !inspection.observations.is_empty() {
         writeln!(output.data(), "\n{BOLD}Counted for later{BOLD:#}")?;
-        for (topic, quote) in &inspection.observations {
-            writeln!(output.data(), "  {} {DIM}{}{DIM:#}", plain(topic), plain(quote))?;
+        for (_, quote) in &inspection.observations {
+            writeln!(output.data(), "  {}", plain(quote))?;
         }
     }
     Ok(())

@@ -18,6 +18,8 @@ use crate::wording::{confidence, count, entries, heading, kind, kinds, path, sho
 
 /// Notes named in one group; the vault has them all.
 const SHOWN_NOTES: usize = 20;
+/// The same for the inbox, which is for later.
+const SHOWN_INBOX: usize = 5;
 /// Skipped lines named of one session; `inspect` has more.
 const SHOWN_LINES: usize = 5;
 
@@ -45,6 +47,7 @@ struct ReflectionView<'a> {
     excluded: usize,
     own: usize,
     known: usize,
+    deleted: usize,
     notes: Vec<NoteView<'a>>,
     sessions: Vec<SessionView<'a>>,
     failed: Vec<FailureView>,
@@ -82,6 +85,9 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
         output.print_json(&session_view(&reflection, session))?;
     } else {
         output.print_json(&view(&reflection))?;
+    }
+    for session in &reflection.sessions {
+        tell_skipped(session, output);
     }
     for failure in &reflection.failures {
         output.warning(&format!("{}: {}", path(&failure.transcript), chain(&failure.error)));
@@ -129,6 +135,7 @@ fn view(reflection: &Reflection) -> ReflectionView<'_> {
         excluded: reflection.excluded,
         own: reflection.own,
         known: reflection.known,
+        deleted: reflection.deleted,
         notes: reflection.notes.iter().map(note_view).collect(),
         sessions: reflection.sessions.iter().map(|session| session_view(reflection, session)).collect(),
         failed: reflection
@@ -154,7 +161,6 @@ fn note_view(note: &NoteChange) -> NoteView<'_> {
 
 fn print(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
     for session in &reflection.sessions {
-        tell_skipped(session, output);
         if reflection.sessions.len() == 1 {
             print_session(session, output)?;
         } else if !session.candidates.is_empty() {
@@ -245,21 +251,21 @@ fn print_notes(notes: &[NoteChange], output: &mut Output) -> io::Result<()> {
         }
     }
     for (group, notes) in groups {
-        let (style, sign, heading) = match group {
-            Group::New(kind) => (GOOD, '+', heading(kind)),
-            Group::Review => (ATTENTION, '?', "Waiting for your review"),
-            Group::Inbox => (DIM, '.', "In the inbox"),
-            Group::Grown => (GOOD, '~', "Grown"),
-            Group::Refused => (BAD, '!', "Not written"),
+        let (style, sign, heading, shown) = match group {
+            Group::New(kind) => (GOOD, '+', heading(kind), SHOWN_NOTES),
+            Group::Review => (ATTENTION, '?', "Waiting for your review", SHOWN_NOTES),
+            Group::Inbox => (DIM, '.', "In the inbox", SHOWN_INBOX),
+            Group::Grown => (GOOD, '~', "Grown", SHOWN_NOTES),
+            Group::Refused => (BAD, '!', "Not written", SHOWN_NOTES),
         };
         writeln!(output.data(), "  {heading} {DIM}({}){DIM:#}", notes.len())?;
-        for note in notes.iter().take(SHOWN_NOTES) {
+        for note in notes.iter().take(shown) {
             let reason =
                 note.refused.as_deref().map(|reason| format!("  {}", plain(reason))).unwrap_or_default();
             let file = plain(&note.path);
             writeln!(output.data(), "    {style}{sign}{style:#} {file}{DIM}{reason}{DIM:#}")?;
         }
-        if let Some(more) = notes.len().checked_sub(SHOWN_NOTES).filter(|more| *more > 0) {
+        if let Some(more) = notes.len().checked_sub(shown).filter(|more| *more > 0) {
             writeln!(output.data(), "    {DIM}and {more} more{DIM:#}")?;
         }
     }
@@ -285,6 +291,7 @@ fn summarise(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
         add(of(Group::Grown), "grown");
         add(of(Group::Refused), "not written");
         add(reflection.known, "known already");
+        add(reflection.deleted, "deleted by you and left so");
     }
     add(reflection.unchanged, "unchanged");
     add(reflection.excluded, "excluded");

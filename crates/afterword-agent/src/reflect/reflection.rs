@@ -1,0 +1,140 @@
+//! What is asked of a reflection, and what it tells.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use afterword_core::{Candidate, Kind, ProjectKey, SessionId};
+use afterword_transcript::report::Skipped;
+use jiff::Timestamp;
+
+use crate::{EngineName, Error};
+
+/// Which sessions to reflect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Target {
+    /// One, by id, by the start of its id, or by its transcript's path; also when nothing changed in it.
+    One(String),
+    /// Those that changed since they were last reflected; with a time, only those active since then.
+    Changed {
+        /// The time.
+        since: Option<Timestamp>,
+    },
+}
+
+/// What to reflect, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReflectRequest {
+    /// Which sessions.
+    pub target: Target,
+    /// The engine; `None` for the one the settings name.
+    pub engine: Option<EngineName>,
+    /// Look only: nothing is written, neither to the vault nor to the state directory.
+    pub dry_run: bool,
+}
+
+/// What one session held.
+#[derive(Debug, Clone)]
+pub struct SessionReflection {
+    /// The session.
+    pub session: SessionId,
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// Its project, when an entry told it.
+    pub project: Option<ProjectKey>,
+    /// Its title, where the client or the person gave one.
+    pub title: Option<String>,
+    /// Time of its first entry.
+    pub started: Option<Timestamp>,
+    /// Time of its last entry.
+    pub last_activity: Option<Timestamp>,
+    /// Entries read.
+    pub entries: u64,
+    /// Lines that could not be read.
+    pub skipped: Skipped,
+    /// What it may teach, secrets taken out; the surest first.
+    pub candidates: Vec<Candidate>,
+    /// Secrets taken out of the candidates.
+    pub redacted: usize,
+}
+
+/// A session that could not be reflected.
+#[derive(Debug)]
+pub struct SessionFailure {
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// Why.
+    pub error: Error,
+}
+
+/// What about a note changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "lowercase", tag = "what")]
+pub enum Changed {
+    /// It is new.
+    Lesson {
+        /// What sort of lesson.
+        kind: Kind,
+    },
+    /// There is more evidence for it.
+    Evidence,
+    /// The ledger of ideas has new lines.
+    Ideas,
+    /// A project's overview lists what is new.
+    Overview,
+}
+
+/// What became of one note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteChange {
+    /// What changed.
+    pub what: Changed,
+    /// What it says, in a sentence; for an overview the project's name.
+    pub title: String,
+    /// The file, below the vault's root.
+    pub path: String,
+    /// It is new and waits for the user: in the review folder or the inbox.
+    pub waits: Option<Waiting>,
+    /// Why it was not written after all: the user's text stands, or the file system refused.
+    pub refused: Option<String>,
+}
+
+/// Where a note waits for the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Waiting {
+    /// For review.
+    Review,
+    /// In the inbox.
+    Inbox,
+}
+
+/// What a reflection did.
+#[derive(Debug)]
+pub struct Reflection {
+    /// The engine that mined.
+    pub engine: EngineName,
+    /// Nothing was written.
+    pub dry_run: bool,
+    /// The sessions read, oldest first.
+    pub sessions: Vec<SessionReflection>,
+    /// Sessions that could not be read or written.
+    pub failures: Vec<SessionFailure>,
+    /// Sessions passed over because nothing changed in them.
+    pub unchanged: usize,
+    /// Sessions passed over because the user excludes their project.
+    pub excluded: usize,
+    /// Sessions passed over because Afterword started them.
+    pub own: usize,
+    /// The vault's root; none in a dry run.
+    pub vault: Option<PathBuf>,
+    /// What became of the notes, by path.
+    pub notes: Vec<NoteChange>,
+    /// Lessons that the vault has already, with nothing to add.
+    pub known: usize,
+    /// Lessons whose notes the user deleted; they stay deleted.
+    pub deleted: usize,
+    /// Bytes of transcripts read.
+    pub bytes: u64,
+    /// How long it took.
+    pub duration: Duration,
+}
