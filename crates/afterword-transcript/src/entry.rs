@@ -506,4 +506,5 @@ fn attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 mod reference;

@@ -28,4 +28,4 @@ pub use filter::text::ELISION;
 pub use home::ClaudeHome;
 pub use mark::Mark;
 pub use report::Report;
-pub use scan::{Scan, Session, read, scan};
+pub use scan::{Scan, Session, read, scan, scan_stream};

@@ -7,7 +7,7 @@
 
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::entry::{self, Entry, Header};
@@ -108,14 +108,9 @@ impl<'s> Scan<'s> {
         file.seek(SeekFrom::Start(start.0)).map_err(read(start.0))?;
         let mut reading = Reading::new(self.known, start);
         let mut lines = Lines::new(&mut file, self.line_cap, start.0, start.1);
-        loop {
-            match lines.next() {
-                Ok(Some(line)) => reading.line(&line, sink),
-                Ok(None) => break,
-                Err(source) => return Err(read(lines.offset())(source)),
-            }
-        }
+        let ended = reading.lines(&mut lines, sink);
         let end = lines.offset();
+        ended.map_err(read(end))?;
         let (offset, breaks) = reading.resume;
         let mark = Mark::make(&mut file, offset, breaks, &metadata).map_err(read(end))?;
         let mut report = reading.finish();
@@ -124,6 +119,21 @@ impl<'s> Scan<'s> {
         report.restarted = restarted;
         Ok(report)
     }
+}
+
+/// Reads a transcript from a stream. Its report's mark says how far it was read, and is good for no file.
+///
+/// # Errors
+/// When the stream cannot be read.
+pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Event)) -> io::Result<Report> {
+    let mut reading = Reading::new(None, (0, 0));
+    let mut lines = Lines::new(source, line_cap, 0, 0);
+    reading.lines(&mut lines, sink)?;
+    let (offset, breaks) = reading.resume;
+    let mut report = reading.finish();
+    report.bytes = lines.offset();
+    report.mark = Mark { offset, breaks, ..Mark::default() };
+    Ok(report)
 }
 
 /// A reading under way.
@@ -156,6 +166,13 @@ impl<'s> Reading<'s> {
             header,
             resume,
         }
+    }
+
+    fn lines(&mut self, lines: &mut Lines<impl Read>, sink: &mut dyn FnMut(Event)) -> io::Result<()> {
+        while let Some(line) = lines.next()? {
+            self.line(&line, sink);
+        }
+        Ok(())
     }
 
     fn line(&mut self, line: &Line<'_>, sink: &mut dyn FnMut(Event)) {

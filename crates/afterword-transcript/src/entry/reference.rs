@@ -166,7 +166,7 @@ fn slow(lines: &[String]) -> (Vec<Event>, Report) {
 
 /// Writes JSON with chosen disorder: keys rotated, white space, characters escaped that need not be.
 fn write(value: &Value, disorder: u64, out: &mut String) {
-    let space = if disorder % 3 == 0 { " " } else { "" };
+    let space = if disorder.is_multiple_of(3) { " " } else { "" };
     let next = disorder.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1) >> 3;
     match value {
         Value::Object(fields) => {
@@ -195,7 +195,7 @@ fn write(value: &Value, disorder: u64, out: &mut String) {
             }
             out.push(']');
         }
-        Value::String(text) if disorder % 5 == 0 => {
+        Value::String(text) if disorder.is_multiple_of(5) => {
             out.push('"');
             for unit in text.encode_utf16() {
                 out.push_str(&format!("\\u{unit:04x}"));
