@@ -15,6 +15,7 @@ mod engine;
 mod error;
 mod files;
 mod head;
+pub mod indexing;
 pub mod init;
 pub mod inspect;
 mod lock;
@@ -23,6 +24,7 @@ mod paths;
 pub mod progress;
 mod redaction;
 pub mod reflect;
+pub mod searching;
 pub mod sessions;
 
 pub use afterword_transcript::report::{Report, SkipReason, Skipped};

@@ -26,6 +26,11 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// List the sessions that Claude Code has kept
     Sessions(Sessions),
+    /// Find lessons by words and by meaning
+    Search(Search),
+    /// Look after the index that searching uses
+    #[command(subcommand)]
+    Index(Index),
     /// Show or change settings
     #[command(subcommand)]
     Config(Config),
@@ -77,6 +82,32 @@ pub(crate) struct Sessions {
     /// List only sessions active within this time, as in `7d`, `12h` or `2026-03-01`
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Search {
+    /// What to look for, in plain words; there are no operators
+    pub(crate) query: String,
+    /// Show at most this many results, of the 1000 there ever are
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Search only notes of this project, by its name or the end of it
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// Search only notes of this kind; may be given again
+    #[arg(long, value_name = "KIND", value_parser = ["preference", "workflow", "fix", "idea", "reference"])]
+    pub(crate) kind: Vec<String>,
+    /// Search only notes with this status; may be given again [default: active and inbox]
+    #[arg(long, value_name = "STATUS", value_parser = ["active", "inbox", "superseded", "archived"])]
+    pub(crate) status: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Index {
+    /// Make the index anew from the vault
+    Rebuild,
+    /// Show what is in the index, and whether it is up to date
+    Status,
 }
 
 #[derive(Debug, Subcommand)]

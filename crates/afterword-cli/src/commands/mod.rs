@@ -3,9 +3,11 @@
 mod completions;
 mod config;
 mod doctor;
+mod index;
 mod init;
 mod inspect;
 mod reflect;
+mod search;
 mod sessions;
 
 use std::process::ExitCode;
@@ -23,6 +25,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Reflect(arguments) => reflect::run(&arguments, output),
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
+        Command::Search(arguments) => search::run(&arguments, output),
+        Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
         Command::Doctor => doctor::run(output),

@@ -10,6 +10,7 @@ mod env;
 mod init;
 mod inspect;
 mod reflect;
+mod search;
 mod sessions;
 mod terminal;
 #[path = "../../../afterword-agent/tests/agent/transcript.rs"]

@@ -1,0 +1,209 @@
+//! The search index and the vault: filling one from the other, all of it or only what changed.
+//!
+//! The index lies in the cache directory and can be deleted at any time. Whether the vault changed is told by the newest
+//! time of its files and folders, so that asking costs no reading; what changed is told by the notes' hashes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
+use afterword_store::SearchIndex;
+use afterword_vault::{NoteEntry, NoteKind, Status, Vault, layout};
+
+use crate::{Agent, Error};
+
+/// How deep folders are followed, as in the vault's own scan.
+const MAX_DEPTH: usize = 32;
+/// Where Afterword's own part of a note begins.
+const EVIDENCE: &str = "\n## Evidence";
+
+/// What indexing did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Indexed {
+    /// Notes in the index now.
+    pub notes: usize,
+    /// Notes that were new or had changed.
+    pub changed: usize,
+    /// Notes that were gone.
+    pub removed: usize,
+    /// Files of the vault that could not be read, and why.
+    pub problems: Vec<String>,
+}
+
+/// What the index is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexStatus {
+    /// Where it is, or would be.
+    pub path: PathBuf,
+    /// It is there and can be used.
+    pub exists: bool,
+    /// Notes in it.
+    pub notes: usize,
+    /// Bytes of its file.
+    pub bytes: u64,
+    /// The model its vectors were made with.
+    pub model: Option<String>,
+    /// The vectors are those of the model in this program.
+    pub model_fits: bool,
+    /// Nothing in the vault changed since it was filled; unknown without a vault.
+    pub current: Option<bool>,
+}
+
+impl Agent {
+    /// Where the search index is.
+    pub fn index_path(&self) -> PathBuf {
+        self.paths.cache.join("index.db")
+    }
+
+    /// Makes the index anew from the vault.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault or the index said.
+    pub fn rebuild_index(&self) -> Result<Indexed, Error> {
+        let vault = self.searched_vault()?;
+        let index = SearchIndex::open(&self.index_path())?;
+        let model = embedded_model();
+        index.clear(&index_make(model.as_ref()))?;
+        fill(&index, &vault, model.as_ref())
+    }
+
+    /// Indexes what changed in the vault; all of it where there is no index or another model made it.
+    ///
+    /// # Errors
+    /// As [`Agent::rebuild_index`].
+    pub fn refresh_index(&self) -> Result<Indexed, Error> {
+        let vault = self.searched_vault()?;
+        let index = SearchIndex::open(&self.index_path())?;
+        let model = embedded_model();
+        let make = index_make(model.as_ref());
+        if index.make()?.as_ref() != Some(&make) {
+            index.clear(&make)?;
+        } else if index.stamp()? == Some(newest(vault.root())) {
+            return Ok(Indexed { notes: index.count()?, ..Indexed::default() });
+        }
+        fill(&index, &vault, model.as_ref())
+    }
+
+    /// Says what the index is; makes and changes nothing.
+    ///
+    /// # Errors
+    /// What the index said.
+    pub fn index_status(&self) -> Result<IndexStatus, Error> {
+        let path = self.index_path();
+        let index = SearchIndex::open_existing(&path)?;
+        let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+        let Some(index) = index else {
+            let nothing = IndexStatus {
+                exists: false,
+                notes: 0,
+                bytes,
+                model: None,
+                model_fits: false,
+                current: None,
+                path,
+            };
+            return Ok(nothing);
+        };
+        let make = index.make()?;
+        let stamp = index.stamp()?;
+        Ok(IndexStatus {
+            exists: true,
+            notes: index.count()?,
+            bytes,
+            model_fits: make.as_ref() == Some(&index_make(embedded_model().as_ref())),
+            model: make.map(|make| make.model),
+            current: self.config.vault.as_deref().map(|root| stamp == Some(newest(root))),
+            path,
+        })
+    }
+
+    fn searched_vault(&self) -> Result<Vault, Error> {
+        Ok(Vault::open(self.config.vault.as_deref().ok_or(Error::NoVault)?)?)
+    }
+}
+
+/// The model inside the program; `None` where it is broken, and then words alone are searched.
+pub(crate) fn embedded_model() -> Option<EmbeddingModel> {
+    EmbeddingModel::embedded().ok()
+}
+
+fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
+    // Before the scan: what changes during it is looked at again next time.
+    let stamp = newest(vault.root());
+    let scan = vault.scan()?;
+    let mut known = index.hashes()?;
+    let mut changed = Vec::new();
+    for entry in scan.notes().filter(|entry| is_searched(entry)) {
+        let hash = entry.hash.to_string();
+        if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
+            changed.push(indexed(document(entry, hash), model));
+        }
+    }
+    let removed: Vec<String> = known.into_keys().collect();
+    index.update(&changed, &removed)?;
+    index.set_stamp(stamp)?;
+    let problem = |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
+    Ok(Indexed {
+        notes: index.count()?,
+        changed: changed.len(),
+        removed: removed.len(),
+        problems: scan.problems().iter().map(problem).collect(),
+    })
+}
+
+/// Overviews and the ledger only repeat other notes.
+fn is_searched(entry: &NoteEntry) -> bool {
+    !matches!(entry.properties.kind, Some(NoteKind::Project | NoteKind::Ideas))
+        && entry.path.as_str() != layout::IDEAS
+}
+
+fn document(entry: &NoteEntry, hash: String) -> Document {
+    let properties = &entry.properties;
+    let text = entry.note.body();
+    let (body, evidence) = text.split_at(text.find(EVIDENCE).unwrap_or(text.len()));
+    let is_marker = |line: &&str| line.starts_with("%% afterword:") || line.starts_with("## Evidence");
+    let evidence: Vec<&str> = evidence.lines().filter(|line| !is_marker(line)).collect();
+    Document {
+        path: entry.path.as_str().to_owned(),
+        hash,
+        id: properties.id.map(|id| id.to_string()).unwrap_or_default(),
+        kind: properties.kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
+        title: properties
+            .title
+            .clone()
+            .unwrap_or_else(|| entry.path.name().trim_end_matches(".md").to_owned()),
+        status: properties.status.unwrap_or(Status::Active).as_str().to_owned(),
+        project: properties.project.clone().unwrap_or_default(),
+        tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
+        body: body.trim().to_owned(),
+        evidence: evidence.join("\n"),
+    }
+}
+
+/// The newest time of any note or folder of Afterword's in the vault, in nanoseconds; the folders' times tell of notes
+/// that were deleted or moved.
+fn newest(root: &Path) -> i64 {
+    newest_below(&root.join(layout::HOME), 0)
+}
+
+fn newest_below(folder: &Path, depth: usize) -> i64 {
+    let time = |metadata: fs::Metadata| {
+        let since = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_nanos()).ok()
+    };
+    let mut newest = fs::metadata(folder).ok().and_then(time).unwrap_or(0);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && !hidden && depth < MAX_DEPTH => {
+                newest = newest.max(newest_below(&entry.path(), depth + 1));
+            }
+            Ok(kind) if kind.is_file() => {
+                newest = newest.max(entry.metadata().ok().and_then(time).unwrap_or(0));
+            }
+            _ => {}
+        }
+    }
+    newest
+}

@@ -1,0 +1,51 @@
+//! Searching what was learned.
+
+use afterword_recall::{Hits, Query, search};
+use afterword_store::{NoteFilter, SearchIndex};
+
+use crate::indexing::embedded_model;
+use crate::{Agent, Error};
+
+pub use afterword_recall::{Hit, Mode, TextOnly};
+
+/// What is looked for, and where.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchRequest {
+    /// What a person typed, or a prompt; there is no query language.
+    pub query: String,
+    /// Hits at most.
+    pub limit: usize,
+    /// Only notes of this project: its whole name, or the last parts of it.
+    pub project: Option<String>,
+    /// Only notes of these kinds; empty for any.
+    pub kinds: Vec<String>,
+    /// Only notes with these statuses; empty for those that count or wait, `active` and `inbox`.
+    pub statuses: Vec<String>,
+}
+
+impl Agent {
+    /// Searches the notes as they are now: what changed in the vault is indexed first.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault or the index said.
+    pub fn search(&self, request: &SearchRequest) -> Result<Hits, Error> {
+        self.refresh_index()?;
+        self.search_indexed(request)
+    }
+
+    /// Searches the notes as they were indexed last, without a look at the vault: for where milliseconds count.
+    ///
+    /// # Errors
+    /// What the index said.
+    pub fn search_indexed(&self, request: &SearchRequest) -> Result<Hits, Error> {
+        let index = SearchIndex::open(&self.index_path())?;
+        let mut statuses = request.statuses.clone();
+        if statuses.is_empty() {
+            statuses = vec!["active".to_owned(), "inbox".to_owned()];
+        }
+        let filter = NoteFilter { statuses, kinds: request.kinds.clone(), project: request.project.clone() };
+        let model = embedded_model();
+        let query = Query::new(&request.query);
+        Ok(search(&index, model.as_ref(), &query, &filter, request.limit)?)
+    }
+}
