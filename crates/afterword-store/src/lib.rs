@@ -1,13 +1,18 @@
 //! Afterword's own memory: a SQLite database in the state directory.
 //!
 //! It keeps what cannot be read back from the vault or the transcripts: which files were reflected and how far,
-//! which note carries which lesson, weak observations that wait to become patterns, and the runs done. It knows
-//! nothing of markdown, of transcripts' content or of engines; callers hand it finished rows.
+//! which note carries which lesson, weak observations that wait to become patterns, the runs done, the queue of jobs
+//! and what people decided. It knows nothing of markdown, of transcripts' content or of engines; callers hand it
+//! finished rows.
 //!
 //! Start reading at [`Store::open`]; each table has a module of its own with its row type, reads and writes.
 
 pub mod census;
+pub mod decisions;
 mod error;
+pub mod job_logs;
+pub mod jobs;
+pub mod metrics;
 pub mod observations;
 mod open;
 pub mod projects;
@@ -20,10 +25,15 @@ pub mod written_notes;
 
 use std::path::{Path, PathBuf};
 
+use afterword_core::QueueRules;
 use rusqlite::Connection;
 
 pub use census::Census;
+pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use error::StoreError;
+pub use job_logs::{JobLog, JobLogs, RunOutcome};
+pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
+pub use metrics::{Metric, Metrics};
 pub use observations::{Observation, Observations};
 pub use projects::Projects;
 pub use runs::{Run, Runs};
@@ -95,6 +105,26 @@ impl Store {
     /// Entry types and client versions seen in transcripts.
     pub fn census(&self) -> Census<'_> {
         Census { store: self }
+    }
+
+    /// The queue, under the rules that hold unless changed.
+    pub fn jobs(&self) -> Jobs<'_> {
+        Jobs { store: self, rules: QueueRules::default() }
+    }
+
+    /// What each job did.
+    pub fn job_logs(&self) -> JobLogs<'_> {
+        JobLogs { store: self }
+    }
+
+    /// What people decided about candidates.
+    pub fn decisions(&self) -> Decisions<'_> {
+        Decisions { store: self }
+    }
+
+    /// Counters.
+    pub fn metrics(&self) -> Metrics<'_> {
+        Metrics { store: self }
     }
 
     /// Runs `work` in one write transaction: all of it is kept, or nothing.

@@ -6,6 +6,8 @@ const MIGRATIONS: &[M<'static>] = &[
     // Transcripts are read again only when they changed; a lesson is written once; weak patterns count over a
     // project's sessions; format changes and silent failures are noticed.
     M::up(include_str!("migrations/0001_first.sql")),
+    // Work is queued, done once by one worker, and remembered; a person's no is remembered; usage is counted.
+    M::up(include_str!("migrations/0002_jobs.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

@@ -33,3 +33,17 @@ pub(crate) fn count(value: u64) -> i64 {
 pub(crate) fn read_count(row: &rusqlite::Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
 }
+
+/// A text column as `parse` understands it.
+pub(crate) fn parsed<T>(
+    row: &rusqlite::Row<'_>,
+    name: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> rusqlite::Result<T> {
+    let text: String = row.get(name)?;
+    parse(&text).ok_or_else(|| {
+        let column = row.as_ref().column_index(name).unwrap_or_default();
+        let message = format!("`{text}` is not expected in `{name}`");
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, message.into())
+    })
+}
