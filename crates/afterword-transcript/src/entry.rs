@@ -4,10 +4,15 @@
 //! counted over versions 1.0.0 to 2.1.197). It borrows everything and decodes nothing, so that what the filter
 //! drops is never paid for. It judges nothing: who said what is the filter's business. Start at [`parse`].
 
+mod header;
+mod result;
+
 use std::borrow::Cow;
-use std::ops::Range;
 
 use crate::json::{Flaw, Next, Raw, Reader};
+pub(crate) use header::Header;
+use header::is_header;
+pub(crate) use result::{Questionnaire, ToolResult};
 
 /// An entry's fields; a text that is missing or of another type is empty.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -98,76 +103,6 @@ pub(crate) struct Attachment<'a> {
     pub(crate) command_mode: Raw<'a>,
 }
 
-/// `toolUseResult` as it stands. A third of all bytes are in it and next to none is needed, so it is passed over, and
-/// walked only for a call whose result may say more.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct ToolResult<'a>(&'a str);
-
-impl<'a> ToolResult<'a> {
-    /// Whether the object's own field `name` is true.
-    pub(crate) fn says(self, name: &str) -> bool {
-        if let Some(value) = self.last_field(name) {
-            return value.starts_with("true");
-        }
-        if memchr::memmem::find(self.0.as_bytes(), name.as_bytes()).is_none() {
-            return false;
-        }
-        let mut says = false;
-        let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
-            if key == name {
-                says = flag(reader)?;
-            } else {
-                reader.skip()?;
-            }
-            Ok(())
-        });
-        says
-    }
-
-    /// What follows a field's colon, where it can be told from the end alone. Clients write flags last, after the
-    /// long texts: with no bracket and no backslash between the key and the object's closing brace, the key stands
-    /// in no string and in no inner object.
-    fn last_field(self, name: &str) -> Option<&'a str> {
-        let tail = self.0.get(self.0.len().saturating_sub(160)..)?;
-        let at = tail.rfind(name)?;
-        let value = tail[at + name.len()..].strip_prefix("\":")?;
-        let inside = value.strip_suffix('}')?;
-        let key = tail[..at].ends_with(",\"") || tail[..at].ends_with("{\"");
-        (key && !inside.contains(['{', '}', '[', ']', '\\'])).then_some(value)
-    }
-
-    /// What the person answered to AskUserQuestion.
-    pub(crate) fn questionnaire(self) -> Questionnaire<'a> {
-        let mut result = Questionnaire::default();
-        let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
-            match key {
-                "questions" => result.questions = Some(reader.skip()?),
-                "answers" => result.answers = Some(reader.skip()?),
-                "response" => result.response = optional_text(reader)?,
-                "annotations" => result.annotations = Some(reader.skip()?),
-                _ => {
-                    reader.skip()?;
-                }
-            }
-            Ok(())
-        });
-        result
-    }
-}
-
-/// AskUserQuestion's structured result.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Questionnaire<'a> {
-    /// The questions with their options, as JSON.
-    pub(crate) questions: Option<&'a str>,
-    /// Answers by question, as JSON.
-    pub(crate) answers: Option<&'a str>,
-    /// Words typed in place of all answers.
-    pub(crate) response: Option<Raw<'a>>,
-    /// Notes and previews by question, as JSON.
-    pub(crate) annotations: Option<&'a str>,
-}
-
 /// Reads the entry that starts at byte `at` of a line; also gives the offset after it.
 ///
 /// `Ok(None)` stands for JSON that is not an object. `header` carries what the last entry began with.
@@ -206,77 +141,6 @@ pub(crate) fn parse<'a>(
         field(&mut entry, &key, &mut reader)?;
     }
     Ok((Some(entry), reader.position()))
-}
-
-/// The run of fields after `parentUuid` that say where a session is; consecutive entries repeat it byte for byte,
-/// and then it need not be read again.
-#[derive(Debug, Default)]
-pub(crate) struct Header {
-    bytes: Vec<u8>,
-    is_sidechain: bool,
-    /// Where in `bytes` each text is.
-    texts: [Range<usize>; 6],
-}
-
-fn is_header(key: &str) -> bool {
-    matches!(
-        key,
-        "isSidechain"
-            | "userType"
-            | "cwd"
-            | "sessionId"
-            | "version"
-            | "gitBranch"
-            | "slug"
-            | "entrypoint"
-            | "agentId"
-            | "teamName"
-    )
-}
-
-impl Header {
-    fn recall<'a>(&self, entry: &mut Entry<'a>, reader: &mut Reader<'a>) -> bool {
-        let rest = reader.rest();
-        if self.bytes.is_empty()
-            || !rest.as_bytes().starts_with(&self.bytes)
-            || !matches!(rest.as_bytes().get(self.bytes.len()), Some(b',' | b'}'))
-        {
-            return false;
-        }
-        entry.is_sidechain = self.is_sidechain;
-        for (field, range) in texts(entry).into_iter().zip(&self.texts) {
-            *field = Raw(&rest[range.clone()]);
-        }
-        reader.advance(self.bytes.len());
-        true
-    }
-
-    fn remember(&mut self, line: &str, from: usize, to: usize, entry: &Entry<'_>) {
-        const LONGEST: usize = 4096;
-        let Some(bytes) = line.as_bytes().get(from..to).filter(|bytes| bytes.len() <= LONGEST) else {
-            return;
-        };
-        self.bytes.clear();
-        self.bytes.extend_from_slice(bytes);
-        self.is_sidechain = entry.is_sidechain;
-        let mut entry = entry.clone();
-        let texts = texts(&mut entry).map(|text| text.place_in(line));
-        self.texts = texts.map(|range| match range {
-            Some(range) if range.start >= from && range.end <= to => range.start - from..range.end - from,
-            _ => 0..0,
-        });
-    }
-}
-
-fn texts<'e, 'a>(entry: &'e mut Entry<'a>) -> [&'e mut Raw<'a>; 6] {
-    [
-        &mut entry.cwd,
-        &mut entry.session_id,
-        &mut entry.version,
-        &mut entry.git_branch,
-        &mut entry.entrypoint,
-        &mut entry.agent_id,
-    ]
 }
 
 fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Result<(), Flaw> {

@@ -17,7 +17,8 @@ use crate::filter::Filter;
 use crate::hashes::Hashes;
 use crate::lines::{Body, Line, Lines};
 use crate::mark::Mark;
-use crate::report::{Pending, Report, SkipReason, Tally, is_known_kind};
+use crate::report::{Pending, Report, SkipReason, is_known_kind};
+use crate::tally::Tally;
 
 /// Longest line read, in bytes. The longest seen in real transcripts is 2 MB (an image in a tool's result).
 pub const DEFAULT_LINE_CAP: usize = 64 * 1024 * 1024;

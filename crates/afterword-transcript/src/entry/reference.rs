@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::event::Event;
 use crate::filter::Filter;
-use crate::report::{Report, Tally};
+use crate::report::Report;
+use crate::tally::Tally;
 
 fn leak(text: String) -> &'static str {
     Box::leak(text.into_boxed_str())

@@ -5,33 +5,32 @@
 //! calls, utterances and agent lines. Start at [`Filter::feed`].
 
 mod call;
+mod calls;
 mod dialogue;
 mod lines;
 mod outcome;
+mod parts;
 mod paste;
 mod questions;
 pub(crate) mod text;
 mod wrappers;
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::entry::{Block, Content, Entry, Message};
+use crate::entry::{Block, Content, Entry};
 use crate::event::{
     Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Place, Status, ToolCall, ToolOutcome, Utterance,
 };
 use crate::json::Raw;
-use crate::report::Tally;
+use crate::tally::Tally;
+use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
+use parts::{MAX_ID, asked, each_block, place, texts, time, without_thinking};
 use paste::Pastes;
 use wrappers::Said;
 
-/// Longest id or tool name kept, in bytes.
-const MAX_ID: usize = 256;
-/// Most calls whose result is awaited; the client runs at most some tens at once.
-const MAX_CALLS: usize = 512;
 /// Time within which words typed after a rejection are its reason.
 const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
@@ -45,31 +44,6 @@ pub(crate) struct Filter {
     rejected: Option<Rejected>,
     /// Line of the last compaction told.
     compacted: Option<u64>,
-}
-
-/// A call of a tool whose result is awaited.
-struct Call {
-    id: String,
-    name: String,
-    command: String,
-    asked: Vec<questions::Asked>,
-}
-
-/// The last calls, oldest first. A result nearly always belongs to one of the newest.
-#[derive(Default)]
-struct Calls(VecDeque<Call>);
-
-impl Calls {
-    fn insert(&mut self, call: Call) {
-        if self.0.len() == MAX_CALLS {
-            self.0.pop_front();
-        }
-        self.0.push_back(call);
-    }
-
-    fn get(&self, id: &str) -> Option<&Call> {
-        self.0.iter().rev().find(|call| call.id == id)
-    }
 }
 
 struct Rejected {
@@ -454,59 +428,4 @@ fn is_soon(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {
         (Some(from), Some(to)) => to.duration_since(from) <= REASON_WITHIN,
         _ => true,
     }
-}
-
-fn each_block<'a>(message: &Message<'a>, mut visit: impl FnMut(&Block<'a>)) {
-    match &message.content {
-        Content::Missing => {}
-        Content::Text(text) => visit(&Block::Text(*text)),
-        Content::Blocks(blocks) => blocks.iter().for_each(visit),
-    }
-}
-
-/// The text blocks of a content, decoded, and whether there is an image or a document.
-fn texts<'a>(content: &Content<'a>) -> (Vec<Cow<'a, str>>, bool) {
-    match content {
-        Content::Missing => (Vec::new(), false),
-        Content::Text(text) => (vec![text.decode()], false),
-        Content::Blocks(blocks) => {
-            let texts = blocks
-                .iter()
-                .filter_map(|block| if let Block::Text(text) = block { Some(text.decode()) } else { None });
-            (texts.collect(), blocks.contains(&Block::Media))
-        }
-    }
-}
-
-/// The questions of an AskUserQuestion call's input.
-fn asked(input: &str) -> Vec<questions::Asked> {
-    let mut reader = crate::json::Reader::new(input, 0);
-    let mut first = true;
-    if reader.next().is_ok() {
-        while let Ok(Some(key)) = reader.key(&mut first) {
-            let Ok(value) = reader.skip() else { break };
-            if key.is("questions") {
-                return questions::asked(value);
-            }
-        }
-    }
-    Vec::new()
-}
-
-/// Some models write their thinking into the text, in tags.
-fn without_thinking(text: &str) -> &str {
-    let text = text.trim_start();
-    match text.strip_prefix("<thinking>").and_then(|rest| rest.split_once("</thinking>")) {
-        Some((_, rest)) => rest,
-        None => text,
-    }
-}
-
-fn place(line: u64, entry: &Entry<'_>) -> Place {
-    let uuid = entry.uuid.head(MAX_ID).into_owned();
-    Place { line, uuid, time: time(entry), sidechain: entry.is_sidechain }
-}
-
-fn time(entry: &Entry<'_>) -> Option<Timestamp> {
-    crate::report::time(&entry.timestamp.head(64))
 }

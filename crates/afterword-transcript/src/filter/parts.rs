@@ -1,0 +1,67 @@
+//! Parts of entries the filter asks for again and again.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+
+use super::questions;
+use crate::entry::{Block, Content, Entry, Message};
+use crate::event::Place;
+
+/// Longest id or tool name kept, in bytes.
+pub(super) const MAX_ID: usize = 256;
+
+pub(super) fn each_block<'a>(message: &Message<'a>, mut visit: impl FnMut(&Block<'a>)) {
+    match &message.content {
+        Content::Missing => {}
+        Content::Text(text) => visit(&Block::Text(*text)),
+        Content::Blocks(blocks) => blocks.iter().for_each(visit),
+    }
+}
+
+/// The text blocks of a content, decoded, and whether there is an image or a document.
+pub(super) fn texts<'a>(content: &Content<'a>) -> (Vec<Cow<'a, str>>, bool) {
+    match content {
+        Content::Missing => (Vec::new(), false),
+        Content::Text(text) => (vec![text.decode()], false),
+        Content::Blocks(blocks) => {
+            let texts = blocks
+                .iter()
+                .filter_map(|block| if let Block::Text(text) = block { Some(text.decode()) } else { None });
+            (texts.collect(), blocks.contains(&Block::Media))
+        }
+    }
+}
+
+/// The questions of an AskUserQuestion call's input.
+pub(super) fn asked(input: &str) -> Vec<questions::Asked> {
+    let mut reader = crate::json::Reader::new(input, 0);
+    let mut first = true;
+    if reader.next().is_ok() {
+        while let Ok(Some(key)) = reader.key(&mut first) {
+            let Ok(value) = reader.skip() else { break };
+            if key.is("questions") {
+                return questions::asked(value);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// Some models write their thinking into the text, in tags.
+pub(super) fn without_thinking(text: &str) -> &str {
+    let text = text.trim_start();
+    match text.strip_prefix("<thinking>").and_then(|rest| rest.split_once("</thinking>")) {
+        Some((_, rest)) => rest,
+        None => text,
+    }
+}
+
+pub(super) fn place(line: u64, entry: &Entry<'_>) -> Place {
+    let uuid = entry.uuid.head(MAX_ID).into_owned();
+    Place { line, uuid, time: time(entry), sidechain: entry.is_sidechain }
+}
+
+pub(super) fn time(entry: &Entry<'_>) -> Option<Timestamp> {
+    crate::moment::time(&entry.timestamp.head(64))
+}
