@@ -22,7 +22,7 @@ class Stuck(Exception):
     pass
 
 
-def until(test, what, seconds=40):
+def until(test, what, seconds=90):
     """Waits for a condition; the client gives no other sign."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -139,6 +139,18 @@ class Client:
     # -- acts ---------------------------------------------------------------------------------------------------
 
     def act(self, item):
+        """Does what a person does, and waits until it shows: a question answered is gone, or its answer is written down."""
+        before = self.results()
+        self.keyboard(item)
+        asked = {"reject": "Do you want to", "approve": "Do you want to", "choose": "Enter to select", "answer": "Enter to select",
+                 "plan-ok": "Would you like to proceed?", "plan-no": "Would you like to proceed?"}.get(item.kind)
+        if asked:
+            until(lambda: asked not in self.screen() or self.results() > before, f"{item.at}: the question stays")
+
+    def results(self):
+        return sum('"tool_result"' in json.dumps(entry.get("message", "")) for entry in self.entries())
+
+    def keyboard(self, item):
         if item.kind in ("reject", "approve"):
             until(lambda: "Do you want to" in self.screen(), f"{item.at}: no permission question")
             time.sleep(0.4)
@@ -208,7 +220,7 @@ class Client:
                     groups[index].reply.hold.set()
             if not cut:
                 last = [item.text for item in rest if item.kind == "text"][-1]
-                until(lambda: self.settled(last), f"{said.at}: the turn did not end\n{self.screen()}")
+                until(lambda: self.settled(last), f"{said.at}: the turn did not end\n{self.screen()}", 240)
             time.sleep(0.3)
         if self.desk.main and not cut:
             raise Stuck(f"{said.at}: {len(self.desk.main)} replies left over")
