@@ -181,6 +181,7 @@ impl Worker {
                     let _ = lines.send((process, line.to_owned()));
                 }
             }
+            let _ = lines.send((process, "end".to_owned()));
         });
         Self { child, kill, lines: 0 }
     }
@@ -220,7 +221,6 @@ fn working_process() {
         say(&format!("done{}", claim.job.id));
         done += 1;
     }
-    say("end");
 }
 
 /// The next job; none when none is left that is due.
