@@ -6,7 +6,7 @@ use crate::block::Block;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::properties::Properties;
-use crate::{markdown, render};
+use crate::render;
 
 /// The most pieces of evidence a note collects; more of the same convinces nobody.
 const MAX_PIECES: usize = 12;
@@ -34,7 +34,7 @@ pub(crate) fn grow(note: &Note, lesson: &Lesson, date: Date) -> Growth {
         let reference = render::reference(evidence, &lesson.session);
         let is_known = known.iter().any(|other| render::identity(other) == render::identity(&reference));
         // Entries without an id are named by their line, which a rewritten transcript shifts: the words decide.
-        let is_quoted = content.contains(&markdown::quote(&evidence.quote));
+        let is_quoted = content.contains(&render::words(evidence));
         if is_known || is_quoted || known.len() >= MAX_PIECES {
             continue;
         }

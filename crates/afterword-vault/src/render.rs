@@ -13,6 +13,10 @@ use crate::{block, markdown, plain};
 pub(crate) const EVIDENCE: &str = "evidence";
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 160;
+/// The longest quotation of a person, in characters.
+const PERSONS_CHARS: usize = 2_000;
+/// The longest quotation of the agent or a tool, in characters: enough to follow what the person answered.
+const MACHINES_CHARS: usize = 600;
 /// The longest rationale, in characters.
 const RATIONALE_CHARS: usize = 400;
 
@@ -104,7 +108,16 @@ pub(crate) fn piece(evidence: &Evidence, session: &SessionId, date: Date) -> Str
     };
     let short: String = session.as_str().chars().take(8).collect();
     let line = evidence.line;
-    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", markdown::quote(&evidence.quote))
+    format!("{}\n\n{who} · {date} · session `{short}` · line {line}", words(evidence))
+}
+
+/// The words of a piece of evidence as they stand in a note.
+pub(crate) fn words(evidence: &Evidence) -> String {
+    match evidence.role {
+        Role::User => markdown::quote(&evidence.quote, PERSONS_CHARS),
+        Role::Assistant => markdown::quote(&evidence.quote, MACHINES_CHARS),
+        Role::Tool => markdown::quote_output(&evidence.quote, MACHINES_CHARS),
+    }
 }
 
 /// How the `evidence` property names an entry: `<session>/<entry uuid>`, or `<session>/L<line>` where it has none.

@@ -62,6 +62,16 @@ const LANGUAGES: [&str; 48] = [
     "yaml",
 ];
 
+/// Whether what stands behind a code fence is written: a language by itself.
+pub(crate) fn writes_language(info: &str) -> bool {
+    language_of(info).is_some_and(|name| name.len() == info.len())
+}
+
+fn language_of(info: &str) -> Option<String> {
+    let name = info.split([' ', ',', '{']).next().unwrap_or("").to_lowercase();
+    LANGUAGES.contains(&name.as_str()).then_some(name)
+}
+
 /// A container that the current line stands in.
 enum Container {
     Quote,
@@ -159,12 +169,10 @@ impl Writer {
             Tag::Item => self.item(),
             Tag::CodeBlock(kind) => {
                 let language = match kind {
-                    CodeBlockKind::Fenced(info) => {
-                        info.split([' ', ',', '{']).next().unwrap_or("").to_lowercase()
-                    }
-                    CodeBlockKind::Indented => String::new(),
+                    CodeBlockKind::Fenced(info) => language_of(&info),
+                    CodeBlockKind::Indented => None,
                 };
-                let language = if LANGUAGES.contains(&language.as_str()) { language } else { String::new() };
+                let language = language.unwrap_or_default();
                 self.code_block = Some(CodeBlock { language, text: String::new() });
             }
             Tag::Emphasis => self.begin_mark("*"),
@@ -286,7 +294,8 @@ impl Writer {
         }
     }
 
-    fn text_lines(&mut self, text: &str) {
+    /// Writes text of several lines; blank lines and blanks around a line are dropped.
+    pub(crate) fn text_lines(&mut self, text: &str) {
         for (position, line) in text.lines().enumerate() {
             if position > 0 {
                 self.line_start = LineStart::Line;
@@ -322,7 +331,12 @@ impl Writer {
                 // Dataview fields and highlights.
                 ':' | '=' if before == Some(c) => self.escape(c),
                 '&' if is_word(next) || next == Some('#') => self.escape(c),
-                '>' | '-' | '+' | '=' | ':' if starts_line => self.escape(c),
+                '>' | '=' | ':' if starts_line => self.escape(c),
+                '-' | '+' | ':'
+                    if starts_line && next.is_none_or(|next| next == c || next.is_whitespace()) =>
+                {
+                    self.escape(c);
+                }
                 '.' | ')' if self.ends_in_list_number() => self.escape(c),
                 _ => self.out.push(c),
             }

@@ -16,7 +16,7 @@ use afterword_vault::{
 use gray_matter::engine::YAML;
 use gray_matter::{Matter, Pod};
 use proptest::prelude::*;
-use pulldown_cmark::{Event, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
 const NASTY: &[&str] = &[
     "---",
@@ -253,6 +253,44 @@ fn assert_harmless(body: &str, headings: usize) {
     assert!(!body.chars().any(|c| plain::is_hidden(c) && c != '\n' && c != '\t'), "{body:?}");
 }
 
+/// The whole text is one block quote.
+fn assert_one_quote(quote: &str) {
+    let mut depth = 0_usize;
+    let mut tops = Vec::new();
+    for event in Parser::new_ext(quote, Options::all()) {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    tops.push(tag);
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    assert!(matches!(tops[..], [Tag::BlockQuote(None)]), "{tops:?} in\n{quote}");
+}
+
+/// The text of some markdown, the languages that code blocks name among it.
+fn with_languages(quote: &str) -> String {
+    let texts = Parser::new_ext(quote, Options::empty()).filter_map(|event| match event {
+        Event::Text(text) | Event::Code(text) => Some(text.to_string()),
+        Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => Some(info.to_string()),
+        _ => None,
+    });
+    texts.collect()
+}
+
+/// What was said without the marks that only give it a form.
+fn words(text: &str) -> String {
+    let text = text.replace("<%", "< %").replace("%% afterword:", "% % afterword:");
+    text.to_lowercase()
+        .chars()
+        .filter(|c| !c.is_whitespace() && !"*_`>-+=~#0123456789.)".contains(*c))
+        .collect()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -307,14 +345,22 @@ proptest! {
 
     #[test]
     fn a_quotation_reads_as_it_was_said(text in hostile()) {
-        let quote = markdown::quote(&text);
-        let inside: Vec<Event<'_>> = Parser::new_ext(&quote, Options::all()).collect();
-        prop_assert!(matches!(inside.first(), Some(Event::Start(Tag::BlockQuote(None)))), "{quote}");
-        prop_assert!(matches!(inside.last(), Some(Event::End(_))), "{quote}");
-        let tops = Parser::new_ext(&quote, Options::all()).into_offset_iter().filter(|(_, range)| range.start == 0);
-        prop_assert!(tops.count() >= 1);
-        let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        prop_assert_eq!(squeeze(&markdown::text_of(&quote)), squeeze(&plain::lines(&text)), "{}", quote);
+        let quote = markdown::quote(&text, 2_000);
+        assert_harmless(&quote, 0);
+        assert_one_quote(&quote);
+        prop_assert_eq!(words(&with_languages(&quote)), words(&plain::lines(&text)), "{}", quote);
+    }
+
+    #[test]
+    fn a_programs_output_stands_as_code(text in hostile()) {
+        let quote = markdown::quote_output(&text, 2_000);
+        assert_harmless(&quote, 0);
+        assert_one_quote(&quote);
+        let events: Vec<Event<'_>> = Parser::new_ext(&quote, Options::all()).collect();
+        prop_assert!(matches!(events[1], Event::Start(Tag::CodeBlock(_))), "{quote}");
+        let code: String = events.iter().filter_map(|event| match event { Event::Text(text) => Some(&**text), _ => None }).collect();
+        let typed = plain::lines(&text).replace("<%", "< %").replace("%% afterword:", "% % afterword:");
+        prop_assert_eq!(code.trim(), typed.trim(), "{}", quote);
     }
 
     #[test]
@@ -364,6 +410,32 @@ fn forms_that_do_things_arrive_as_text() {
             "{body}"
         );
     }
+}
+
+#[test]
+fn quotations_keep_what_was_typed() {
+    let cases = [
+        (
+            "use `npm run x` in C:\\.claude\\_x, not **that**",
+            "> use `npm run x` in C:\\\\.claude\\\\\\_x, not **that**",
+        ),
+        ("docker run \\\n  -it x", "> docker run \\\\\n> -it x"),
+        ("# not a heading\n---", "> \\# not a heading\n>\n> \\---"),
+        ("see [docs](http://e.org) and ![x](y)", "> see \\[docs\\](http://e.org) and !\\[x\\](y)"),
+        ("a &amp; b", "> a \\&amp; b"),
+        ("1. one\n2. two\n- x", "> 1. one\n> 2. two\n>\n> - x"),
+        ("```rust\nfn x() {}\n```", "> ```rust\n> fn x() {}\n> ```"),
+        ("```dataviewjs\nx\n```", "> \\`\\`\\`dataviewjs\n> x\n> \\`\\`\\`"),
+        ("[1]: http://e.org\nok", "> \\[1\\]: http://e.org\n> ok"),
+        ("", ">"),
+    ];
+    for (words, expected) in cases {
+        assert_eq!(markdown::quote(words, 500), expected, "{words}");
+    }
+    assert_eq!(
+        markdown::quote_output("  error: `x`\n\nat y\n", 500),
+        "> ```\n>   error: `x`\n>\n> at y\n> ```"
+    );
 }
 
 #[test]
