@@ -39,6 +39,8 @@ pub struct ModelError {
 pub struct EmbeddingModel {
     rows: &'static [u8],
     weights: Vec<f32>,
+    /// The rows' lengths, unweighted.
+    lengths: Vec<f32>,
     vocabulary: HashMap<&'static str, Token>,
 }
 
@@ -70,7 +72,9 @@ impl EmbeddingModel {
             return Err(broken);
         }
         let vocabulary = tokens.into_iter().zip(0..).collect();
-        Ok(Self { rows, weights, vocabulary })
+        let length = |row: &[u8]| (dot(row, row) as f32).sqrt();
+        let lengths = rows.chunks_exact(DIMENSIONS).map(length).collect();
+        Ok(Self { rows, weights, lengths, vocabulary })
     }
 
     /// How many tokens it knows.
@@ -102,19 +106,22 @@ impl EmbeddingModel {
 
     /// How close two tokens are: the cosine of their rows.
     pub fn closeness(&self, one: Token, other: Token) -> f32 {
-        let (one, other) = (self.row(one), self.row(other));
-        let lengths = (dot(one, one) as f32 * dot(other, other) as f32).sqrt();
-        if lengths < 1.0 { 0.0 } else { dot(one, other) as f32 / lengths }
+        let lengths = self.length(one) * self.length(other);
+        if lengths < 1.0 { 0.0 } else { dot(self.row(one), self.row(other)) as f32 / lengths }
     }
 
     /// How much the model itself makes of a token: the length of its weighted row.
     pub fn importance(&self, token: Token) -> f32 {
-        self.scale(token).abs() * (dot(self.row(token), self.row(token)) as f32).sqrt()
+        self.scale(token).abs() * self.length(token)
     }
 
     fn row(&self, token: Token) -> &[u8] {
         let start = usize::from(token) * DIMENSIONS;
         self.rows.get(start..start + DIMENSIONS).unwrap_or_default()
+    }
+
+    fn length(&self, token: Token) -> f32 {
+        self.lengths.get(usize::from(token)).copied().unwrap_or(0.0)
     }
 
     fn scale(&self, token: Token) -> f32 {

@@ -83,6 +83,9 @@ impl SearchIndex {
     pub fn kept_out(&self, filter: &NoteFilter) -> Result<Vec<bool>, StoreError> {
         let project = filter.project.as_ref().map(|project| project.to_lowercase());
         let mut kept_out = Vec::new();
+        if *filter == NoteFilter::default() {
+            return Ok(kept_out);
+        }
         self.sql("filter the notes", |connection| {
             // Answered from the index on these columns alone; the notes' texts are not read.
             let mut select = connection.prepare("SELECT slot, status, kind, project FROM note")?;
