@@ -302,3 +302,37 @@ mod rename {
         error.kind() == io::ErrorKind::Unsupported
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder_with(name: &str, content: &str) -> (tempfile::TempDir, Dir) {
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = Dir::open_ambient_dir(temporary.path(), ambient_authority()).unwrap();
+        folder.write(name, content).unwrap();
+        (temporary, folder)
+    }
+
+    #[test]
+    fn a_save_between_the_look_and_the_rename_wins() {
+        let (_keep, folder) = folder_with("note.md", "saved by a person just now");
+        let ours = Temporary::write(&folder, b"ours", None).unwrap();
+        let expected = ContentHash::of(b"what the plan was made on");
+        let end = take_name_of(&folder, &ours.name, Path::new("note.md"), &expected).unwrap();
+        assert_eq!(end, WriteEnd::Changed);
+        drop(ours);
+        assert_eq!(folder.read_to_string("note.md").unwrap(), "saved by a person just now");
+        assert_eq!(folder.entries().unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_name_that_was_taken_between_the_look_and_the_rename_stays_taken() {
+        let (_keep, folder) = folder_with("note.md", "made by a person just now");
+        let ours = Temporary::write(&folder, b"ours", None).unwrap();
+        let taken = take_free_name(&folder, &ours.name, Path::new("note.md"));
+        assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        drop(ours);
+        assert_eq!(folder.read_to_string("note.md").unwrap(), "made by a person just now");
+    }
+}
