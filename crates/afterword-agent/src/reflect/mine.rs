@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use afterword_core::{Candidate, ProjectKey, SessionId};
-use afterword_reflect::builtin::{History, Miner};
+use afterword_reflect::builtin::Miner;
 use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::Report;
 use afterword_transcript::event::Event;
@@ -87,13 +87,8 @@ impl Agent {
             }
         }
         let project = place.map(|place| place.project);
-        let mut history = History::default();
-        if let Some(project) = &project {
-            for seen in mining.patterns.of_other_sessions(project, &selected.session)? {
-                history.add(&seen.topic, seen.session.as_str());
-            }
-        }
-        let mut miner = Miner::new(&history);
+        let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
+        let mut miner = Miner::new(history);
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();
         let report = afterword_transcript::scan(&selected.path, None, &mut |event| {

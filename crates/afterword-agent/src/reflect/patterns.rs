@@ -3,55 +3,104 @@
 use std::collections::{HashMap, HashSet};
 
 use afterword_core::{ProjectKey, SessionId};
+use afterword_reflect::builtin::History;
 use afterword_store::{Observation, Store};
 
 use crate::Error;
 
-/// Observations that are compared with a session's own: the newest, of some seventy sessions. Without a bound the time
-/// for a first run over a project would grow with the square of its sessions.
+/// Observations that are compared with a session's own, at least: the newest, of some seventy sessions (up to twice as
+/// many until the oldest are dropped). Without a bound the time for a first run over a project would grow with the
+/// square of its sessions.
 const NEWEST: usize = 1_000;
 
 /// Observations by project; the database is asked once a project.
 pub(super) struct Patterns<'a> {
     store: Option<&'a Store>,
-    seen: HashMap<ProjectKey, Vec<Observation>>,
+    projects: HashMap<ProjectKey, Seen>,
+    none: History,
+}
+
+/// What was seen in a project, the newest last, and the same in the form that the miner takes.
+struct Seen {
+    observations: Vec<Observation>,
+    history: History,
+    /// Observations that are not in the history, from the first: too old, or the history is of some sessions only.
+    left_out: usize,
+    /// The session whose own observations are not in the history.
+    without: Option<SessionId>,
 }
 
 impl<'a> Patterns<'a> {
     pub(super) fn new(store: Option<&'a Store>) -> Self {
-        Self { store, seen: HashMap::new() }
+        Self { store, projects: HashMap::new(), none: History::default() }
     }
 
     /// What was last seen in the project's other sessions.
     pub(super) fn of_other_sessions(
         &mut self,
-        project: &ProjectKey,
+        project: Option<&ProjectKey>,
         session: &SessionId,
-    ) -> Result<impl Iterator<Item = &Observation>, Error> {
-        if !self.seen.contains_key(project) {
+    ) -> Result<&History, Error> {
+        let Some(project) = project else { return Ok(&self.none) };
+        if !self.projects.contains_key(project) {
             let stored = self.store.map(|store| store.observations().of_project(project)).transpose()?;
-            self.seen.insert(project.clone(), stored.unwrap_or_default());
+            self.projects.insert(project.clone(), Seen::new(stored.unwrap_or_default()));
         }
-        let seen = self.seen.get(project).map(Vec::as_slice).unwrap_or_default();
-        Ok(seen.iter().rev().filter(move |one| one.session != *session).take(NEWEST))
+        Ok(self.projects.get_mut(project).map_or(&self.none, |seen| seen.of_other_sessions(session)))
     }
 
     /// Takes what was seen in a session, in place of what was seen in it before. What another session has seen in the
     /// same entry stays with that one: a fork repeats entries.
     pub(super) fn replace(&mut self, project: &ProjectKey, session: &SessionId, new: &[Observation]) {
-        let seen = self.seen.entry(project.clone()).or_default();
-        if seen.iter().any(|one| one.session == *session) {
-            seen.retain(|one| one.session != *session);
+        let seen = self.projects.entry(project.clone()).or_insert_with(|| Seen::new(Vec::new()));
+        seen.replace(session, new);
+    }
+}
+
+impl Seen {
+    fn new(observations: Vec<Observation>) -> Self {
+        let mut seen = Self { observations, history: History::default(), left_out: 0, without: None };
+        seen.rebuild(None);
+        seen
+    }
+
+    fn of_other_sessions(&mut self, session: &SessionId) -> &History {
+        let has_own = self.observations.iter().any(|one| one.session == *session);
+        let wanted = has_own.then_some(session);
+        let grown_old = self.observations.len() - self.left_out > 2 * NEWEST;
+        if self.without.as_ref() != wanted || grown_old {
+            self.rebuild(wanted);
+        }
+        &self.history
+    }
+
+    fn replace(&mut self, session: &SessionId, new: &[Observation]) {
+        let known = self.observations.len();
+        self.observations.retain(|one| one.session != *session);
+        if self.observations.len() < known {
+            self.rebuild(None);
         }
         let entries: HashSet<&str> =
             new.iter().map(|one| one.uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect();
-        let taken: HashSet<(String, String)> = seen
+        let taken: HashSet<(String, String)> = self
+            .observations
             .iter()
             .filter(|old| entries.contains(old.uuid.as_str()))
             .map(|old| (old.uuid.clone(), old.topic.clone()))
             .collect();
-        let fresh = new.iter().filter(|one| !taken.contains(&(one.uuid.clone(), one.topic.clone())));
-        seen.extend(fresh.cloned());
+        for one in new.iter().filter(|one| !taken.contains(&(one.uuid.clone(), one.topic.clone()))) {
+            self.history.add(&one.topic, one.session.as_str());
+            self.observations.push(one.clone());
+        }
+    }
+
+    fn rebuild(&mut self, without: Option<&SessionId>) {
+        self.left_out = self.observations.len().saturating_sub(NEWEST);
+        self.without = without.cloned();
+        self.history = History::default();
+        for one in self.observations[self.left_out..].iter().filter(|one| Some(&one.session) != without) {
+            self.history.add(&one.topic, one.session.as_str());
+        }
     }
 }
 
@@ -84,10 +133,12 @@ mod tests {
 
     #[track_caller]
     fn check(patterns: &mut Patterns<'_>, session: &str, expected: &[(&str, &str)]) {
-        let (project, session) = (project(), id(session));
-        let others = patterns.of_other_sessions(&project, &session).unwrap();
-        let others: Vec<_> = others.map(|one| (one.session.as_str(), one.topic.as_str())).collect();
-        assert_eq!(others, expected);
+        let mut history = History::default();
+        for (session, topic) in expected {
+            history.add(topic, session);
+        }
+        let seen = patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();
+        assert_eq!(format!("{seen:?}"), format!("{history:?}"));
     }
 
     #[test]
@@ -98,7 +149,7 @@ mod tests {
         let mut patterns = Patterns::new(Some(&store));
         check(&mut patterns, "two", &[("one", "lint")]);
         patterns.replace(&project(), &id("two"), &[seen("two", "lint", "u2")]);
-        check(&mut patterns, "three", &[("two", "lint"), ("one", "lint")]);
+        check(&mut patterns, "three", &[("one", "lint"), ("two", "lint")]);
         check(&mut patterns, "one", &[("two", "lint")]);
         patterns.replace(&project(), &id("two"), &[]);
         check(&mut patterns, "three", &[("one", "lint")]);
@@ -110,6 +161,21 @@ mod tests {
         check(&mut patterns, "one", &[]);
         patterns.replace(&project(), &id("one"), &[seen("one", "lint", "u1"), seen("one", "queued", "")]);
         patterns.replace(&project(), &id("fork"), &[seen("fork", "lint", "u1"), seen("fork", "queued", "")]);
-        check(&mut patterns, "three", &[("fork", "queued"), ("one", "queued"), ("one", "lint")]);
+        check(&mut patterns, "three", &[("one", "lint"), ("one", "queued"), ("fork", "queued")]);
+    }
+
+    #[test]
+    fn only_the_newest_are_compared() {
+        let mut patterns = Patterns::new(None);
+        let sessions: Vec<_> = (0..3 * NEWEST).map(|number| format!("s{number}")).collect();
+        for session in &sessions {
+            patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();
+            patterns.replace(&project(), &id(session), &[seen(session, "lint", session)]);
+        }
+        let compared = patterns.of_other_sessions(Some(&project()), &id("another")).unwrap();
+        let compared = format!("{compared:?}");
+        let count = compared.matches("Topic(").count();
+        assert!((NEWEST..=2 * NEWEST + 1).contains(&count), "{count} compared");
+        assert!(compared.contains("\"s2999\"") && !compared.contains("\"s0\""));
     }
 }
