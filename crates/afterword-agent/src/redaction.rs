@@ -1,7 +1,10 @@
 //! Taking secrets out of everything that leaves a reflection: shown, written or remembered.
 
+use std::ops::Range;
+
 use afterword_core::{Candidate, Evidence};
-use afterword_reflect::redact::{RedactError, Redactor};
+use afterword_reflect::redact::{RedactError, Redacted, Redactor};
+use afterword_transcript::event::{Event, Origin};
 
 /// The rules in force: the built-in ones and the user's own.
 #[derive(Debug, Clone, Default)]
@@ -25,32 +28,96 @@ impl Redaction {
         self.redactor.redact(text).text.into_owned()
     }
 
-    /// A candidate without its secrets, and how many were taken out of it.
-    pub(crate) fn candidate(&self, candidate: Candidate) -> (Candidate, usize) {
+    /// An event without its secrets, and how many were taken out of it. What is mined from it, words counted one by one
+    /// included, never saw them.
+    pub(crate) fn event(&self, mut event: Event) -> (Event, usize) {
         let mut removed = 0;
-        let mut clean = |text: String| {
-            let redacted = self.redactor.redact(&text);
+        let mut clean = |text: &mut String, pasted: Option<&mut Vec<Range<usize>>>| {
+            let redacted = self.redactor.redact(text);
+            if redacted.removed.is_empty() {
+                return;
+            }
             removed += redacted.removed.len();
-            redacted.text.into_owned()
+            if let Some(pasted) = pasted {
+                for range in pasted {
+                    *range =
+                        moved(&redacted, text.len(), range.start)..moved(&redacted, text.len(), range.end);
+                }
+            }
+            *text = redacted.text.into_owned();
         };
-        let Candidate { kind, confidence, signal, title, body, rationale, evidence } = candidate;
-        let candidate = Candidate {
-            kind,
-            confidence,
-            signal,
-            title: clean(title),
-            body: clean(body),
-            rationale: clean(rationale),
-            evidence: evidence
-                .into_iter()
-                .map(|Evidence { uuid, line, role, quote }| Evidence {
-                    uuid,
-                    line,
-                    role,
-                    quote: clean(quote),
-                })
-                .collect(),
-        };
-        (candidate, removed)
+        match &mut event {
+            Event::User(utterance) => {
+                clean(&mut utterance.text, Some(&mut utterance.pasted));
+                if let Origin::Answer { question, options, .. } = &mut utterance.origin {
+                    clean(question, None);
+                    for (label, description) in options {
+                        clean(label, None);
+                        clean(description, None);
+                    }
+                }
+            }
+            Event::Repeat(repeat) => {
+                if let Some((text, pasted)) = &mut repeat.edited {
+                    clean(text, Some(pasted));
+                }
+            }
+            Event::Agent { text, .. } => clean(text, None),
+            Event::Call(call) => {
+                clean(&mut call.summary, None);
+                clean(&mut call.input, None);
+            }
+            Event::Outcome(outcome) => clean(&mut outcome.error, None),
+            Event::Interrupt { .. } | Event::Compaction { .. } => {}
+        }
+        (event, removed)
+    }
+
+    /// A candidate without its secrets.
+    pub(crate) fn candidate(&self, candidate: Candidate) -> Candidate {
+        let evidence = |evidence: Evidence| Evidence { quote: self.text(&evidence.quote), ..evidence };
+        Candidate {
+            title: self.text(&candidate.title),
+            body: self.text(&candidate.body),
+            rationale: self.text(&candidate.rationale),
+            evidence: candidate.evidence.into_iter().map(evidence).collect(),
+            ..candidate
+        }
+    }
+}
+
+/// Where a position of the original text stands in the redacted one; inside a secret, where its replacement begins.
+fn moved(redacted: &Redacted<'_>, original: usize, position: usize) -> usize {
+    let lost: usize = redacted.removed.iter().map(|removal| removal.range_in_original.len()).sum();
+    let gained = redacted.text.len() + lost - original;
+    // Every replacement is "[redacted: " and the rule's name and "]"; twelve bytes and the name.
+    let grown = |rule: &str| rule.len() + 12;
+    debug_assert_eq!(gained, redacted.removed.iter().map(|removal| grown(removal.rule)).sum::<usize>());
+    let mut place = position;
+    for removal in &redacted.removed {
+        let range = &removal.range_in_original;
+        if range.end <= position {
+            place = place + grown(removal.rule) - range.len();
+        } else if range.start < position {
+            place -= position - range.start;
+        }
+    }
+    place.min(redacted.text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_follow_their_words() {
+        let redaction = Redaction::default();
+        let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+        let text = format!("token {} then the paste", &secret[..40]);
+        let redacted = redaction.redactor.redact(&text);
+        assert_eq!(redacted.removed.len(), 1, "{}", redacted.text);
+        let start = moved(&redacted, text.len(), text.find("the paste").unwrap());
+        assert_eq!(&redacted.text[start..], "the paste");
+        assert_eq!(moved(&redacted, text.len(), 3), 3);
     }
 }

@@ -1,7 +1,7 @@
 //! Hybrid search: candidates from the words and from the vectors, then one ranking of both.
 //!
 //! Rank fusion is not used: on texts that share few words with what is looked for it loses to either of its lists.
-//! Words find candidates and count as coverage; vectors find candidates; [`ranking`](crate::ranking) orders them.
+//! Words find candidates and count as coverage; vectors find candidates; `ranking` orders them.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

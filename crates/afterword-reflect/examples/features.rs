@@ -28,7 +28,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn session(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
-    let (mut moments, mut remarks, mut complete) = (Moments::default(), Remarks::default(), Vec::new());
+    let (mut moments, mut remarks, mut complete) =
+        (Moments::default(), Remarks::new(Language::english()), Vec::new());
     afterword_transcript::scan(path, None, &mut |event: Event| {
         moments.push(&event);
         complete.extend(remarks.push(&event));

@@ -91,7 +91,10 @@ impl Agent {
         let mut miner = Miner::new(history);
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();
+        let mut redacted = 0;
         let report = afterword_transcript::scan(&selected.path, None, &mut |event| {
+            let (event, removed) = mining.redaction.event(event);
+            redacted += removed;
             events.add(&event);
             said_at.note(&event);
             miner.push(&event);
@@ -109,7 +112,7 @@ impl Agent {
         if let Some(project) = &project {
             mining.patterns.replace(project, &session, &observations);
         }
-        let (candidates, redacted) = clear(found.candidates, &mining.redaction);
+        let candidates = clear(found.candidates, &mining.redaction);
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {
                 session: session.clone(),
@@ -154,19 +157,12 @@ fn observations(
     found.into_iter().map(observation).collect()
 }
 
-/// Takes the secrets out of every candidate; gives how many there were.
-fn clear(candidates: Vec<Candidate>, redaction: &Redaction) -> (Vec<Candidate>, usize) {
-    let mut removed = 0;
-    let mut cleared: Vec<Candidate> = candidates
-        .into_iter()
-        .map(|candidate| {
-            let (candidate, count) = redaction.candidate(candidate);
-            removed += count;
-            candidate
-        })
-        .collect();
+/// Takes out of every candidate what only its wording may have brought together, and puts the certain ones first.
+fn clear(candidates: Vec<Candidate>, redaction: &Redaction) -> Vec<Candidate> {
+    let mut cleared: Vec<Candidate> =
+        candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
     cleared.sort_by_key(|candidate| candidate.confidence);
-    (cleared, removed)
+    cleared
 }
 
 /// The session's id: the file's name where it is an id, else the last one its entries name (a fork begins with

@@ -170,27 +170,20 @@ pub fn of_remark(remark: &Remark, language: &Language) -> Features {
     features.flag("follow.edits", remark.edits_soon);
     features.flag("follow.none", remark.calls == 0);
     features.flag("follow.worked", remark.worked > 0 && remark.failed == 0);
-    let person = remark.person.as_deref().unwrap_or_default();
-    let said = language.person.names().zip(language.person.present(person));
-    for (name, present) in said {
-        match name {
-            "person.failure" | "person.report" | "person.why" | "person.cause" => {
-                features.flag(&format!("asked_{}", name.replace("person.", "")), present);
+    let asked = ["failure", "report", "why", "cause"];
+    let went_on = ["agree", "refuse", "failure", "praise"];
+    for (said, prefix, wanted) in [(&remark.person, "asked", asked), (&remark.next, "next", went_on)] {
+        for (index, name) in language.person.names().enumerate() {
+            if let Some(family) = name.strip_prefix("person.").filter(|family| wanted.contains(family)) {
+                features.flag(
+                    &format!("{prefix}_{family}"),
+                    said.as_ref().is_some_and(|said| said.present[index]),
+                );
             }
-            _ => {}
         }
     }
-    features.flag("asked_question", person.contains('?'));
+    features.flag("asked_question", remark.person.as_ref().is_some_and(|said| said.asks));
     features.flag("asked_nothing", remark.person.is_none());
-    let next = remark.next.as_deref().unwrap_or_default();
-    for (name, present) in language.person.names().zip(language.person.present(next)) {
-        match name {
-            "person.agree" | "person.refuse" | "person.failure" | "person.praise" => {
-                features.flag(&format!("next_{}", name.replace("person.", "")), present);
-            }
-            _ => {}
-        }
-    }
     features
 }
 

@@ -26,7 +26,9 @@ pub struct Language {
 #[derive(Debug)]
 pub struct Families {
     names: Vec<String>,
-    set: RegexSet,
+    /// Patterns of fixed reach, and those that look some characters ahead (`.{0,40}`): together in one automaton the
+    /// latter would multiply its states. Each set with the positions of its patterns among the names.
+    sets: [(RegexSet, Vec<usize>); 2],
 }
 
 #[derive(Deserialize)]
@@ -65,13 +67,20 @@ impl Language {
 
 impl Families {
     fn compile(group: &str, patterns: BTreeMap<String, String>) -> Result<Self, LanguageError> {
-        let sources = patterns.values().map(|pattern| ascii_classes(pattern));
-        let set =
-            RegexSetBuilder::new(sources).size_limit(64 << 20).dfa_size_limit(16 << 20).build().map_err(
-                |error| LanguageError::Pattern { group: group.to_owned(), error: Box::new(error) },
-            )?;
+        let sources: Vec<String> = patterns.values().map(|pattern| ascii_classes(pattern)).collect();
+        let set = |reaches: bool| {
+            let chosen: Vec<usize> =
+                (0..sources.len()).filter(|index| sources[*index].contains(".{") == reaches).collect();
+            RegexSetBuilder::new(chosen.iter().map(|index| &sources[*index]))
+                .size_limit(64 << 20)
+                .dfa_size_limit(32 << 20)
+                .build()
+                .map(|set| (set, chosen))
+                .map_err(|error| LanguageError::Pattern { group: group.to_owned(), error: Box::new(error) })
+        };
+        let sets = [set(false)?, set(true)?];
         let names = patterns.into_keys().map(|name| format!("{group}.{name}")).collect();
-        Ok(Self { names, set })
+        Ok(Self { names, sets })
     }
 
     /// The families' names with their group: `person.standing`.
@@ -81,13 +90,21 @@ impl Families {
 
     /// For each family, whether `text` holds one of its expressions. `text` must be [`normalise`]d.
     pub fn present(&self, text: &str) -> Vec<bool> {
-        let matches = self.set.matches(text);
-        (0..self.names.len()).map(|index| matches.matched(index)).collect()
+        let mut present = vec![false; self.names.len()];
+        for (set, positions) in &self.sets {
+            for found in &set.matches(text) {
+                present[positions[found]] = true;
+            }
+        }
+        present
     }
 }
 
 /// Brings a text into the form the patterns are written for: lower case, straight quotes.
 pub fn normalise(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     text.chars()
         .flat_map(char::to_lowercase)
         .map(|c| match c {

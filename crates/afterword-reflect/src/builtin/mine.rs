@@ -110,7 +110,7 @@ impl<'m> Miner<'m> {
             models,
             history,
             moments: Moments::default(),
-            remarks: Remarks::default(),
+            remarks: Remarks::new(Language::english()),
             investigations: Investigations::default(),
             errors: Errors::default(),
         }
@@ -127,7 +127,7 @@ impl<'m> Miner<'m> {
 
     /// What the session gave.
     pub fn finish(mut self) -> Mined {
-        for remark in std::mem::take(&mut self.remarks).finish() {
+        for remark in std::mem::replace(&mut self.remarks, Remarks::new(self.language)).finish() {
             self.weigh_remark(remark);
         }
         let weighed: Vec<Weighed> = std::mem::take(&mut self.moments)
@@ -260,7 +260,7 @@ impl<'m> Miner<'m> {
             .filter(|item| item.fix >= 0.3 && item.moment.ordinal <= last + 6)
             .filter(|item| {
                 item.moment.ordinal >= first
-                    || causes[0].person_place.as_ref() == Some(&item.moment.utterance.place)
+                    || causes[0].person.as_ref().is_some_and(|said| said.place == item.moment.utterance.place)
             })
             .collect();
         about.sort_by(|a, b| b.fix.total_cmp(&a.fix));

@@ -2,8 +2,8 @@
 //!
 //! Two passes run over the same stream of events. What the person said becomes [`moment`]s, what the agent said while it
 //! looked for a cause becomes [`remark`]s; each is reduced to named [`features`] and weighed by a small [`model`]. Moments
-//! that belong together form a [`thread`], remarks an [`investigation`]; [`wording`] makes notes of them. What comes three
-//! times is a pattern ([`repetition`]), what is taken back is dropped ([`taken_back`]). Start reading at [`mine`].
+//! that belong together form a thread, remarks an investigation; `wording` makes notes of them. What comes three
+//! times is a pattern (`repetition`), what is taken back is dropped (`taken_back`). Start reading at [`Miner`].
 
 mod draft;
 pub mod features;

@@ -1,10 +1,11 @@
 //! A remark: something the agent said while it looked for a cause, with what led to it and what came of it.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use afterword_transcript::event::{Event, Place, Status};
 
-use super::language::normalise;
+use super::language::{Language, normalise};
 use super::moment::is_edit;
 use super::words::{head, own_words, tail};
 
@@ -36,10 +37,8 @@ pub struct Remark {
     pub lookups: u32,
     /// It answers the person directly.
     pub answers: bool,
-    /// What the person had said last, normalised and bounded.
-    pub person: Option<String>,
-    /// Place of what the person had said last.
-    pub person_place: Option<Place>,
+    /// What the person had said last.
+    pub person: Option<Rc<Said>>,
     /// One of the next two calls changes a file.
     pub edits_next: bool,
     /// A call soon after changes a file.
@@ -50,9 +49,20 @@ pub struct Remark {
     pub worked: u32,
     /// Calls soon after that failed.
     pub failed: u32,
-    /// How the person went on, normalised and bounded.
-    pub next: Option<String>,
+    /// How the person went on.
+    pub next: Option<Rc<Said>>,
     ahead: u32,
+}
+
+/// What a person said, weighed once for all remarks around it.
+#[derive(Debug)]
+pub struct Said {
+    /// Where.
+    pub place: Place,
+    /// The families of expressions present, in the order of [`Families::names`](super::language::Families::names).
+    pub present: Vec<bool>,
+    /// It holds a question.
+    pub asks: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,27 +74,39 @@ enum Recent {
 }
 
 /// Assembles remarks from events.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Remarks {
+    language: &'static Language,
     done: Vec<Remark>,
     waiting: VecDeque<Remark>,
     recent: VecDeque<Recent>,
-    person: Option<(String, Place)>,
+    person: Option<Rc<Said>>,
     ordinal: u64,
 }
 
 impl Remarks {
+    /// Remarks of a session whose person speaks `language`.
+    pub fn new(language: &'static Language) -> Self {
+        let (done, waiting, recent) = (Vec::new(), VecDeque::new(), VecDeque::new());
+        Self { language, done, waiting, recent, person: None, ordinal: 0 }
+    }
+
     /// Takes the next event; returns the remarks that are complete.
     pub fn push(&mut self, event: &Event) -> Vec<Remark> {
         self.ordinal += 1;
         match event {
             Event::User(utterance) => {
                 let text = normalise(head(&own_words(&utterance.text, &utterance.pasted), 800));
+                let said = Rc::new(Said {
+                    place: utterance.place.clone(),
+                    present: self.language.person.present(&text),
+                    asks: text.contains('?'),
+                });
                 for remark in &mut self.waiting {
-                    remark.next = Some(text.clone());
+                    remark.next = Some(Rc::clone(&said));
                 }
                 self.done.extend(self.waiting.drain(..));
-                self.person = Some((text, utterance.place.clone()));
+                self.person = Some(said);
                 self.note(Recent::Person);
             }
             Event::Agent { place, text } if !place.sidechain => {
@@ -155,8 +177,7 @@ impl Remarks {
             failed_last: last(3, Recent::Failure),
             lookups: count(Recent::Lookup),
             answers: last(2, Recent::Person),
-            person: self.person.as_ref().map(|(text, _)| text.clone()),
-            person_place: self.person.as_ref().map(|(_, place)| place.clone()),
+            person: self.person.clone(),
             edits_next: false,
             edits_soon: false,
             calls: 0,

@@ -12,6 +12,9 @@ pub const OFTEN: usize = 3;
 /// Most different errors remembered; sessions with more keep the first.
 const MOST: usize = 2000;
 
+/// Most wishes compared with each other; comparing is quadratic, and no one says more than this in a session.
+const COMPARED: usize = 1000;
+
 /// An error that came again.
 #[derive(Debug, Clone)]
 pub struct Recurring {
@@ -159,7 +162,7 @@ pub fn is_tool_slip(message: &str) -> bool {
 /// Groups texts that say the same: indexes of those alike, each group in order.
 pub fn alike(topics: &[(usize, Topic)]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Topic, Vec<usize>)> = Vec::new();
-    for (index, topic) in topics.iter().filter(|(_, topic)| topic.len() >= 3) {
+    for (index, topic) in topics.iter().filter(|(_, topic)| topic.len() >= 3).take(COMPARED) {
         match groups.iter_mut().find(|(known, _)| known.likeness(topic) >= 0.5) {
             Some((_, members)) => members.push(*index),
             None => groups.push((topic.clone(), vec![*index])),

@@ -34,7 +34,7 @@ pub fn own_words(text: &str, pasted: &[Range<usize>]) -> String {
     for line in kept.lines() {
         if line.trim_start().starts_with("```") {
             fenced = !fenced;
-        } else if !fenced && !(many && (line.len() > 500 || machine_line().is_match(line))) {
+        } else if !fenced && !tagged(line) && !(many && (line.len() > 500 || machine_line().is_match(line))) {
             own.push_str(line);
             own.push('\n');
         }
@@ -44,6 +44,14 @@ pub fn own_words(text: &str, pasted: &[Range<usize>]) -> String {
         return head(text, 300).trim().to_owned();
     }
     own.to_owned()
+}
+
+/// A log's line however short the message: `[warn] …`, `[ops-bot] …`.
+fn tagged(line: &str) -> bool {
+    line.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("] ")).is_some_and(|(tag, rest)| {
+        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':' | '.');
+        (2..24).contains(&tag.len()) && tag.chars().all(word) && !rest.is_empty()
+    })
 }
 
 /// A line no person types in a message.
