@@ -15,7 +15,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[b-e])[.)]\s+|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|no|nope|nah|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|right|cool|great|good|nice|perfect|thanks|thank you|sorry|wait|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[b-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -212,6 +212,9 @@ mod tests {
         check("I'd rather we keep the old name", "Prefer: keep the old name");
         check("we want to create a mise dup task I'd think", "Create a mise dup task");
         check("2. this is the weakest option, let's skip it", "This is the weakest option, let's skip it");
+        check("no packages, standard library only", "No packages, standard library only");
+        check("no, keep the old name here", "Keep the old name here");
+        check("good error messages matter more", "Good error messages matter more");
         check("no", "No");
         check("yeah", "Yeah");
     }

@@ -247,6 +247,7 @@ fn telling_score(sentence: &str, language: &Language) -> i64 {
     let words = sentence.split_whitespace().count();
     let present = language.person.present(&normalise(sentence));
     let score = |name: &str| match name.trim_start_matches("person.") {
+        "rule_outright" => 3,
         "forbid" | "standing" => 6,
         "should_not" | "standing_here" | "instead" | "expected" => 5,
         "should" | "prefer" | "want" | "settle" | "lets" | "intentional" => 4,
