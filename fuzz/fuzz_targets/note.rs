@@ -3,7 +3,7 @@
 
 use afterword_vault::block::Block;
 use afterword_vault::note::Value;
-use afterword_vault::{Note, Properties, ideas, markdown};
+use afterword_vault::{Note, Properties, ideas, markdown, quotation};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
@@ -38,7 +38,7 @@ fuzz_target!(|text: &str| {
     }
     let mut filled = note.clone();
     let was_intact = matches!(note.block("evidence"), Block::Intact { .. });
-    assert_eq!(filled.set_block("evidence", &markdown::quote(&words, 100)), was_intact);
+    assert_eq!(filled.set_block("evidence", &quotation::quote(&words, 100)), was_intact);
     if was_intact {
         assert!(matches!(filled.block("evidence"), Block::Intact { .. }));
     }

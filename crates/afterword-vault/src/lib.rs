@@ -39,6 +39,7 @@ pub mod path;
 pub mod plain;
 pub mod plan;
 pub mod properties;
+pub mod quotation;
 mod render;
 mod scan;
 mod template;

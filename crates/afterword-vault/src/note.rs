@@ -277,3 +277,25 @@ pub(crate) fn newline_of(text: &str) -> &'static str {
         _ => "\n",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_in_the_wrong_place_is_taken_back() {
+        let text = "---\nstatus: inbox\ntags: [a]\n---\nbody\n";
+        let value = Value::Text("active".to_owned());
+        // Over the next property's line, into the body, with a property beside it, and with another value.
+        for (span, lines) in [
+            (4..28, "status: active\n"),
+            (4..32, "status: active\n"),
+            (4..18, "status: active\nx: 1\n"),
+            (4..18, "status: no\n"),
+        ] {
+            let mut note = Note::parse(text.to_owned());
+            assert!(note.replace_checked("status", span, lines, &value).is_err(), "{lines}");
+            assert_eq!(note.print(), text);
+        }
+    }
+}

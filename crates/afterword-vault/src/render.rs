@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::lesson::Lesson;
 use crate::properties::{NoteKind, Status, confidence_word, signal_word};
 use crate::yaml::Value;
-use crate::{block, markdown, plain};
+use crate::{block, markdown, plain, quotation};
 
 /// The name of the generated block that holds the evidence.
 pub(crate) const EVIDENCE: &str = "evidence";
@@ -114,9 +114,9 @@ pub(crate) fn piece(evidence: &Evidence, session: &SessionId, date: Date) -> Str
 /// The words of a piece of evidence as they stand in a note.
 pub(crate) fn words(evidence: &Evidence) -> String {
     match evidence.role {
-        Role::User => markdown::quote(&evidence.quote, PERSONS_CHARS),
-        Role::Assistant => markdown::quote(&evidence.quote, MACHINES_CHARS),
-        Role::Tool => markdown::quote_output(&evidence.quote, MACHINES_CHARS),
+        Role::User => quotation::quote(&evidence.quote, PERSONS_CHARS),
+        Role::Assistant => quotation::quote(&evidence.quote, MACHINES_CHARS),
+        Role::Tool => quotation::quote_output(&evidence.quote, MACHINES_CHARS),
     }
 }
 

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, SessionId, Signal};
 use afterword_vault::{
-    Lesson, Note, NothingWritten, Plan, Project, VaultIndex, block::Block, markdown, plain, plan,
+    Lesson, Note, NothingWritten, Plan, Project, VaultIndex, block::Block, markdown, plain, plan, quotation,
 };
 use gray_matter::engine::YAML;
 use gray_matter::{Matter, Pod};
@@ -345,7 +345,7 @@ proptest! {
 
     #[test]
     fn a_quotation_reads_as_it_was_said(text in hostile()) {
-        let quote = markdown::quote(&text, 2_000);
+        let quote = quotation::quote(&text, 2_000);
         assert_harmless(&quote, 0);
         assert_one_quote(&quote);
         prop_assert_eq!(words(&with_languages(&quote)), words(&plain::lines(&text)), "{}", quote);
@@ -353,7 +353,7 @@ proptest! {
 
     #[test]
     fn a_programs_output_stands_as_code(text in hostile()) {
-        let quote = markdown::quote_output(&text, 2_000);
+        let quote = quotation::quote_output(&text, 2_000);
         assert_harmless(&quote, 0);
         assert_one_quote(&quote);
         let events: Vec<Event<'_>> = Parser::new_ext(&quote, Options::all()).collect();
@@ -430,10 +430,10 @@ fn quotations_keep_what_was_typed() {
         ("", ">"),
     ];
     for (words, expected) in cases {
-        assert_eq!(markdown::quote(words, 500), expected, "{words}");
+        assert_eq!(quotation::quote(words, 500), expected, "{words}");
     }
     assert_eq!(
-        markdown::quote_output("  error: `x`\n\nat y\n", 500),
+        quotation::quote_output("  error: `x`\n\nat y\n", 500),
         "> ```\n>   error: `x`\n>\n> at y\n> ```"
     );
 }

@@ -167,6 +167,32 @@ fn a_fork_repeats_an_entry_and_adds_nothing() {
 }
 
 #[test]
+fn other_words_of_an_entry_that_is_named_already_add_nothing() {
+    let mut stage = Stage::new();
+    stage.reflect(&[pnpm()]);
+    let mut more = pnpm();
+    more.candidate.evidence.push(said(
+        "11111111-aaaa-4bbb-8ccc-000000000001",
+        12,
+        "npm breaks the lockfile, as I said",
+    ));
+    let (plan, _) = stage.reflect(&[more]);
+    assert!(plan.actions.is_empty(), "{plan:#?}");
+}
+
+#[test]
+fn an_entry_without_an_id_is_known_by_its_words_when_its_line_moves() {
+    let mut stage = Stage::new();
+    let queued = |line| {
+        let evidence = vec![said("", line, "always use pnpm")];
+        lesson_of(candidate(Kind::Preference, Confidence::High, "Use pnpm.", evidence), SESSION)
+    };
+    stage.reflect(&[queued(5)]);
+    let (plan, _) = stage.reflect(&[queued(9)]);
+    assert!(plan.actions.is_empty(), "{plan:#?}");
+}
+
+#[test]
 fn evidence_that_changes_places_as_a_session_grows_is_the_same_lesson() {
     let mut stage = Stage::new();
     let first = said("33333333-aaaa-4bbb-8ccc-000000000001", 5, "tests first please");
