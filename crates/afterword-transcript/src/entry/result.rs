@@ -11,10 +11,10 @@ pub(crate) struct ToolResult<'a>(pub(super) &'a str);
 impl<'a> ToolResult<'a> {
     /// Whether the object's own field `name` is true.
     pub(crate) fn says(self, name: &str) -> bool {
-        if let Some(value) = self.last_field(name) {
-            return value.starts_with("true");
-        }
-        if memchr::memmem::find(self.0.as_bytes(), name.as_bytes()).is_none() {
+        let bytes = self.0.as_bytes();
+        // A key may be written with escapes; only without any can its absence be told at a glance.
+        let plain = memchr::memmem::find(bytes, b"\\u").is_none();
+        if plain && memchr::memmem::find(bytes, name.as_bytes()).is_none() {
             return false;
         }
         let mut says = false;
@@ -27,18 +27,6 @@ impl<'a> ToolResult<'a> {
             Ok(())
         });
         says
-    }
-
-    /// What follows a field's colon, where it can be told from the end alone. Clients write flags last, after the
-    /// long texts: with no bracket and no backslash between the key and the object's closing brace, the key stands
-    /// in no string and in no inner object.
-    fn last_field(self, name: &str) -> Option<&'a str> {
-        let tail = self.0.get(self.0.len().saturating_sub(160)..)?;
-        let at = tail.rfind(name)?;
-        let value = tail[at + name.len()..].strip_prefix("\":")?;
-        let inside = value.strip_suffix('}')?;
-        let key = tail[..at].ends_with(",\"") || tail[..at].ends_with("{\"");
-        (key && !inside.contains(['{', '}', '[', ']', '\\'])).then_some(value)
     }
 
     /// What the person answered to AskUserQuestion.
