@@ -160,7 +160,7 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
         "leafUuid" => entry.leaf_uuid = text(reader)?,
         "aiTitle" => entry.ai_title = text(reader)?,
         "customTitle" => entry.custom_title = text(reader)?,
-        "content" => entry.content = optional_text(reader)?,
+        "content" => entry.content = reader.text()?,
         "isSidechain" => entry.is_sidechain = flag(reader)?,
         "isMeta" => entry.is_meta = flag(reader)?,
         "isCompactSummary" => entry.is_compact_summary = flag(reader)?,
@@ -188,17 +188,8 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
     Ok(())
 }
 
-/// Passes a value; its text if it is a string.
-fn optional_text<'a>(reader: &mut Reader<'a>) -> Result<Option<Raw<'a>>, Flaw> {
-    match reader.next()? {
-        Next::Text(text) => Ok(Some(text)),
-        Next::Object | Next::Array => reader.leave().map(|()| None),
-        _ => Ok(None),
-    }
-}
-
 fn text<'a>(reader: &mut Reader<'a>) -> Result<Raw<'a>, Flaw> {
-    optional_text(reader).map(Option::unwrap_or_default)
+    reader.text().map(Option::unwrap_or_default)
 }
 
 fn flag(reader: &mut Reader<'_>) -> Result<bool, Flaw> {
@@ -253,7 +244,7 @@ fn inner_text<'a>(reader: &mut Reader<'a>, wanted: &str) -> Result<Option<Raw<'a
     let mut found = None;
     walk(reader, |key, reader| {
         if key == wanted {
-            found = optional_text(reader)?;
+            found = reader.text()?;
         } else {
             reader.skip()?;
         }

@@ -217,6 +217,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes white space; returns what stands after it.
+    #[inline]
     pub(crate) fn space(&mut self) -> Option<u8> {
         loop {
             match self.peek() {
@@ -319,6 +320,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Passes the string that starts here.
+    #[inline]
     fn string(&mut self) -> Result<Raw<'a>, Flaw> {
         let start = self.at + 1;
         match blocks::string_end(self.line.as_bytes(), start) {
@@ -335,12 +337,30 @@ impl<'a> Reader<'a> {
 
     /// Passes a whole value and returns it as it stands.
     pub(crate) fn skip(&mut self) -> Result<&'a str, Flaw> {
-        self.space();
+        let first = self.space();
         let start = self.at;
-        if matches!(self.next()?, Next::Object | Next::Array) {
-            self.leave()?;
+        match first {
+            Some(b'"') => {
+                self.string()?;
+            }
+            Some(b'{' | b'[') => {
+                self.at += 1;
+                self.leave()?;
+            }
+            _ => {
+                self.next()?;
+            }
         }
         Ok(&self.line[start..self.at])
+    }
+
+    /// Passes a value; its text if it is a string.
+    #[inline]
+    pub(crate) fn text(&mut self) -> Result<Option<Raw<'a>>, Flaw> {
+        if self.space() == Some(b'"') {
+            return self.string().map(Some);
+        }
+        self.skip().map(|_| None)
     }
 
     /// Passes the rest of the object or array whose opening bracket has just been passed.

@@ -1,6 +1,6 @@
 //! `toolUseResult`, of which little is ever asked.
 
-use crate::entry::{flag, optional_text, walk};
+use crate::entry::{flag, walk};
 use crate::json::{Raw, Reader};
 
 /// `toolUseResult` as it stands. A third of all bytes are in it and next to none is needed, so it is passed over, and
@@ -36,7 +36,7 @@ impl<'a> ToolResult<'a> {
             match key {
                 "questions" => result.questions = Some(reader.skip()?),
                 "answers" => result.answers = Some(reader.skip()?),
-                "response" => result.response = optional_text(reader)?,
+                "response" => result.response = reader.text()?,
                 "annotations" => result.annotations = Some(reader.skip()?),
                 _ => {
                     reader.skip()?;

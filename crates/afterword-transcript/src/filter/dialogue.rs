@@ -5,7 +5,7 @@
 //! said again after the agent has answered are said twice: that is a signal, not a repeat. Memory is bounded:
 //! 64 utterances, 2 KB each. Start at [`Dialogue::hear`].
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -248,18 +248,24 @@ fn alike(one: &str, other: &str, share: f64) -> bool {
     if long.starts_with(short) {
         return true;
     }
-    let trigrams = |text: &str| {
-        let chars: Vec<char> = text.chars().collect();
-        let mut counts: HashMap<[char; 3], usize> = HashMap::new();
-        for window in chars.windows(3) {
-            *counts.entry([window[0], window[1], window[2]]).or_default() += 1;
+    let (few, many) = (trigrams(short), trigrams(long));
+    let (mut common, mut rest) = (0_usize, &many[..]);
+    for trigram in &few {
+        rest = &rest[rest.partition_point(|other| other < trigram)..];
+        if rest.first() == Some(trigram) {
+            (common, rest) = (common + 1, &rest[1..]);
         }
-        (counts, chars.len().saturating_sub(2))
-    };
-    let ((few, total), (many, _)) = (trigrams(short), trigrams(long));
-    let common: usize =
-        few.iter().map(|(trigram, count)| (*count).min(many.get(trigram).copied().unwrap_or(0))).sum();
-    common as f64 >= share * total as f64
+    }
+    common as f64 >= share * few.len() as f64
+}
+
+/// Every three characters in a row, sorted.
+fn trigrams(text: &str) -> Vec<[char; 3]> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut trigrams: Vec<[char; 3]> =
+        chars.windows(3).map(|window| [window[0], window[1], window[2]]).collect();
+    trigrams.sort_unstable();
+    trigrams
 }
 
 #[cfg(test)]

@@ -80,7 +80,8 @@ pub(crate) fn look(line: &str) -> Look {
     if !indented && is_spoken(trimmed) { Look::Spoken } else { Look::Unclear }
 }
 
-fn is_printed(line: &str) -> bool {
+/// Whether a program printed a line.
+pub(crate) fn is_printed(line: &str) -> bool {
     PRINTED_OPENINGS.iter().any(|opening| line.starts_with(opening))
         || line.starts_with(['│', '├', '└', '╭', '╰', '┌', '┐', '─', '━', '✓', '✔', '✗', '✖', '●', '×'])
         || starts_with_time(line)

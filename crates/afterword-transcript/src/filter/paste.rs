@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::filter::lines::{Look, introduces, look, reads_like_a_review, turns};
+use crate::filter::lines::{Look, introduces, is_printed, look, reads_like_a_review, turns};
 use crate::hashes::Hashes;
 use crate::mark::{SEED, fnv_step};
 
@@ -15,6 +15,8 @@ const REMEMBERED: usize = 50_000;
 /// Shortest line of the agent worth remembering, in letters and digits: shorter ones people write themselves.
 const SHORTEST_QUOTE: usize = 24;
 
+/// A single line shorter than this is pasted as a whole or not at all.
+const SHORT: usize = 200;
 /// Letters and digits of a line that are compared; terminals break longer lines.
 const LONGEST_KEY: usize = 64;
 
@@ -44,6 +46,10 @@ impl Pastes {
 
     /// The byte ranges of `text` that look pasted, in order and apart.
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
+        if text.len() < SHORT && !text.contains('\n') {
+            let pasted = self.is_quote(text) || is_printed(text) || reads_like_a_review(text);
+            return pasted.then_some(0..text.len()).into_iter().collect();
+        }
         let lines = line_ranges(text);
         let looks = self.looks(text, &lines);
         let mut pasted = strong(&looks);

@@ -11,15 +11,24 @@ const BLOCK: usize = 64;
 
 /// The position of the quote that closes the string whose first byte is at `from`.
 pub(super) fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
-    // Keys and ids end in the first bytes, and hold no escape.
-    if let Some(lane) = bytes.get(from..from + 16) {
+    // Keys, ids and times are short and hold no escape.
+    let mut at = from;
+    while at < from + BLOCK
+        && let Some(lane) = bytes.get(at..at + 16)
+    {
         let lane = load(lane);
-        let (quotes, backslashes) = (equal(lane, b'"'), equal(lane, b'\\'));
-        if quotes != 0 && (backslashes == 0 || backslashes.trailing_zeros() > quotes.trailing_zeros()) {
-            return Some(from + quotes.trailing_zeros() as usize);
+        let quotes = equal(lane, b'"');
+        let either = quotes | equal(lane, b'\\');
+        if either != 0 {
+            let first = either.trailing_zeros();
+            if quotes & (1 << first) != 0 {
+                return Some(at + first as usize);
+            }
+            break;
         }
+        at += 16;
     }
-    string_end_after(bytes, from, 0)
+    string_end_after(bytes, at, 0)
 }
 
 /// [`string_end`], where `escape` is 1 if the byte before `from` escapes the one there.
