@@ -18,10 +18,10 @@ pub mod home;
 mod json;
 mod lines;
 pub mod mark;
-mod moment;
 pub mod report;
 pub mod scan;
 mod tally;
+mod time;
 
 pub use discover::{Found, TranscriptFile, discover};
 pub use error::TranscriptError;

@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::entry::Entry;
+use jiff::Timestamp;
+
+use crate::entry::{Entry, RawUsage};
 use crate::json::Raw;
-use crate::moment::{Moment, moment, timestamp};
 use crate::report::{Census, Report, SkipReason, SkippedLine, Usage};
+use crate::time::{MAX_TIME, time};
 
 /// Longest name or title kept, in bytes.
 const MAX_NAME: usize = 512;
@@ -27,6 +29,7 @@ pub(crate) struct Tally {
     counts: Counts,
     times: Times,
     messages: HashMap<u64, Usage>,
+    last_message: (String, RawUsage),
     summaries: Vec<(String, String)>,
     titles: Titles,
     last_session: String,
@@ -43,9 +46,9 @@ struct Titles {
 
 #[derive(Default)]
 struct Times {
-    started: Option<Moment>,
-    ended: Option<Moment>,
-    last: Option<Moment>,
+    started: Option<Timestamp>,
+    ended: Option<Timestamp>,
+    last: Option<Timestamp>,
 }
 
 impl Tally {
@@ -91,10 +94,14 @@ impl Tally {
     }
 
     fn time(&mut self, entry: &Entry<'_>, talk: bool) {
-        let Some(moment) = moment(entry.timestamp) else { return };
+        if entry.timestamp.is_empty() {
+            return;
+        }
+        let Some(moment) = time(&entry.timestamp.head(MAX_TIME)) else { return };
         let times = &mut self.times;
-        let earliest = |slot: &mut Option<Moment>| *slot = Some(slot.map_or(moment, |old| old.min(moment)));
-        let latest = |slot: &mut Option<Moment>| *slot = Some(slot.map_or(moment, |old| old.max(moment)));
+        let earliest =
+            |slot: &mut Option<Timestamp>| *slot = Some(slot.map_or(moment, |old| old.min(moment)));
+        let latest = |slot: &mut Option<Timestamp>| *slot = Some(slot.map_or(moment, |old| old.max(moment)));
         earliest(&mut times.started);
         latest(&mut times.last);
         if talk {
@@ -105,9 +112,13 @@ impl Tally {
     /// One response is several lines that repeat its usage, the last with the final count: the largest stands.
     fn tokens(&mut self, entry: &Entry<'_>) {
         let Some((message, usage)) = entry.message.as_ref().and_then(|m| Some((m, m.usage?))) else { return };
-        if message.id.is_empty() {
+        // Lines of one message follow each other and mostly say the same.
+        if message.id.is_empty() || self.last_message.0 == message.id.0 && self.last_message.1 == usage {
             return;
         }
+        self.last_message.0.clear();
+        self.last_message.0.push_str(message.id.0);
+        self.last_message.1 = usage;
         if self.messages.len() >= MAX_MESSAGES {
             self.messages.clear();
         }
@@ -167,9 +178,9 @@ impl Tally {
             entrypoints: self.counts.entrypoints.sums(),
             unknown_blocks: self.counts.blocks.sums(),
         };
-        report.started = self.times.started.and_then(timestamp);
-        report.ended = self.times.ended.and_then(timestamp);
-        report.last_activity = self.times.last.and_then(timestamp);
+        report.started = self.times.started;
+        report.ended = self.times.ended;
+        report.last_activity = self.times.last;
         report.title = self.titles.custom.or(self.titles.client).or(self.titles.summary);
         report
     }

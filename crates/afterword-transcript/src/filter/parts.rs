@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::questions;
 use crate::entry::{Block, Content, Entry, Message};
 use crate::event::Place;
+use crate::time::MAX_TIME;
 
 /// Longest id or tool name kept, in bytes.
 pub(super) const MAX_ID: usize = 256;
@@ -63,5 +64,5 @@ pub(super) fn place(line: u64, entry: &Entry<'_>) -> Place {
 }
 
 pub(super) fn time(entry: &Entry<'_>) -> Option<Timestamp> {
-    crate::moment::time(&entry.timestamp.head(64))
+    crate::time::time(&entry.timestamp.head(MAX_TIME))
 }
