@@ -19,13 +19,16 @@ pub mod indexing;
 pub mod init;
 pub mod inspect;
 mod lock;
+pub mod markers;
 mod naming;
 mod paths;
+pub mod process;
 pub mod progress;
 mod redaction;
 pub mod reflect;
 pub mod searching;
 pub mod sessions;
+pub mod spool;
 
 pub use afterword_transcript::report::{Report, SkipReason, Skipped};
 pub use agent::Agent;

@@ -78,6 +78,16 @@ impl Paths {
         self.state.join("apply.lock")
     }
 
+    /// Where hooks and other processes leave events for the agent.
+    pub fn spool(&self) -> PathBuf {
+        self.state.join("spool")
+    }
+
+    /// Where the markers of sessions that began are.
+    pub fn markers(&self) -> PathBuf {
+        self.state.join("markers")
+    }
+
     /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
     pub fn engine_workplace(&self) -> PathBuf {
         self.state.join("engine")

@@ -1,0 +1,233 @@
+//! Which process a session's client is, and whether it is still there.
+//!
+//! A number alone does not name a process, as numbers are used again; with the start time it does. Start times are the
+//! system's own and only compared, never shown. It owns no child processes. Start at [`ProcessIdentity`].
+
+use serde::{Deserialize, Serialize};
+
+/// A process: its number, and when it started in the system's own terms.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ProcessIdentity {
+    /// Its number.
+    pub pid: u32,
+    /// When and where it started, as text that means something only to this module.
+    pub started: String,
+}
+
+/// Whether a process is still there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Liveness {
+    /// It runs.
+    Alive,
+    /// It does not run any more.
+    Gone,
+    /// It cannot be seen from here: it belongs to another container, or its start was never learned.
+    Unknown,
+}
+
+/// A running process as the system lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Running {
+    /// Which it is.
+    pub identity: ProcessIdentity,
+    /// The number of the one that started it.
+    pub parent: Option<u32>,
+    /// Its program's short name; Linux cuts it at 15 bytes.
+    pub name: String,
+}
+
+impl ProcessIdentity {
+    /// This process. `None` where the system does not tell.
+    pub fn of_this() -> Option<Self> {
+        running(std::process::id()).map(|running| running.identity)
+    }
+
+    /// Whether it is still there; costs some microseconds.
+    pub fn liveness(&self) -> Liveness {
+        system::liveness(self)
+    }
+}
+
+/// The process that has this number now. `None` where there is none, or one that has ended and waits to be collected.
+pub fn running(pid: u32) -> Option<Running> {
+    system::running(pid)
+}
+
+/// The processes that this one was started by, the nearest first; at most `most`.
+pub fn ancestors(most: usize) -> Vec<Running> {
+    let mut found: Vec<Running> = Vec::new();
+    let mut next = running(std::process::id()).and_then(|this| this.parent);
+    while let Some(one) = next.filter(|_| found.len() < most).and_then(running) {
+        next = one.parent.filter(|parent| *parent != 0 && *parent != one.identity.pid);
+        found.push(one);
+    }
+    found
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    //! From `/proc` (proc_pid_stat(5)): nothing to link, and a few microseconds in a hook's life.
+
+    use std::fs;
+
+    use super::{Liveness, ProcessIdentity, Running};
+
+    /// Boot, pid namespace and start in clock ticks since boot. Another boot means the process is gone; another
+    /// namespace that its number says nothing here.
+    struct Start<'a> {
+        boot: &'a str,
+        namespace: &'a str,
+        ticks: &'a str,
+    }
+
+    impl<'a> Start<'a> {
+        fn parse(text: &'a str) -> Option<Self> {
+            let mut parts = text.split('/');
+            let start = Self { boot: parts.next()?, namespace: parts.next()?, ticks: parts.next()? };
+            parts.next().is_none().then_some(start)
+        }
+    }
+
+    pub(super) fn running(pid: u32) -> Option<Running> {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        // The name may hold blanks and parentheses; it ends at the last one.
+        let (head, fields) = stat.rsplit_once(") ")?;
+        let name = head.split_once('(')?.1.to_owned();
+        let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
+        // Fields 3 (state), 4 (parent) and 22 (start time), counted from 1 with the number and the name.
+        let (state, parent, ticks) = (*fields.first()?, *fields.get(1)?, *fields.get(19)?);
+        if matches!(state, "Z" | "X" | "x") {
+            return None;
+        }
+        let started = format!("{}/{}/{ticks}", boot()?, namespace()?);
+        Some(Running { identity: ProcessIdentity { pid, started }, parent: parent.parse().ok(), name })
+    }
+
+    pub(super) fn liveness(identity: &ProcessIdentity) -> Liveness {
+        let (Some(then), Some(boot), Some(namespace)) =
+            (Start::parse(&identity.started), boot(), namespace())
+        else {
+            return Liveness::Unknown;
+        };
+        if then.boot != boot {
+            return Liveness::Gone;
+        }
+        if then.namespace != namespace {
+            return Liveness::Unknown;
+        }
+        let now = running(identity.pid);
+        let same = now.as_ref().and_then(|now| Start::parse(&now.identity.started));
+        if same.is_some_and(|now| now.ticks == then.ticks) { Liveness::Alive } else { Liveness::Gone }
+    }
+
+    fn boot() -> Option<String> {
+        let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        Some(id.trim().to_owned()).filter(|id| !id.contains('/'))
+    }
+
+    fn namespace() -> Option<String> {
+        let link = fs::read_link("/proc/self/ns/pid").ok()?;
+        Some(link.to_str()?.to_owned()).filter(|link| !link.contains('/'))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    //! From the system's process table, through a crate that knows it on macOS and Windows without `unsafe` here.
+
+    use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System};
+
+    use super::{Liveness, ProcessIdentity, Running};
+
+    pub(super) fn running(pid: u32) -> Option<Running> {
+        let mut system = System::new();
+        let (number, what) = (Pid::from_u32(pid), ProcessRefreshKind::nothing());
+        system.refresh_processes_specifics(ProcessesToUpdate::Some(&[number]), true, what);
+        let process = system.process(number)?;
+        if matches!(process.status(), ProcessStatus::Zombie | ProcessStatus::Dead) {
+            return None;
+        }
+        Some(Running {
+            // Seconds since 1970.
+            identity: ProcessIdentity { pid, started: process.start_time().to_string() },
+            parent: process.parent().map(Pid::as_u32),
+            name: process.name().to_string_lossy().into_owned(),
+        })
+    }
+
+    pub(super) fn liveness(identity: &ProcessIdentity) -> Liveness {
+        if identity.started.parse::<u64>().is_err() {
+            return Liveness::Unknown;
+        }
+        match running(identity.pid) {
+            Some(now) if now.identity.started == identity.started => Liveness::Alive,
+            _ => Liveness::Gone,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn this_process_is_alive_under_its_own_start_only() {
+        let this = ProcessIdentity::of_this().unwrap();
+        assert_eq!(this.liveness(), Liveness::Alive);
+        let mut digits = this.started.clone();
+        let last = if digits.pop() == Some('1') { '2' } else { '1' };
+        digits.push(last);
+        let earlier = ProcessIdentity { started: digits, ..this.clone() };
+        assert_eq!(earlier.liveness(), Liveness::Gone, "its number was used again");
+        let foreign = ProcessIdentity { started: "x".to_owned(), ..this };
+        assert_eq!(foreign.liveness(), Liveness::Unknown);
+    }
+
+    #[test]
+    fn killed_child_is_gone_even_before_it_is_collected() {
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--ignored", "--exact", "process::tests::waits", "--test-threads=1"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let identity = running(child.id()).unwrap().identity;
+        assert_eq!(identity.liveness(), Liveness::Alive);
+        child.kill().unwrap();
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(10);
+        while identity.liveness() == Liveness::Alive {
+            assert!(std::time::Instant::now() < deadline, "a killed process stays alive");
+            std::thread::yield_now();
+        }
+        assert_eq!(identity.liveness(), Liveness::Gone);
+        child.wait().unwrap();
+        assert_eq!(identity.liveness(), Liveness::Gone);
+    }
+
+    #[test]
+    #[ignore = "what the test above starts and kills"]
+    fn waits() {
+        let _ = std::io::stdin().read_line(&mut String::new());
+    }
+
+    #[test]
+    fn started_by_somebody() {
+        let above = ancestors(64);
+        let this = running(std::process::id()).unwrap();
+        assert_eq!(above.first().map(|one| one.identity.pid), this.parent.filter(|pid| *pid != 0));
+        assert!(ancestors(1).len() <= 1);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn another_boot_is_gone_and_another_container_is_unknown() {
+        let this = ProcessIdentity::of_this().unwrap();
+        let parts: Vec<&str> = this.started.split('/').collect();
+        let with = |started: String| ProcessIdentity { started, ..this.clone() }.liveness();
+        assert_eq!(with(format!("other-boot/{}/{}", parts[1], parts[2])), Liveness::Gone);
+        assert_eq!(with(format!("{}/pid:[1]/{}", parts[0], parts[2])), Liveness::Unknown);
+    }
+}
