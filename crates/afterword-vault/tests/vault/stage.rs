@@ -1,7 +1,4 @@
 //! A vault in a temporary folder, with a ledger that remembers, and lessons to put into it.
-#![allow(dead_code, reason = "each test binary uses its part")]
-#![allow(clippy::unwrap_used, reason = "only tests use it")]
-
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,5 @@
 //! A note is read without losing a byte and changed only where a change was asked for.
 
-#![allow(clippy::unwrap_used, reason = "a test file")]
-
 use afterword_vault::block::Block;
 use afterword_vault::note::{Note, Value};
 use proptest::prelude::*;

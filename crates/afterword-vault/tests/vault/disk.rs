@@ -1,13 +1,9 @@
 //! Nothing is written outside the vault, nothing half, and what cannot be written is said.
 
-#![allow(clippy::unwrap_used, reason = "a test file")]
-
-mod stage;
-
 use std::fs;
 
+use crate::stage::{Stage, all, fix, idea, pnpm};
 use afterword_vault::{Outcome, Vault, VaultError};
-use stage::{Stage, all, fix, idea, pnpm};
 
 fn assert_no_temporary_files(stage: &Stage) {
     let files = stage.files();
@@ -113,7 +109,7 @@ mod unix {
     use std::path::Path;
 
     use super::*;
-    use stage::{LATER, said};
+    use crate::stage::{LATER, said};
 
     fn outside() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -151,7 +147,8 @@ mod unix {
         fs::remove_dir(vault.root().join("Afterword/Preferences")).unwrap();
         symlink("../../secret", vault.root().join("Afterword/Preferences")).unwrap();
         let index = vault.scan().unwrap();
-        let plan = afterword_vault::plan(&index, &[pnpm()], &afterword_vault::NothingWritten, &stage::now());
+        let plan =
+            afterword_vault::plan(&index, &[pnpm()], &afterword_vault::NothingWritten, &crate::stage::now());
         let applied = vault.apply(&plan);
         assert!(
             matches!(&applied.done[0].outcome, Outcome::Failed(VaultError::LeavesVault { .. })),

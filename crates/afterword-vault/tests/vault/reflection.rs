@@ -1,10 +1,8 @@
 //! What a reflection makes of a vault, and that a second one makes nothing more.
 
-mod stage;
-
+use crate::stage::{LATER, SESSION, Stage, all, candidate, fix, idea, lesson_of, pnpm, said, weak};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::{Note, Properties, Reason, Status};
-use stage::{LATER, SESSION, Stage, all, candidate, fix, idea, lesson_of, pnpm, said, weak};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const FIX: &str = "Afterword/_review/clear-the-cache-when-the-build-hangs.md";

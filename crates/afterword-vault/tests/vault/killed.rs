@@ -1,18 +1,14 @@
 //! Promise 4: killed at any point, nothing is half written, lost or doubled.
 
-#![allow(clippy::unwrap_used, reason = "a test file")]
-
-mod stage;
-
 use std::collections::HashMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
+use crate::stage::{SESSION, candidate, lesson_of, said};
 use afterword_core::{Confidence, Kind};
 use afterword_vault::block::Block;
 use afterword_vault::{Lesson, NothingWritten, Vault, ideas, plan};
-use stage::{SESSION, candidate, lesson_of, said};
 
 /// Where the child finds the vault it is to write to.
 const VAULT: &str = "AFTERWORD_TEST_VAULT";
@@ -29,7 +25,7 @@ fn lessons() -> Vec<Lesson> {
 
 fn reflect(root: &Path) {
     let vault = Vault::open(root).unwrap();
-    let plan = plan(&vault.scan().unwrap(), &lessons(), &NothingWritten, &stage::now());
+    let plan = plan(&vault.scan().unwrap(), &lessons(), &NothingWritten, &crate::stage::now());
     let applied = vault.apply(&plan);
     assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
 }
@@ -54,7 +50,7 @@ fn killed_at_any_point_nothing_is_half_or_doubled() {
         let folder = tempfile::tempdir().unwrap();
         let (vault, _) = Vault::create(folder.path()).unwrap();
         let mut process = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "child", "--ignored"])
+            .args(["--exact", "killed::child", "--ignored"])
             .env(VAULT, folder.path())
             .stdout(Stdio::null())
             .spawn()

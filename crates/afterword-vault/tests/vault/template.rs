@@ -1,12 +1,8 @@
 //! The template is what a new vault starts with: it must be read by what reads it.
 
-#![allow(clippy::unwrap_used, reason = "a test file")]
-
-mod stage;
-
+use crate::stage::{Stage, all};
 use afterword_vault::{Note, NoteKind, Properties, layout};
 use serde_yaml_ng::Value;
-use stage::{Stage, all};
 
 /// All texts in a YAML value.
 fn texts(value: &Value) -> Vec<String> {

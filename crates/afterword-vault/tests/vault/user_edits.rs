@@ -1,13 +1,9 @@
 //! Promise 1: what a person changed, moved or deleted stays so.
 
-#![allow(clippy::unwrap_used, reason = "a test file")]
-
-mod stage;
-
 use std::fs;
 
+use crate::stage::{LATER, Stage, all, idea, pnpm, said};
 use afterword_vault::{Outcome, Reason};
-use stage::{LATER, Stage, all, idea, pnpm, said};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const IDEA: &str = "Afterword/_idea-incubator/add-a-dark-mode/_index.md";
@@ -235,7 +231,7 @@ fn a_moved_ledger_gets_the_new_ideas() {
     let mut second = idea();
     second.candidate.title = "Add a light mode.".to_owned();
     second.candidate.evidence = vec![said("22222222-aaaa-4bbb-8ccc-000000000004", 9, "and a light mode")];
-    let second = stage::lesson_of(second.candidate, LATER);
+    let second = crate::stage::lesson_of(second.candidate, LATER);
     stage.reflect(&[idea(), second]);
     assert!(!stage.path(IDEAS).exists());
     let moved = stage.read("Someday.md");

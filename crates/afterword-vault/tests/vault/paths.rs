@@ -1,7 +1,5 @@
 //! File names made of titles, and paths that cannot leave the vault.
 
-#![allow(clippy::unwrap_used, reason = "a test file")]
-
 use afterword_vault::VaultPath;
 use afterword_vault::path::slug;
 use proptest::prelude::*;

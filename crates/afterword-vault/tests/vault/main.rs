@@ -1,0 +1,13 @@
+//! What the vault promises, on real folders.
+
+#![allow(clippy::unwrap_used, reason = "a test binary")]
+
+mod disk;
+mod editing;
+mod hostile;
+mod killed;
+mod paths;
+mod reflection;
+mod stage;
+mod template;
+mod user_edits;
