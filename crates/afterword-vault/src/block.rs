@@ -20,7 +20,7 @@ pub enum Block<'a> {
     Absent,
     /// It is as Afterword wrote it, or empty.
     Intact {
-        /// Both markers and what is between them, in bytes of the body.
+        /// Both markers and what is between them, in bytes of the body; what follows on the last line is not part of it.
         span: Range<usize>,
         /// What stands between the markers.
         inner: &'a str,
@@ -66,7 +66,7 @@ pub(crate) fn find<'a>(body: &'a str, name: &str) -> Block<'a> {
     }
     let inner = &body[begin.end..end.start];
     if inner.trim().is_empty() || *hash == fingerprint(inner) {
-        Block::Intact { span: begin.start..end.end, inner }
+        Block::Intact { span: begin.start..end.start + END.len(), inner }
     } else {
         Block::Edited
     }

@@ -164,7 +164,7 @@ impl Note {
         let Block::Intact { span, .. } = self.block(name) else { return false };
         let lines = block::render(name, content, self.newline());
         let span = span.start + self.body..span.end + self.body;
-        self.text.replace_range(span, &lines);
+        self.text.replace_range(span, lines.trim_end());
         true
     }
 

@@ -8,6 +8,7 @@ mod hostile;
 mod killed;
 mod paths;
 mod reflection;
+mod round_trip;
 mod stage;
 mod template;
 mod user_edits;
