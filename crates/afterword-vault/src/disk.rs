@@ -82,6 +82,27 @@ impl Disk {
         self.replace_in(path, expected, bytes).map_err(|error| VaultError::io(path, error))
     }
 
+    /// Removes a file that must hash to `expected`. What was saved in the same instant comes back under its name.
+    pub(crate) fn remove(&self, path: &VaultPath, expected: &ContentHash) -> Result<WriteEnd, VaultError> {
+        self.remove_in(path, expected).map_err(|error| VaultError::io(path, error))
+    }
+
+    /// The files right in a folder, by name, those that hide included; none where the folder is not there.
+    pub(crate) fn files_in(&self, folder: &VaultPath) -> Result<Vec<VaultPath>, VaultError> {
+        let entries = match self.root.read_dir(folder.to_path()) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(VaultError::io(folder, error)),
+        };
+        let is_file = |entry: &cap_std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+        let names =
+            entries.flatten().filter(is_file).filter_map(|entry| entry.file_name().into_string().ok());
+        let mut files: Vec<VaultPath> =
+            names.filter_map(|name| VaultPath::parse(folder.join(&name).as_str())).collect();
+        files.sort();
+        Ok(files)
+    }
+
     /// Flushes the names in a folder to the disk.
     pub(crate) fn flush(&self, folder: &VaultPath) -> Result<(), VaultError> {
         let opened = self.root.open_dir(folder.to_path());
@@ -146,6 +167,35 @@ impl Disk {
         take_name_of(&folder, &temporary.name, &name, expected)
     }
 
+    fn remove_in(&self, path: &VaultPath, expected: &ContentHash) -> io::Result<WriteEnd> {
+        let (folder, name) = self.place(&path.to_path())?;
+        let is_expected = |name: &Path| match folder.open(name) {
+            Ok(file) => Ok(hash_of(file)? == *expected),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(error),
+        };
+        if !is_expected(&name)? {
+            return Ok(WriteEnd::Changed);
+        }
+        let aside = Temporary::name();
+        folder.rename(&name, &folder, &aside)?;
+        if is_expected(&aside)? {
+            folder.remove_file(&aside)?;
+            return Ok(WriteEnd::Written);
+        }
+        // Saved between the look and the rename: it goes back, beside what may have the name by now.
+        let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let beside = (2..100).map(|number| PathBuf::from(format!("{stem} {number}.md")));
+        for name in std::iter::once(name).chain(beside) {
+            match folder.hard_link(&aside, &folder, &name) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(_) => return folder.rename(&aside, &folder, &name).map(|()| WriteEnd::Changed),
+                Ok(()) => return folder.remove_file(&aside).map(|()| WriteEnd::Changed),
+            }
+        }
+        Ok(WriteEnd::Changed)
+    }
+
     /// The folder a file lies in, opened, and the file's name in it.
     fn place(&self, path: &Path) -> io::Result<(Dir, PathBuf)> {
         let name = path.file_name().map(PathBuf::from).ok_or(io::ErrorKind::InvalidInput)?;
@@ -164,17 +214,22 @@ struct Temporary<'a> {
 }
 
 impl<'a> Temporary<'a> {
+    /// A name that nothing of this process has.
+    fn name() -> PathBuf {
+        static COUNTER: AtomicU64 = AtomicU64::new(0);
+        let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+        PathBuf::from(format!("{TEMPORARY}{}-{count}.tmp", std::process::id()))
+    }
+
     fn write(
         folder: &'a Dir,
         bytes: &[u8],
         permissions: Option<cap_std::fs::Permissions>,
     ) -> io::Result<Self> {
-        static COUNTER: AtomicU64 = AtomicU64::new(0);
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         loop {
-            let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-            let name = PathBuf::from(format!("{TEMPORARY}{}-{count}.tmp", std::process::id()));
+            let name = Self::name();
             let mut file = match folder.open_with(&name, &options) {
                 Ok(file) => file,
                 // Left behind by a process of the same number that was killed.

@@ -20,6 +20,7 @@
 //!
 //! Start reading at [`plan`](mod@plan) for the rules, at [`note`] for the format.
 
+mod address;
 pub mod apply;
 pub mod block;
 mod disk;
@@ -40,6 +41,7 @@ pub mod plain;
 pub mod plan;
 pub mod properties;
 pub mod quotation;
+pub mod references;
 mod render;
 mod scan;
 mod template;
@@ -57,4 +59,5 @@ pub use note::Note;
 pub use path::VaultPath;
 pub use plan::{Action, Kept, Plan, Reason, Subject, plan};
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
+pub use references::{CachedResult, Source, WebResult};
 pub use vault::{Installed, Vault};

@@ -83,6 +83,11 @@ pub enum Subject {
         /// How many.
         added: usize,
     },
+    /// A web page worth keeping.
+    Reference {
+        /// Its title.
+        title: String,
+    },
     /// A project's overview.
     Overview {
         /// The project's name.

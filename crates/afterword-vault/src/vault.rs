@@ -88,6 +88,10 @@ impl Vault {
         apply::apply(&self.disk, plan)
     }
 
+    pub(crate) fn disk(&self) -> &Disk {
+        &self.disk
+    }
+
     /// Removes temporary files that a killed process left behind, if they were last changed before `before`: an hour
     /// ago is safe, a write takes milliseconds. Returns how many.
     pub fn sweep(&self, before: SystemTime) -> usize {

@@ -79,6 +79,8 @@ pub enum Changed {
     Evidence,
     /// The ledger of ideas has new lines.
     Ideas,
+    /// A web page worth keeping.
+    Reference,
     /// A project's overview lists what is new.
     Overview,
 }

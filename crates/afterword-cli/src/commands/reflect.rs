@@ -239,7 +239,7 @@ fn group_of(note: &NoteChange) -> Option<Group> {
         (Changed::Lesson { kind }, None) => Some(Group::New(kind)),
         (Changed::Evidence, None) => Some(Group::Grown),
         // They follow from the others.
-        (Changed::Ideas | Changed::Overview, None) => None,
+        (Changed::Ideas | Changed::Reference | Changed::Overview, None) => None,
     }
 }
 

@@ -7,6 +7,7 @@ mod editing;
 mod hostile;
 mod killed;
 mod paths;
+mod references;
 mod reflection;
 mod round_trip;
 mod stage;
