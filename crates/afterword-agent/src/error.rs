@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use afterword_store::StoreError;
 use afterword_transcript::error::TranscriptError;
-use afterword_vault::VaultError;
+use afterword_vault::{EditRefused, VaultError};
 use thiserror::Error;
 
 use crate::config::keys::{SETTINGS, nearest, setting};
@@ -125,6 +125,62 @@ pub enum Error {
         /// Why.
         problem: String,
     },
+    /// No note is called that.
+    #[error("there is no note `{argument}`")]
+    NoSuchNote {
+        /// What was asked for.
+        argument: String,
+    },
+    /// More than one note is called that.
+    #[error("`{argument}` is the name of {count} notes")]
+    AmbiguousNote {
+        /// What was asked for.
+        argument: String,
+        /// How many it fits.
+        count: usize,
+        /// Some of those it fits.
+        notes: Vec<String>,
+    },
+    /// The note is no preference, workflow or fix.
+    #[error("{path}: no lesson, so there is nothing to review")]
+    NotALesson {
+        /// The note, below the vault.
+        path: String,
+    },
+    /// The lesson was answered before.
+    #[error("{path}: does not wait for an answer, its status is {status}")]
+    NotWaiting {
+        /// The note, below the vault.
+        path: String,
+        /// Its status.
+        status: &'static str,
+    },
+    /// The lesson does not count, so nothing can take its place.
+    #[error("{path}: does not count, so nothing can take its place")]
+    NotActive {
+        /// The note, below the vault.
+        path: String,
+    },
+    /// The note's front matter cannot be changed without touching more.
+    #[error("{path}: {source}")]
+    NoteUnchangeable {
+        /// The note, below the vault.
+        path: String,
+        /// The property and why.
+        source: EditRefused,
+    },
+    /// Somebody kept editing the note.
+    #[error("{path}: it kept changing while it was written")]
+    NoteChanging {
+        /// The note, below the vault.
+        path: String,
+    },
+    /// No decision of that number stands.
+    #[error("there is no decision {id} that could be undone")]
+    NoSuchDecision {
+        /// The number; 0 where the last one was asked for.
+        id: i64,
+    },
     /// There is no such engine.
     #[error("there is no engine `{name}`")]
     UnknownEngine {
@@ -161,12 +217,21 @@ impl Error {
             | Self::BadSetting { .. }
             | Self::NotATranscript { .. }
             | Self::BadVault { .. }
+            | Self::NotALesson { .. }
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome | Self::NoVault | Self::Excluded { .. } | Self::OwnSession { .. } => {
                 ErrorKind::Precondition
             }
-            Self::NoSuchSession { .. } => ErrorKind::NotFound,
-            Self::OtherVault { .. } | Self::AmbiguousSession { .. } => ErrorKind::Conflict,
+            Self::NoSuchSession { .. } | Self::NoSuchNote { .. } | Self::NoSuchDecision { .. } => {
+                ErrorKind::NotFound
+            }
+            Self::OtherVault { .. }
+            | Self::AmbiguousSession { .. }
+            | Self::AmbiguousNote { .. }
+            | Self::NotWaiting { .. }
+            | Self::NotActive { .. }
+            | Self::NoteUnchangeable { .. }
+            | Self::NoteChanging { .. } => ErrorKind::Conflict,
             Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
             Self::Transcript(_)
             | Self::Vault(_)
@@ -212,6 +277,19 @@ impl Error {
             Self::AmbiguousSession { sessions, .. } => {
                 format!("give more of the id; it fits {}", sessions.join(", "))
             }
+            Self::NoSuchNote { .. } => {
+                "`afterword review list` shows what waits, with each note's id".to_owned()
+            }
+            Self::AmbiguousNote { notes, .. } => {
+                format!("give its path or its id; it fits {}", notes.join(", "))
+            }
+            Self::NotWaiting { .. } => {
+                "`afterword review undo` takes the last answer back, `undo ID` an earlier one".to_owned()
+            }
+            Self::NoteUnchangeable { .. } => {
+                "set `status` and `review` in the note yourself, or mend its front matter".to_owned()
+            }
+            Self::NoSuchDecision { .. } => "`afterword review rejections` shows those that hold".to_owned(),
             Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
             Self::UnknownEngine { .. } => "the engine that exists is `builtin`".to_owned(),
             Self::Store(StoreError::Newer { .. }) => {

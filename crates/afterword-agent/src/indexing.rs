@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
@@ -64,8 +65,8 @@ impl Agent {
         let vault = self.searched_vault()?;
         let index = SearchIndex::open(&self.index_path())?;
         let model = embedded_model();
-        index.clear(&index_make(model.as_ref()))?;
-        fill(&index, &vault, model.as_ref())
+        index.clear(&index_make(model))?;
+        fill(&index, &vault, model)
     }
 
     /// Indexes what changed in the vault; all of it where there is no index or another model made it.
@@ -76,13 +77,13 @@ impl Agent {
         let vault = self.searched_vault()?;
         let index = SearchIndex::open(&self.index_path())?;
         let model = embedded_model();
-        let make = index_make(model.as_ref());
+        let make = index_make(model);
         if index.make()?.as_ref() != Some(&make) {
             index.clear(&make)?;
         } else if index.stamp()? == Some(newest(vault.root())) {
             return Ok(Indexed { notes: index.count()?, ..Indexed::default() });
         }
-        fill(&index, &vault, model.as_ref())
+        fill(&index, &vault, model)
     }
 
     /// Says what the index is; makes and changes nothing.
@@ -111,7 +112,7 @@ impl Agent {
             exists: true,
             notes: index.count()?,
             bytes,
-            model_fits: make.as_ref() == Some(&index_make(embedded_model().as_ref())),
+            model_fits: make.as_ref() == Some(&index_make(embedded_model())),
             model: make.map(|make| make.model),
             current: self.config.vault.as_deref().map(|root| stamp == Some(newest(root))),
             path,
@@ -123,9 +124,10 @@ impl Agent {
     }
 }
 
-/// The model inside the program; `None` where it is broken, and then words alone are searched.
-pub(crate) fn embedded_model() -> Option<EmbeddingModel> {
-    EmbeddingModel::embedded().ok()
+/// The model inside the program, loaded once a process; `None` where it is broken, and then words alone are searched.
+pub(crate) fn embedded_model() -> Option<&'static EmbeddingModel> {
+    static MODEL: OnceLock<Option<EmbeddingModel>> = OnceLock::new();
+    MODEL.get_or_init(|| EmbeddingModel::embedded().ok()).as_ref()
 }
 
 fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {

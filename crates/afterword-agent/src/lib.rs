@@ -26,6 +26,7 @@ pub mod process;
 pub mod progress;
 mod redaction;
 pub mod reflect;
+pub mod review;
 pub mod searching;
 pub mod sessions;
 pub mod spool;

@@ -46,6 +46,6 @@ impl Agent {
         let filter = NoteFilter { statuses, kinds: request.kinds.clone(), project: request.project.clone() };
         let model = embedded_model();
         let query = Query::new(&request.query);
-        Ok(search(&index, model.as_ref(), &query, &filter, request.limit)?)
+        Ok(search(&index, model, &query, &filter, request.limit)?)
     }
 }

@@ -42,7 +42,7 @@ pub fn index_make(model: Option<&EmbeddingModel>) -> Make {
 
 /// What the index keeps of a document.
 pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNote {
-    let text = meaning(&document);
+    let text = meaning(&document.title, &document.body);
     let tokens = model.map(|model| model.tokens(&text)).unwrap_or_default();
     let vector = model.and_then(|model| model.vector(&tokens, |_| 1.0));
     let parts = identifiers::parts(&format!("{text}\n{}", document.evidence));
@@ -63,9 +63,9 @@ pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNot
     }
 }
 
-/// Title and body; a title that is only the body's beginning is not said twice.
-fn meaning(document: &Document) -> String {
-    let (title, body) = (document.title.trim(), document.body.trim());
+/// Title and body as one text; a title that is only the body's beginning is not said twice.
+pub fn meaning(title: &str, body: &str) -> String {
+    let (title, body) = (title.trim(), body.trim());
     let beginning = title.trim_end_matches(['…', '.', ' ']);
     if body.starts_with(beginning) { body.to_owned() } else { format!("{title}. {body}") }
 }
@@ -77,8 +77,7 @@ mod tests {
     #[test]
     fn title_that_begins_the_body_is_not_said_twice() {
         let check = |title: &str, body: &str, expected: &str| {
-            let document = Document { title: title.into(), body: body.into(), ..Document::default() };
-            assert_eq!(meaning(&document), expected);
+            assert_eq!(meaning(title, body), expected);
         };
         check("Use tabs", "Use tabs, never blanks.", "Use tabs, never blanks.");
         check("Use tabs…", "Use tabs, never blanks.", "Use tabs, never blanks.");

@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`search()`] for how hits are ranked, at [`Document`] for what is indexed, at [`model`] for vectors.
 
+pub mod comparing;
 pub mod document;
 pub mod identifiers;
 pub mod model;
@@ -14,6 +15,7 @@ pub mod search;
 mod snippet;
 mod stop_words;
 
+pub use comparing::{Meaning, Near, nearest};
 pub use document::{Document, index_make, indexed};
 pub use model::{EmbeddingModel, ModelError};
 pub use query::Query;

@@ -174,6 +174,15 @@ impl Decisions<'_> {
         Ok(self.list(sql, params![candidate.0, project.map(ProjectKey::as_str)])?.pop())
     }
 
+    /// The decisions that stand about a note, the latest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn of_note(&self, note: NoteId) -> Result<Vec<Decided>, StoreError> {
+        let sql = "SELECT * FROM decisions WHERE note_id = ?1 AND undone_at IS NULL ORDER BY id DESC";
+        self.list(sql, [note.to_string()])
+    }
+
     /// The rejections that hold in this project, those that hold everywhere among them; the latest first.
     ///
     /// # Errors
@@ -226,7 +235,7 @@ impl Decisions<'_> {
     }
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::Preference => "preference",
         Kind::Workflow => "workflow",
@@ -235,7 +244,7 @@ fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-fn parse_kind(text: &str) -> Option<Kind> {
+pub(crate) fn parse_kind(text: &str) -> Option<Kind> {
     [Kind::Preference, Kind::Workflow, Kind::Fix, Kind::Idea]
         .into_iter()
         .find(|kind| kind_name(*kind) == text)

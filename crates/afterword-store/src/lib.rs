@@ -8,6 +8,8 @@
 //! Start reading at [`Store::open`]; each table has a module of its own with its row type, reads and writes.
 
 pub mod census;
+pub mod comparisons;
+pub mod decided_notes;
 pub mod decisions;
 mod error;
 pub mod job_logs;
@@ -29,6 +31,8 @@ use afterword_core::QueueRules;
 use rusqlite::Connection;
 
 pub use census::Census;
+pub use comparisons::{Compared, Comparison, Comparisons};
+pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use error::StoreError;
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
@@ -120,6 +124,16 @@ impl Store {
     /// What people decided about candidates.
     pub fn decisions(&self) -> Decisions<'_> {
         Decisions { store: self }
+    }
+
+    /// The notes that decisions changed, as they were.
+    pub fn decided_notes(&self) -> DecidedNotes<'_> {
+        DecidedNotes { store: self }
+    }
+
+    /// What candidates turned out to be beside what was known.
+    pub fn comparisons(&self) -> Comparisons<'_> {
+        Comparisons { store: self }
     }
 
     /// Counters.

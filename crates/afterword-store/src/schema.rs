@@ -8,6 +8,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0001_first.sql")),
     // Work is queued, done once by one worker, and remembered; a person's no is remembered; usage is counted.
     M::up(include_str!("migrations/0002_jobs.sql")),
+    // A decision can be undone exactly; what became of a candidate can be explained.
+    M::up(include_str!("migrations/0004_review.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

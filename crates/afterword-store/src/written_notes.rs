@@ -70,6 +70,26 @@ impl WrittenNotes<'_> {
         ]);
         done.map(drop).map_err(wrap)
     }
+
+    /// Notes that a note was changed and moved by a decision. What a person changed before stays theirs: the hash is
+    /// only taken on where the file had the one that was written.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn revised(
+        &self,
+        note: NoteId,
+        old_hash: &str,
+        path: &str,
+        content_hash: &str,
+    ) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a changed note", e);
+        let sql = "UPDATE written_notes SET path = ?4,
+                content_hash = CASE content_hash WHEN ?3 THEN ?5 ELSE content_hash END
+            WHERE vault = ?1 AND note_id = ?2";
+        let values = params![self.vault, note.to_string(), old_hash, path, content_hash];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
+    }
 }
 
 impl Store {

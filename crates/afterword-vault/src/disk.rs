@@ -103,6 +103,19 @@ impl Disk {
         Ok(files)
     }
 
+    /// Moves a file that must hash to `expected` to a name that must be free.
+    pub(crate) fn rename(
+        &self,
+        from: &VaultPath,
+        to: &VaultPath,
+        expected: &ContentHash,
+    ) -> Result<WriteEnd, VaultError> {
+        if let Some(parent) = to.parent() {
+            self.create_dir(&parent)?;
+        }
+        self.rename_in(from, to, expected).map_err(|error| VaultError::io(from, error))
+    }
+
     /// Flushes the names in a folder to the disk.
     pub(crate) fn flush(&self, folder: &VaultPath) -> Result<(), VaultError> {
         let opened = self.root.open_dir(folder.to_path());
@@ -137,7 +150,7 @@ impl Disk {
             return Ok(WriteEnd::Changed);
         }
         let temporary = Temporary::write(&folder, bytes, None)?;
-        match take_free_name(&folder, &temporary.name, &name) {
+        match take_free_name((&folder, &temporary.name), (&folder, &name)) {
             Ok(()) => Ok(WriteEnd::Written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteEnd::Changed),
             Err(error) => Err(error),
@@ -194,6 +207,25 @@ impl Disk {
             }
         }
         Ok(WriteEnd::Changed)
+    }
+
+    fn rename_in(&self, from: &VaultPath, to: &VaultPath, expected: &ContentHash) -> io::Result<WriteEnd> {
+        let (old_folder, old_name) = self.place(&from.to_path())?;
+        let (new_folder, new_name) = self.place(&to.to_path())?;
+        let file = match old_folder.open(&old_name) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(WriteEnd::Changed),
+            Err(error) => return Err(error),
+        };
+        if hash_of(file)? != *expected || new_folder.symlink_metadata(&new_name).is_ok() {
+            return Ok(WriteEnd::Changed);
+        }
+        // A save in the microseconds since then moves with the file: the name changes, the content is nobody's loss.
+        match take_free_name((&old_folder, &old_name), (&new_folder, &new_name)) {
+            Ok(()) => Ok(WriteEnd::Written),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(WriteEnd::Changed),
+            Err(error) => Err(error),
+        }
     }
 
     /// The folder a file lies in, opened, and the file's name in it.
@@ -272,22 +304,22 @@ fn flush(_folder: &Dir) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the temporary file a name that is free; `AlreadyExists` if it is not.
-fn take_free_name(folder: &Dir, temporary: &Path, name: &Path) -> io::Result<()> {
-    match rename::without_replacing(folder, temporary, name) {
+/// Gives a file a name that is free, perhaps in another folder; `AlreadyExists` if it is not free.
+fn take_free_name((from, old): (&Dir, &Path), (to, new): (&Dir, &Path)) -> io::Result<()> {
+    match rename::without_replacing((from, old), (to, new)) {
         Err(error) if rename::is_unsupported(&error) => {}
         end => return end,
     }
-    match folder.hard_link(temporary, folder, name) {
-        Ok(()) => return Ok(()),
+    match from.hard_link(old, to, new) {
+        Ok(()) => return from.remove_file(old),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
         // FAT and some network file systems have no hard links.
         Err(_) => {}
     }
-    if folder.symlink_metadata(name).is_ok() {
+    if to.symlink_metadata(new).is_ok() {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    folder.rename(temporary, folder, name)
+    from.rename(old, to, new)
 }
 
 /// Puts the temporary file in the place of `name`, if that still hashes to `expected`.
@@ -323,8 +355,8 @@ mod rename {
     use rustix::fs::{RenameFlags, renameat_with};
     use rustix::io::Errno;
 
-    pub(super) fn without_replacing(folder: &Dir, from: &Path, to: &Path) -> io::Result<()> {
-        Ok(renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE)?)
+    pub(super) fn without_replacing(from: (&Dir, &Path), to: (&Dir, &Path)) -> io::Result<()> {
+        Ok(renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE)?)
     }
 
     pub(super) fn exchanging(folder: &Dir, from: &Path, to: &Path) -> io::Result<()> {
@@ -345,7 +377,7 @@ mod rename {
 
     use cap_std::fs::Dir;
 
-    pub(super) fn without_replacing(_folder: &Dir, _from: &Path, _to: &Path) -> io::Result<()> {
+    pub(super) fn without_replacing(_from: (&Dir, &Path), _to: (&Dir, &Path)) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
@@ -385,7 +417,7 @@ mod tests {
     fn a_name_that_was_taken_between_the_look_and_the_rename_stays_taken() {
         let (_keep, folder) = folder_with("note.md", "made by a person just now");
         let ours = Temporary::write(&folder, b"ours", None).unwrap();
-        let taken = take_free_name(&folder, &ours.name, Path::new("note.md"));
+        let taken = take_free_name((&folder, &ours.name), (&folder, Path::new("note.md")));
         assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         drop(ours);
         assert_eq!(folder.read_to_string("note.md").unwrap(), "made by a person just now");

@@ -19,6 +19,8 @@ pub const PROJECTS: &str = "Afterword/Projects";
 pub const REVIEW: &str = "Afterword/_review";
 /// Lessons of low confidence, for batch review.
 pub const INBOX: &str = "Afterword/_inbox";
+/// Lessons that were rejected or archived: kept, but they do not count.
+pub const ARCHIVE: &str = "Afterword/_archive";
 /// One folder for each idea: `_index.md` and what research adds.
 pub const INCUBATOR: &str = "Afterword/_idea-incubator";
 /// Web results worth keeping, by topic.

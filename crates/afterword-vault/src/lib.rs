@@ -21,10 +21,12 @@
 //! Start reading at [`plan`](mod@plan) for the rules, at [`note`] for the format.
 
 mod address;
+pub mod answer;
 pub mod apply;
 pub mod block;
 mod disk;
 pub mod error;
+pub mod evidence;
 mod front_matter;
 mod grow;
 pub mod hash;
@@ -43,14 +45,17 @@ pub mod properties;
 pub mod quotation;
 pub mod references;
 mod render;
+pub mod revise;
 mod scan;
 mod template;
 pub mod vault;
 mod writer;
 mod yaml;
 
+pub use answer::{Answering, Words};
 pub use apply::{Applied, Done, Outcome};
 pub use error::{EditRefused, VaultError};
+pub use evidence::{Piece, Stated};
 pub use hash::ContentHash;
 pub use index::{NoteEntry, Problem, VaultIndex};
 pub use ledger::{Ledger, NothingWritten, Record, Written};
@@ -60,4 +65,5 @@ pub use path::VaultPath;
 pub use plan::{Action, Kept, Plan, Reason, Subject, plan};
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
 pub use references::{CachedResult, Source, WebResult};
+pub use revise::{Revised, Revision};
 pub use vault::{Installed, Vault};

@@ -168,6 +168,22 @@ impl Note {
         true
     }
 
+    /// The lesson itself: the body up to the heading over the evidence, without blank lines around it.
+    pub fn words(&self) -> &str {
+        let body = self.body();
+        body[..words_end(body)].trim()
+    }
+
+    /// Puts other words in the place of [`Note::words`]; evidence and properties stay.
+    pub(crate) fn set_words(&mut self, words: &str) {
+        let newline = self.newline();
+        let lines = words.trim().lines().collect::<Vec<_>>().join(newline);
+        let end = words_end(self.body());
+        let gap = if self.body().len() > end { newline } else { "" };
+        let lines = format!("{newline}{lines}{newline}{gap}");
+        self.text.replace_range(self.body..self.body + end, &lines);
+    }
+
     /// Inserts lines into the body; all else stays.
     pub(crate) fn insert_in_body(&mut self, at: usize, lines: &str) {
         self.text.insert_str(self.body + at, lines);
@@ -268,6 +284,16 @@ fn quoted_length(text: &str, quote: char) -> usize {
         }
     }
     text.len()
+}
+
+/// Where the heading over the evidence starts in a body; its end where there is none. The heading is the last one above
+/// the generated block, so that a person may use the same heading among their own words.
+fn words_end(body: &str) -> usize {
+    let block = body.find("%% afterword:begin evidence").unwrap_or(body.len());
+    let above = &body[..block];
+    let heading = above.rfind("\n## Evidence").map(|at| at + 1);
+    let at_start = above.starts_with("## Evidence").then_some(0);
+    heading.or(at_start).unwrap_or(if block < body.len() { block } else { body.len() })
 }
 
 /// The line break of a text: that of its first line, `\n` where it has none.

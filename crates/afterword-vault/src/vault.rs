@@ -11,6 +11,7 @@ use crate::index::VaultIndex;
 use crate::layout;
 use crate::path::VaultPath;
 use crate::plan::Plan;
+use crate::revise::{self, Revised, Revision};
 use crate::{scan, template};
 
 /// A vault on disk.
@@ -90,6 +91,15 @@ impl Vault {
 
     pub(crate) fn disk(&self) -> &Disk {
         &self.disk
+    }
+
+    /// Changes one note and moves it, if its file is still what the revision was made on. Doing it again after it was
+    /// cut short ends what was begun.
+    ///
+    /// # Errors
+    /// [`VaultError`] when the file system refused.
+    pub fn revise(&self, revision: &Revision) -> Result<Revised, VaultError> {
+        revise::revise(&self.disk, revision)
     }
 
     /// Removes temporary files that a killed process left behind, if they were last changed before `before`: an hour

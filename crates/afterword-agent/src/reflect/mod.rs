@@ -22,6 +22,7 @@ pub use counts::EventCounts;
 pub use reflection::{
     Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
 };
+pub(crate) use remember::{notes as remember_notes, written_before};
 pub(crate) use select::is_current;
 
 use crate::progress::{Progress, Step};

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::mine::{Mined, Passed};
 
 /// What was written to the vault before, as its plan wants it.
-pub(super) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
+pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
     let known = store.written_notes(root).all()?.into_iter().filter_map(|row| {
         let path = VaultPath::parse(&row.path)?;
         let content_hash = ContentHash::parse(&row.content_hash)?;
@@ -20,7 +20,7 @@ pub(super) fn written_before(store: &Store, root: &str) -> Result<HashMap<Conten
 }
 
 /// Remembers the notes of a plan that were written, each with the session that taught it.
-pub(super) fn notes(
+pub(crate) fn notes(
     store: &Store,
     root: &str,
     applied: &Applied,

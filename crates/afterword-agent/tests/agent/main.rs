@@ -4,5 +4,6 @@
 
 mod host;
 mod reflecting;
+mod reviewing;
 mod routing;
 mod transcript;

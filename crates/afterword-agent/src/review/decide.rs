@@ -1,0 +1,349 @@
+//! What an answer does: the note first, then the database.
+
+use afterword_core::NoteId;
+use afterword_store::{Decided as DecidedRow, DecidedNote, DecisionId, Scope, Store, Verdict};
+use afterword_vault::{Answering, NoteEntry, Revised, Revision, Status, Vault, VaultIndex, VaultPath, Words};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+
+use super::note;
+use crate::lock::ApplyLock;
+use crate::{Agent, Error};
+
+/// How often a decision is made again because the note changed between the look and the write.
+const TRIES: usize = 4;
+
+/// Where a rejection holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RejectScope {
+    /// In the lesson's project; everywhere for a lesson of no project.
+    #[default]
+    Project,
+    /// Everywhere.
+    Everywhere,
+}
+
+/// A lesson in the person's own words; what is `None` stays as it was offered.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EditedWords {
+    /// One line.
+    pub title: Option<String>,
+    /// Markdown.
+    pub body: Option<String>,
+}
+
+/// An answer that can be given to many lessons at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BulkAnswer {
+    /// Keep them as they are.
+    Approve,
+    /// Do not keep them.
+    Reject {
+        /// Why, in the person's words; may be empty.
+        reason: String,
+        /// Where the rejections hold.
+        scope: RejectScope,
+    },
+    /// Put them off.
+    Skip,
+}
+
+/// What a decision did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// Its number, by which it can be undone.
+    pub id: i64,
+    /// What was decided: `approve`, `edit`, `reject`, `skip` or `supersede`.
+    pub verdict: &'static str,
+    /// The note.
+    pub note: NoteId,
+    /// Its title now.
+    pub title: String,
+    /// Where it is now, below the vault's root.
+    pub path: String,
+    /// The lesson it took the place of.
+    pub superseded: Option<NoteId>,
+}
+
+impl Agent {
+    /// Keeps a lesson that waits: its note moves to its folder and counts.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
+    /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], or what the vault or the database said.
+    pub fn approve(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
+        self.deciding()?.one(note, &Answer::Approve(EditedWords::default()), now)
+    }
+
+    /// Keeps a lesson in the person's own words, secrets taken out.
+    ///
+    /// # Errors
+    /// As [`Agent::approve`].
+    pub fn edit(&self, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
+        let redaction = self.redaction();
+        let clean = |text: &Option<String>| text.as_deref().map(|text| redaction.text(text));
+        let words = EditedWords { title: clean(&words.title), body: clean(&words.body) };
+        self.deciding()?.one(note, &Answer::Approve(words), now)
+    }
+
+    /// Refuses a lesson, one that counts already too: its note moves to the archive, and nothing that means the same is
+    /// offered again.
+    ///
+    /// # Errors
+    /// As [`Agent::approve`].
+    pub fn reject(
+        &self,
+        note: &str,
+        reason: &str,
+        scope: RejectScope,
+        now: &Zoned,
+    ) -> Result<Decision, Error> {
+        let reason = self.redaction().text(reason);
+        self.deciding()?.one(note, &Answer::Reject { reason, scope }, now)
+    }
+
+    /// Puts a lesson off: it goes to the end of the queue.
+    ///
+    /// # Errors
+    /// As [`Agent::approve`].
+    pub fn skip(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
+        self.deciding()?.one(note, &Answer::Skip, now)
+    }
+
+    /// Keeps a lesson, in the person's own words where there are some, in the place of one that counts now.
+    ///
+    /// # Errors
+    /// As [`Agent::approve`], and [`Error::NotActive`] when `old` does not count.
+    pub fn supersede(
+        &self,
+        note: &str,
+        old: &str,
+        words: &EditedWords,
+        now: &Zoned,
+    ) -> Result<Decision, Error> {
+        self.deciding()?.one(note, &Answer::Supersede { old: old.to_owned(), words: words.clone() }, now)
+    }
+
+    /// Gives many lessons the same answer; each stands for itself, in the order given.
+    ///
+    /// # Errors
+    /// What keeps the vault or the database from being used at all.
+    pub fn answer_all(
+        &self,
+        notes: &[String],
+        answer: &BulkAnswer,
+        now: &Zoned,
+    ) -> Result<Vec<Result<Decision, Error>>, Error> {
+        let answer = match answer {
+            BulkAnswer::Approve => Answer::Approve(EditedWords::default()),
+            BulkAnswer::Reject { reason, scope } => {
+                Answer::Reject { reason: self.redaction().text(reason), scope: *scope }
+            }
+            BulkAnswer::Skip => Answer::Skip,
+        };
+        let mut deciding = self.deciding()?;
+        let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
+        deciding.renew_overviews(now)?;
+        Ok(decided)
+    }
+
+    pub(super) fn deciding(&self) -> Result<Deciding, Error> {
+        let vault = self.open_vault()?;
+        let store = self.store()?;
+        let lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let index = vault.scan()?;
+        let root = vault.root().to_string_lossy().into_owned();
+        Ok(Deciding { vault, store, root, index, _lock: lock })
+    }
+}
+
+/// An answer to one lesson.
+#[derive(Debug, Clone)]
+pub(super) enum Answer {
+    Approve(EditedWords),
+    Reject { reason: String, scope: RejectScope },
+    Skip,
+    Supersede { old: String, words: EditedWords },
+}
+
+/// Deciding, with the lock held: nobody else plans or applies meanwhile.
+pub(super) struct Deciding {
+    pub(super) vault: Vault,
+    pub(super) store: Store,
+    pub(super) root: String,
+    pub(super) index: VaultIndex,
+    pub(super) _lock: ApplyLock,
+}
+
+impl Deciding {
+    fn one(mut self, argument: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
+        let decision = self.decide(argument, answer, now)?;
+        self.renew_overviews(now)?;
+        Ok(decision)
+    }
+
+    /// Carries out one answer; what changed meanwhile is looked at again.
+    pub(super) fn decide(&mut self, argument: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
+        let entry = note::find(&self.index, argument)?.clone();
+        let id = note::id_of(&entry)?;
+        check(&entry, answer)?;
+        let (verdict, reason, scope) = self.verdict(&entry, answer)?;
+        let mut notes = Vec::new();
+        let mut superseded = None;
+        let mut path = entry.path.clone();
+        if let Answer::Supersede { old, .. } = answer {
+            let old = note::find(&self.index, old)?;
+            if old.properties.standing() != Some(Status::Active) || old.properties.id == Some(id) {
+                return Err(Error::NotActive { path: old.path.to_string() });
+            }
+            superseded = Some(note::id_of(old)?);
+        }
+        if !matches!(answer, Answer::Skip) {
+            path = self.revise(id, &mut notes, |answering, entry| match answer {
+                Answer::Approve(words) => answering.approved(entry, &words.borrowed(), &[]),
+                Answer::Supersede { words, .. } => {
+                    let old = superseded.and_then(|old| self.index.by_id(old)).map(|old| &old.path);
+                    answering.approved(entry, &words.borrowed(), old.as_slice())
+                }
+                Answer::Reject { reason, scope } => {
+                    answering.rejected(entry, reason, *scope == RejectScope::Everywhere)
+                }
+                Answer::Skip => answering.waiting_again(entry, &entry.path),
+            })?;
+        }
+        if let Some(old) = superseded {
+            self.index = self.vault.scan()?;
+            self.revise(old, &mut notes, |answering, entry| answering.superseded(entry, &path))?;
+        }
+        let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
+        let number = self.remember(&row, &notes)?;
+        let title = match answer {
+            Answer::Approve(words) | Answer::Supersede { words, .. } => words.title.clone(),
+            _ => None,
+        };
+        Ok(Decision {
+            id: number.0,
+            verdict: verdict.as_str(),
+            note: id,
+            title: title.unwrap_or(row.title),
+            path: path.to_string(),
+            superseded,
+        })
+    }
+
+    fn verdict(&self, entry: &NoteEntry, answer: &Answer) -> Result<(Verdict, String, Scope), Error> {
+        let own = note::scope_of(&self.store, entry)?;
+        Ok(match answer {
+            Answer::Approve(words) if *words == EditedWords::default() => {
+                (Verdict::Approve, String::new(), own)
+            }
+            Answer::Approve(_) => (Verdict::Edit, String::new(), own),
+            Answer::Skip => (Verdict::Skip, String::new(), own),
+            Answer::Supersede { .. } => (Verdict::Supersede, String::new(), own),
+            Answer::Reject { reason, scope: RejectScope::Project } => (Verdict::Reject, reason.clone(), own),
+            Answer::Reject { reason, scope: RejectScope::Everywhere } => {
+                (Verdict::Reject, reason.clone(), Scope::Global)
+            }
+        })
+    }
+
+    /// Changes one note as `make` says, again on a new scan where it changed meanwhile; gives where it is then.
+    pub(super) fn revise(
+        &self,
+        id: NoteId,
+        notes: &mut Vec<DecidedNote>,
+        make: impl Fn(&Answering<'_>, &NoteEntry) -> Result<Revision, afterword_vault::EditRefused>,
+    ) -> Result<VaultPath, Error> {
+        let mut fresh: Option<VaultIndex> = None;
+        let mut before: Option<(VaultPath, String)> = None;
+        for _ in 0..TRIES {
+            let index = fresh.as_ref().unwrap_or(&self.index);
+            let gone = || Error::NoSuchNote { argument: id.to_string() };
+            let entry = index.by_id(id).ok_or_else(gone)?;
+            let (was_at, content) =
+                before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
+            let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
+            let revision = make(&Answering::new(index), entry).map_err(refused)?;
+            match self.vault.revise(&revision)? {
+                Revised::Done { hash } => {
+                    notes.push(DecidedNote {
+                        vault: self.root.clone(),
+                        path_before: was_at.to_string(),
+                        content_before: content.clone(),
+                        path_after: revision.to.to_string(),
+                        hash_after: hash.to_string(),
+                    });
+                    let old = revision.before.to_string();
+                    let written = self.store.written_notes(&self.root);
+                    written.revised(id, &old, revision.to.as_str(), hash.as_str())?;
+                    return Ok(revision.to);
+                }
+                Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
+            }
+        }
+        Err(Error::NoteChanging { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() })
+    }
+
+    pub(super) fn remember(
+        &self,
+        row: &afterword_store::Decision,
+        notes: &[DecidedNote],
+    ) -> Result<DecisionId, Error> {
+        self.store.in_transaction(|store| {
+            let id = store.decisions().add(row)?;
+            store.decided_notes().add(id, notes)?;
+            Ok(id)
+        })
+    }
+
+    /// Writes the overviews anew that list what was decided.
+    pub(super) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
+        self.index = self.vault.scan()?;
+        let known = crate::reflect::written_before(&self.store, &self.root)?;
+        let plan = afterword_vault::plan(&self.index, &[], &known, now);
+        if !plan.actions.is_empty() {
+            // What cannot be written now is written with the next change: an overview only repeats the notes.
+            let applied = self.vault.apply(&plan);
+            let sessions = std::collections::HashMap::new();
+            self.store.in_transaction(|store| {
+                crate::reflect::remember_notes(store, &self.root, &applied, &sessions, now.timestamp())
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl EditedWords {
+    fn borrowed(&self) -> Words<'_> {
+        Words { title: self.title.as_deref(), body: self.body.as_deref() }
+    }
+}
+
+impl Decision {
+    pub(super) fn of(row: &DecidedRow, path: &VaultPath, note: NoteId) -> Self {
+        Self {
+            id: row.id.0,
+            verdict: row.decision.verdict.as_str(),
+            note,
+            title: row.decision.title.clone(),
+            path: path.to_string(),
+            superseded: row.decision.superseded,
+        }
+    }
+}
+
+/// Whether a note is one that this answer can be given to.
+fn check(entry: &NoteEntry, answer: &Answer) -> Result<(), Error> {
+    let path = || entry.path.to_string();
+    let standing = entry.properties.standing();
+    if note::lesson_kind(entry).is_none() {
+        return Err(Error::NotALesson { path: path() });
+    }
+    let fits = match answer {
+        Answer::Reject { .. } => matches!(standing, Some(Status::Inbox | Status::Active) | None),
+        _ => standing == Some(Status::Inbox),
+    };
+    let status = standing.unwrap_or(Status::Active).as_str();
+    if fits { Ok(()) } else { Err(Error::NotWaiting { path: path(), status }) }
+}

@@ -1,0 +1,98 @@
+//! What a person sees of a lesson that waits.
+
+use std::path::PathBuf;
+
+use afterword_core::{Confidence, Kind, NoteId, Role, Signal};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use serde::Serialize;
+
+use crate::reflect::Waiting;
+
+/// A lesson that waits for an answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReviewItem {
+    /// The note's id, by which it is answered.
+    pub id: NoteId,
+    /// What sort of lesson.
+    pub kind: Kind,
+    /// One sentence.
+    pub title: String,
+    /// The lesson as markdown, without its evidence.
+    pub body: String,
+    /// How sure the engine was.
+    pub confidence: Option<Confidence>,
+    /// What in the session made it.
+    pub signal: Option<Signal>,
+    /// Why it was found and got its confidence.
+    pub rationale: String,
+    /// What it rests on.
+    pub evidence: Vec<EvidenceItem>,
+    /// Lessons that count already and come close, the closest first.
+    pub similar: Vec<Similar>,
+    /// Where it waits.
+    pub waits: Waiting,
+    /// The day it was learned.
+    pub created: Option<Date>,
+    /// Days since then.
+    pub age_days: i64,
+    /// The project's name; none for a lesson of no project.
+    pub project: Option<String>,
+    /// The note, below the vault's root.
+    pub path: String,
+    /// When it was last put off.
+    pub skipped_at: Option<Timestamp>,
+}
+
+/// Words a lesson rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EvidenceItem {
+    /// Who wrote them.
+    pub role: Role,
+    /// The words.
+    pub quote: String,
+    /// The session's id, or its beginning where the note has no more.
+    pub session: String,
+    /// The entry's uuid; empty where it has none.
+    pub uuid: String,
+    /// The entry's line in the transcript, counted from 1.
+    pub line: u64,
+    /// The day.
+    pub date: Option<Date>,
+    /// The transcript, while Claude Code keeps it.
+    pub transcript: Option<PathBuf>,
+    /// What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone.
+    pub turns: Vec<Turn>,
+}
+
+/// Something said or done near a piece of evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Turn {
+    /// Its line in the transcript, counted from 1.
+    pub line: u64,
+    /// Who: a call of the agent counts as the tool's.
+    pub role: Role,
+    /// What, cut to some hundred characters.
+    pub text: String,
+    /// It is the evidence itself.
+    pub is_evidence: bool,
+}
+
+/// A lesson close to one that waits.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Similar {
+    /// Its note's id.
+    pub id: NoteId,
+    /// What sort of lesson.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Its note, below the vault's root.
+    pub path: String,
+    /// Its project's name; empty where it has none.
+    pub project: String,
+    /// How close in meaning, from 0 to 1.
+    pub closeness: f32,
+    /// The two say opposite things: superseding is worth a thought.
+    pub contradicts: bool,
+}

@@ -1,0 +1,213 @@
+//! What waits for an answer.
+
+use std::collections::HashMap;
+
+use afterword_core::{Confidence, NoteId};
+use afterword_recall::{Meaning, nearest};
+use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
+use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
+use jiff::{Timestamp, Zoned};
+
+use super::item::{EvidenceItem, ReviewItem, Similar};
+use super::{note, transcript};
+use crate::indexing::embedded_model;
+use crate::reflect::Waiting;
+use crate::{Agent, Error};
+
+/// Lessons shown beside one that waits.
+const MOST_SIMILAR: usize = 3;
+/// How close a lesson must be to be shown beside one that waits.
+const CLOSE_ENOUGH: f32 = 0.5;
+
+/// Which of the waiting lessons to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueueFilter {
+    /// Only those of this project: its name, or the end of it.
+    pub project: Option<String>,
+    /// Only those that wait there.
+    pub waits: Option<Waiting>,
+    /// At most this many.
+    pub limit: Option<usize>,
+}
+
+impl Agent {
+    /// Lists what waits for an answer: of what was put up for review and of the inbox, the surest and oldest first, those
+    /// put off last. The transcript around the evidence is left out; [`Agent::review_item`] has it.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault or the database said.
+    pub fn review_queue(&self, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
+        let index = self.open_vault()?.scan()?;
+        let store = self.existing_store()?;
+        let skipped = skipped(store.as_ref())?;
+        let mut waiting: Vec<(&NoteEntry, NoteId)> = index
+            .notes()
+            .filter(|entry| is_waiting(entry) && filter.takes(entry))
+            .filter_map(|entry| Some((entry, entry.properties.id?)))
+            .collect();
+        waiting.sort_by_key(|(entry, id)| {
+            let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
+            (skipped.get(id).copied(), confidence, entry.properties.created, entry.path.clone())
+        });
+        waiting.truncate(filter.limit.unwrap_or(usize::MAX));
+        let mut beside = Beside::open(self);
+        let item = |(entry, id)| {
+            let mut item = item(&index, entry, id, now);
+            item.skipped_at = skipped.get(&id).copied();
+            item.similar = beside.similar(entry);
+            for evidence in &mut item.evidence {
+                evidence.transcript =
+                    session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
+            }
+            item
+        };
+        Ok(waiting.into_iter().map(item).collect())
+    }
+
+    /// How many lessons wait, by where.
+    ///
+    /// # Errors
+    /// As [`Agent::review_queue`].
+    pub fn review_counts(&self) -> Result<HashMap<Waiting, usize>, Error> {
+        let index = self.open_vault()?.scan()?;
+        let mut counts = HashMap::new();
+        for entry in index.notes().filter(|entry| is_waiting(entry)) {
+            *counts.entry(waits(entry)).or_default() += 1;
+        }
+        Ok(counts)
+    }
+
+    /// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument (a note's id or the start of one, its path, or
+    /// its file's name), otherwise as [`Agent::review_queue`].
+    pub fn review_item(&self, argument: &str, now: &Zoned) -> Result<ReviewItem, Error> {
+        let index = self.open_vault()?.scan()?;
+        let store = self.existing_store()?;
+        let entry = note::find(&index, argument)?;
+        let id = note::id_of(entry)?;
+        let mut item = item(&index, entry, id, now);
+        item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
+        item.similar = Beside::open(self).similar(entry);
+        let redaction = self.redaction();
+        for evidence in &mut item.evidence {
+            evidence.transcript =
+                session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
+            if let Some(path) = &evidence.transcript {
+                evidence.turns = transcript::around(path, evidence, &redaction);
+            }
+        }
+        Ok(item)
+    }
+}
+
+impl QueueFilter {
+    fn takes(&self, entry: &NoteEntry) -> bool {
+        let fits = |wanted: &String| {
+            let project = entry.properties.project.as_deref().unwrap_or_default().to_lowercase();
+            let wanted = wanted.to_lowercase();
+            project == wanted || project.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
+        };
+        self.project.as_ref().is_none_or(fits) && self.waits.is_none_or(|wanted| waits(entry) == wanted)
+    }
+}
+
+/// Whether a note is a lesson that no one has answered.
+pub(super) fn is_waiting(entry: &NoteEntry) -> bool {
+    let properties = &entry.properties;
+    properties.standing() == Some(Status::Inbox)
+        && note::lesson_kind(entry).is_some()
+        && properties.id.is_some()
+}
+
+fn waits(entry: &NoteEntry) -> Waiting {
+    if entry.path.is_below(layout::INBOX) || entry.properties.confidence == Some(Confidence::Low) {
+        Waiting::Inbox
+    } else {
+        Waiting::Review
+    }
+}
+
+/// When lessons were last put off.
+fn skipped(store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
+    let mut skipped = HashMap::new();
+    for row in store.map(|store| store.decisions().all(Some(Verdict::Skip))).transpose()?.unwrap_or_default()
+    {
+        if let (Some(note), None) = (row.decision.note, row.undone_at) {
+            let at: &mut Timestamp = skipped.entry(note).or_default();
+            *at = row.decision.decided_at.max(*at);
+        }
+    }
+    Ok(skipped)
+}
+
+fn session_of(evidence: &EvidenceItem) -> Option<afterword_core::SessionId> {
+    afterword_core::SessionId::parse(&evidence.session)
+}
+
+fn item(_index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
+    let properties = &entry.properties;
+    let stated = Stated::of(&entry.note);
+    let evidence = stated.pieces.into_iter().map(|piece| EvidenceItem {
+        role: piece.role,
+        quote: piece.quote,
+        session: piece.session,
+        uuid: piece.uuid,
+        line: piece.line,
+        date: piece.date,
+        transcript: None,
+        turns: Vec::new(),
+    });
+    let age = properties.created.and_then(|created| now.date().since(created).ok());
+    ReviewItem {
+        id,
+        kind: note::lesson_kind(entry).unwrap_or(afterword_core::Kind::Idea),
+        title: note::title_of(entry),
+        body: entry.note.words().to_owned(),
+        confidence: properties.confidence,
+        signal: properties.signal,
+        rationale: stated.why,
+        evidence: evidence.collect(),
+        similar: Vec::new(),
+        waits: waits(entry),
+        created: properties.created,
+        age_days: age.map_or(0, |age| i64::from(age.get_days())),
+        project: properties.project.clone(),
+        path: entry.path.to_string(),
+        skipped_at: None,
+    }
+}
+
+/// The lessons that count already; nothing where the index or the model cannot be used.
+struct Beside {
+    index: Option<SearchIndex>,
+}
+
+impl Beside {
+    fn open(agent: &Agent) -> Self {
+        let refreshed = agent.refresh_index();
+        let index = SearchIndex::open(&agent.index_path()).ok().filter(|_| refreshed.is_ok());
+        Self { index }
+    }
+
+    fn similar(&mut self, entry: &NoteEntry) -> Vec<Similar> {
+        let (Some(index), Some(model)) = (&self.index, embedded_model()) else { return Vec::new() };
+        let meaning = Meaning::of(model, &note::text_of(entry));
+        let filter = NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() };
+        let near = nearest(index, model, &meaning, &filter, MOST_SIMILAR + 1).unwrap_or_default();
+        let similar = near.into_iter().filter_map(|near| {
+            let id = NoteId::parse(&near.note.id).filter(|id| Some(*id) != entry.properties.id)?;
+            Some(Similar {
+                id,
+                kind: near.note.kind,
+                title: near.note.title,
+                path: near.note.path,
+                project: near.note.project,
+                closeness: near.closeness,
+                contradicts: false,
+            })
+        });
+        similar.filter(|one| one.closeness >= CLOSE_ENOUGH).take(MOST_SIMILAR).collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! Taking up answers that were given outside the program: in an editor, on another machine, or before a crash.
+//!
+//! The `review` property of a note is the answer. What it asks for is carried out by the same code as an answer given
+//! here, and what the database has not heard of is remembered.
+
+use std::collections::HashSet;
+
+use afterword_core::NoteId;
+use afterword_store::{Decided, Scope, Verdict};
+use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, Words, layout};
+use jiff::Zoned;
+use serde::Serialize;
+
+use super::decide::{Deciding, Decision};
+use super::note;
+use crate::{Agent, Error};
+
+/// What was taken up.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct TakenUp {
+    /// Answers that were carried out, or only remembered because the note was in its place already.
+    pub decisions: Vec<Decision>,
+    /// Rejections that a person took back in the editor.
+    pub undone: Vec<i64>,
+    /// Notes whose answer could not be carried out, and why.
+    pub problems: Vec<String>,
+}
+
+impl TakenUp {
+    /// Nothing was there to take up.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What an answer in a note asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    /// Keep the lesson; its note may have to move.
+    Keep,
+    /// Refuse it; its note may have to move.
+    Refuse,
+    /// A rejected lesson is to count after all.
+    Revive,
+}
+
+impl Agent {
+    /// Carries out the answers that people gave in their notes, and remembers those that were carried out elsewhere.
+    /// Doing it again changes nothing.
+    ///
+    /// # Errors
+    /// What keeps the vault or the database from being used at all; what concerns one note is in
+    /// [`TakenUp::problems`].
+    pub fn take_up_reviews(&self, now: &Zoned) -> Result<TakenUp, Error> {
+        let mut deciding = self.deciding()?;
+        let taken = deciding.take_up(now)?;
+        if !taken.is_empty() {
+            deciding.renew_overviews(now)?;
+        }
+        Ok(taken)
+    }
+}
+
+impl Deciding {
+    fn take_up(&mut self, now: &Zoned) -> Result<TakenUp, Error> {
+        let rows = self.store.decisions().all(None)?;
+        let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
+        let known = Known::of(&standing);
+        let wishes: Vec<(NoteId, Wish)> = self.index.notes().filter_map(|entry| known.wish(entry)).collect();
+        let mut taken = TakenUp::default();
+        for (id, wish) in wishes {
+            match self.grant(id, wish, &standing, now, &mut taken) {
+                Ok(()) => {}
+                Err(error @ (Error::NoteUnchangeable { .. } | Error::NoteChanging { .. })) => {
+                    taken.problems.push(error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(taken)
+    }
+
+    fn grant(
+        &mut self,
+        id: NoteId,
+        wish: Wish,
+        standing: &[Decided],
+        now: &Zoned,
+        taken: &mut TakenUp,
+    ) -> Result<(), Error> {
+        let Some(entry) = self.index.by_id(id).cloned() else { return Ok(()) };
+        let everywhere = entry.note.text_of("review_scope").is_some();
+        let reason = entry.note.text_of("review_reason").unwrap_or_default().to_owned();
+        // How the notes were before is not remembered: they have the answer in them, and undoing it must take that out.
+        let mut notes = Vec::new();
+        let path = self.revise(id, &mut notes, |answering, entry| match wish {
+            Wish::Keep | Wish::Revive => answering.approved(entry, &Words::default(), &[]),
+            Wish::Refuse => answering.rejected(entry, &reason, everywhere),
+        })?;
+        let superseded =
+            if wish == Wish::Keep { self.supersede_linked(&entry, &path, &mut notes)? } else { None };
+        if wish == Wish::Revive {
+            for row in rejections_of(standing, id) {
+                self.store.decisions().undo(row.id, now.timestamp())?;
+                taken.undone.push(row.id.0);
+            }
+        }
+        let scope = match (wish, everywhere) {
+            (Wish::Refuse, true) => Scope::Global,
+            _ => note::scope_of(&self.store, &entry)?,
+        };
+        let verdict = match wish {
+            Wish::Refuse => Verdict::Reject,
+            Wish::Keep if superseded.is_some() => Verdict::Supersede,
+            Wish::Keep | Wish::Revive => Verdict::Approve,
+        };
+        let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
+        let number = self.remember(&row, &[])?;
+        let decided = Decided { id: number, decision: row, undone_at: None };
+        taken.decisions.push(Decision::of(&decided, &path, id));
+        Ok(())
+    }
+
+    /// Notes that an approved one says it takes the place of, and that still count.
+    fn supersede_linked(
+        &mut self,
+        entry: &NoteEntry,
+        path: &afterword_vault::VaultPath,
+        notes: &mut Vec<afterword_store::DecidedNote>,
+    ) -> Result<Option<NoteId>, Error> {
+        let answering = Answering::new(&self.index);
+        let links = entry.properties.supersedes.iter();
+        let old = links.filter_map(|link| answering.linked(link)).find(|old| {
+            old.properties.standing() == Some(Status::Active) && old.properties.id != entry.properties.id
+        });
+        let Some(old) = old.and_then(|old| old.properties.id) else { return Ok(None) };
+        self.index = self.vault.scan()?;
+        self.revise(old, notes, |answering, entry| answering.superseded(entry, path))?;
+        Ok(Some(old))
+    }
+}
+
+/// What the database knows of decisions about notes.
+struct Known {
+    kept: HashSet<NoteId>,
+    refused: HashSet<NoteId>,
+}
+
+impl Known {
+    fn of(standing: &[Decided]) -> Self {
+        let notes = |verdicts: &[Verdict]| {
+            let rows = standing.iter().filter(|row| verdicts.contains(&row.decision.verdict));
+            rows.filter_map(|row| row.decision.note).collect()
+        };
+        Self {
+            kept: notes(&[Verdict::Approve, Verdict::Edit, Verdict::Supersede]),
+            refused: notes(&[Verdict::Reject]),
+        }
+    }
+
+    fn wish(&self, entry: &NoteEntry) -> Option<(NoteId, Wish)> {
+        let properties = &entry.properties;
+        let id = properties.id?;
+        note::lesson_kind(entry)?;
+        let in_queue = entry.path.is_below(layout::REVIEW) || entry.path.is_below(layout::INBOX);
+        let refused = self.refused.contains(&id);
+        let wish = match (properties.status, properties.review?) {
+            (Some(Status::Inbox), ReviewAnswer::Approve) => Wish::Keep,
+            (Some(Status::Inbox), ReviewAnswer::Reject) => Wish::Refuse,
+            // The person set the status back by hand, which says it as clearly as the answer would.
+            (Some(Status::Active) | None, ReviewAnswer::Reject) if refused => Wish::Revive,
+            (Some(Status::Active) | None, ReviewAnswer::Reject) => Wish::Refuse,
+            (Some(Status::Archived), ReviewAnswer::Approve) if refused => Wish::Revive,
+            (Some(Status::Active) | None, ReviewAnswer::Approve) if in_queue || !self.kept.contains(&id) => {
+                Wish::Keep
+            }
+            (Some(Status::Archived), ReviewAnswer::Reject) if in_queue || !refused => Wish::Refuse,
+            _ => return None,
+        };
+        Some((id, wish))
+    }
+}
+
+fn rejections_of(standing: &[Decided], note: NoteId) -> impl Iterator<Item = &Decided> {
+    standing
+        .iter()
+        .filter(move |row| row.decision.verdict == Verdict::Reject && row.decision.note == Some(note))
+}

@@ -1,0 +1,115 @@
+//! Taking a decision back: notes get the text and the place they had, and what was decided holds no more.
+
+use afterword_core::NoteId;
+use afterword_store::{Decided, DecidedNote, DecisionId, Verdict};
+use afterword_vault::{ContentHash, NoteEntry, VaultPath, layout};
+use jiff::Zoned;
+use serde::Serialize;
+
+use super::decide::Deciding;
+use crate::{Agent, Error};
+
+/// What taking a decision back did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Undone {
+    /// The decision's number.
+    pub id: i64,
+    /// What had been decided.
+    pub verdict: &'static str,
+    /// The lesson's title.
+    pub title: String,
+    /// Where its note is now; none where a person has deleted it.
+    pub path: Option<String>,
+    /// A person has changed the note since the decision, so their text stays and only its status went back.
+    pub kept_changes: bool,
+}
+
+impl Agent {
+    /// Takes a decision back; without a number the last one that stands.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchDecision`], or what the vault or the database said.
+    pub fn undo_decision(&self, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
+        let mut deciding = self.deciding()?;
+        let row = match id {
+            Some(id) => deciding.store.decisions().get(DecisionId(id))?,
+            None => deciding.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
+        };
+        let row = row
+            .filter(|row| row.undone_at.is_none())
+            .ok_or(Error::NoSuchDecision { id: id.unwrap_or_default() })?;
+        let undone = deciding.undo(&row, now)?;
+        deciding.renew_overviews(now)?;
+        Ok(undone)
+    }
+}
+
+impl Deciding {
+    pub(super) fn undo(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
+        let notes = self.store.decided_notes().of(row.id)?;
+        let here: Vec<_> = notes.into_iter().filter(|note| note.vault == self.root).collect();
+        let mut undone = Undone {
+            id: row.id.0,
+            verdict: row.decision.verdict.as_str(),
+            title: row.decision.title.clone(),
+            path: None,
+            kept_changes: false,
+        };
+        let ids = [row.decision.note, row.decision.superseded];
+        for (position, id) in ids.into_iter().enumerate() {
+            let Some(id) = id else { continue };
+            if self.index.by_id(id).is_none() {
+                continue;
+            }
+            let (path, kept) = if row.decision.verdict == Verdict::Skip {
+                (self.index.by_id(id).map(|entry| entry.path.clone()), false)
+            } else {
+                let (path, kept) = self.put_back(id, here.get(position), position > 0)?;
+                (Some(path), kept)
+            };
+            if position == 0 {
+                undone.path = path.map(|path| path.to_string());
+            }
+            undone.kept_changes |= kept;
+            self.index = self.vault.scan()?;
+        }
+        self.store.decisions().undo(row.id, now.timestamp())?;
+        Ok(undone)
+    }
+
+    /// Gives a note back what it was; says whether changes of a person's were kept.
+    fn put_back(
+        &self,
+        id: NoteId,
+        before: Option<&DecidedNote>,
+        was_superseded: bool,
+    ) -> Result<(VaultPath, bool), Error> {
+        let place = before.and_then(|note| VaultPath::parse(&note.path_before));
+        let is_untouched = |entry: &NoteEntry, note: &&DecidedNote| {
+            ContentHash::parse(&note.hash_after).as_ref() == Some(&entry.hash)
+        };
+        let kept =
+            self.index.by_id(id).is_some_and(|entry| before.is_none_or(|note| !is_untouched(entry, &note)));
+        let path = self.revise(id, &mut Vec::new(), |answering, entry| {
+            let exact = before.filter(|note| is_untouched(entry, note));
+            if let (Some(note), Some(place)) = (exact, &place) {
+                // Where a person moved it since, it stays.
+                let moved = entry.path.as_str() != note.path_after;
+                let to = if moved { &entry.path } else { place };
+                return Ok(answering.restored(entry, note.content_before.clone(), to));
+            }
+            if was_superseded {
+                return answering.active_again(entry);
+            }
+            let to = place.clone().or_else(|| {
+                let folder = match entry.properties.confidence {
+                    Some(afterword_core::Confidence::Low) => layout::INBOX,
+                    _ => layout::REVIEW,
+                };
+                VaultPath::parse(&format!("{folder}/{}", entry.path.name()))
+            });
+            answering.waiting_again(entry, to.as_ref().unwrap_or(&entry.path))
+        })?;
+        Ok((path, kept))
+    }
+}

@@ -1,0 +1,93 @@
+//! How close two lessons are in meaning, whichever words they use: for comparing what was learned with what is known.
+//!
+//! Unlike a search, nothing here depends on what else is in the index: the same two texts are always as close.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use afterword_store::search_index::read::FoundNote;
+use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
+
+use crate::model::{EmbeddingModel, Token, dot, quantise};
+
+/// Notes whose vectors are closest, among which the closest in meaning are looked for.
+const FROM_VECTORS: usize = 64;
+
+/// What a text means, as far as the model can tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning {
+    tokens: Vec<Token>,
+    vector: Option<Vec<f32>>,
+}
+
+/// A note and how close it is to a text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Near {
+    /// The note.
+    pub note: FoundNote,
+    /// How close, from 0 to 1.
+    pub closeness: f32,
+}
+
+impl Meaning {
+    /// What `text` means.
+    pub fn of(model: &EmbeddingModel, text: &str) -> Self {
+        Self::of_tokens(model, model.tokens(text))
+    }
+
+    fn of_tokens(model: &EmbeddingModel, tokens: Vec<Token>) -> Self {
+        let vector = model.vector(&tokens, |_| 1.0);
+        Self { tokens, vector }
+    }
+
+    /// How close this is to another text, from 0 to 1; the same both ways. Texts without a known word are close to
+    /// nothing.
+    pub fn closeness(&self, other: &Self) -> f32 {
+        match (&self.vector, &other.vector) {
+            (Some(one), Some(other)) => {
+                one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>().clamp(0.0, 1.0)
+            }
+            _ => 0.0,
+        }
+    }
+}
+
+/// The notes closest to a text, the closest first; at most `most`.
+///
+/// # Errors
+/// What the index said.
+pub fn nearest(
+    index: &SearchIndex,
+    model: &EmbeddingModel,
+    meaning: &Meaning,
+    filter: &NoteFilter,
+    most: usize,
+) -> Result<Vec<Near>, StoreError> {
+    let Some(vector) = &meaning.vector else { return Ok(Vec::new()) };
+    let query: Vec<u8> = quantise(vector).iter().map(|x| x.cast_unsigned()).collect();
+    let kept_out = index.kept_out(filter)?;
+    let mut heap: BinaryHeap<Reverse<(i32, Slot)>> = BinaryHeap::new();
+    let room = FROM_VECTORS.max(most);
+    index.vectors(|slot, vector| {
+        let close = dot(&query, vector);
+        let worst = if heap.len() < room { 0 } else { heap.peek().map_or(0, |Reverse((close, _))| *close) };
+        if close > worst && !kept_out.get(slot as usize).copied().unwrap_or(false) {
+            heap.push(Reverse((close, slot)));
+            if heap.len() > room {
+                heap.pop();
+            }
+        }
+    })?;
+    let mut near = Vec::new();
+    for Reverse((_, slot)) in heap {
+        if let (Some(tokens), Some(note)) = (index.tokens_of(slot)?, index.note(slot)?) {
+            let closeness = meaning.closeness(&Meaning::of_tokens(model, tokens));
+            near.push(Near { note, closeness });
+        }
+    }
+    near.sort_by(|one, other| {
+        other.closeness.total_cmp(&one.closeness).then_with(|| one.note.path.cmp(&other.note.path))
+    });
+    near.truncate(most);
+    Ok(near)
+}

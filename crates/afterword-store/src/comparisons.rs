@@ -1,0 +1,210 @@
+//! Table `comparisons`: what a candidate turned out to be beside what was known, so that it can be explained.
+
+use afterword_core::{ContentKey, Kind, NoteId, ProjectKey, SessionId};
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+
+use crate::decisions::{kind_name, parse_kind};
+use crate::values::{millis, parsed, time};
+use crate::{Store, StoreError};
+
+/// What a candidate turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compared {
+    /// A note says it already; its evidence grows.
+    Same,
+    /// A note says the opposite; superseding it is offered.
+    Contradicts,
+    /// A person rejected one that means the same; it is not offered.
+    Rejected,
+}
+
+impl Compared {
+    const ALL: [Self; 3] = [Self::Same, Self::Contradicts, Self::Rejected];
+
+    /// The word, the same in SQL and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Contradicts => "contradicts",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == text)
+    }
+}
+
+/// A row: one candidate of one session, and the note it was compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The session it was found in.
+    pub session: SessionId,
+    /// The candidate.
+    pub candidate: ContentKey,
+    /// The session's project.
+    pub project: Option<ProjectKey>,
+    /// What sort of note it would have become.
+    pub kind: Kind,
+    /// Its title, redacted.
+    pub title: String,
+    /// What it turned out to be.
+    pub verdict: Compared,
+    /// The note it was compared with.
+    pub note: Option<NoteId>,
+    /// Where that note was, below the vault.
+    pub note_path: String,
+    /// That note's title.
+    pub note_title: String,
+    /// How close the two are in meaning, from 0 to 1.
+    pub closeness: f64,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// When they were compared.
+    pub at: Timestamp,
+}
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Comparisons<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Comparisons<'_> {
+    /// Puts `compared` in place of what was found of the session's candidates before.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn replace(&self, session: &SessionId, compared: &[Comparison]) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a comparison", e);
+        self.store
+            .connection
+            .execute("DELETE FROM comparisons WHERE session_id = ?1", [session.as_str()])
+            .map_err(wrap)?;
+        let sql =
+            "INSERT OR REPLACE INTO comparisons (session_id, candidate_key, project, kind, title, verdict,
+                note_id, note_path, note_title, closeness, reason, compared_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        for one in compared {
+            statement
+                .execute(params![
+                    session.as_str(),
+                    one.candidate.0,
+                    one.project.as_ref().map(ProjectKey::as_str),
+                    kind_name(one.kind),
+                    one.title,
+                    one.verdict.as_str(),
+                    one.note.map(|note| note.to_string()),
+                    one.note_path,
+                    one.note_title,
+                    one.closeness,
+                    one.reason,
+                    millis(one.at),
+                ])
+                .map_err(wrap)?;
+        }
+        Ok(())
+    }
+
+    /// What was found of a session's candidates, by title.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn of_session(&self, session: &SessionId) -> Result<Vec<Comparison>, StoreError> {
+        self.list("SELECT * FROM comparisons WHERE session_id = ?1 ORDER BY title", [session.as_str()])
+    }
+
+    /// What was compared with a note, the latest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn with_note(&self, note: NoteId) -> Result<Vec<Comparison>, StoreError> {
+        let sql = "SELECT * FROM comparisons WHERE note_id = ?1 ORDER BY compared_at DESC, candidate_key";
+        self.list(sql, [note.to_string()])
+    }
+
+    /// What was last found of a candidate.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn of_candidate(&self, candidate: &ContentKey) -> Result<Option<Comparison>, StoreError> {
+        let sql = "SELECT * FROM comparisons WHERE candidate_key = ?1 ORDER BY compared_at DESC LIMIT 1";
+        Ok(self.list(sql, [&candidate.0])?.pop())
+    }
+
+    /// Deletes what was found of a session's candidates. Says how many rows.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("forget a session's comparisons", e);
+        self.store
+            .connection
+            .execute("DELETE FROM comparisons WHERE session_id = ?1", [session.as_str()])
+            .map_err(wrap)
+    }
+
+    fn list(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Comparison>, StoreError> {
+        let wrap = |e| self.store.error("read the comparisons", e);
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map(values, read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Comparison> {
+    let at = row.as_ref().column_index("compared_at")?;
+    Ok(Comparison {
+        session: parsed(row, "session_id", SessionId::parse)?,
+        candidate: ContentKey(row.get("candidate_key")?),
+        project: row.get::<_, Option<String>>("project")?.map(|text| ProjectKey::from_cwd(&text)),
+        kind: parsed(row, "kind", parse_kind)?,
+        title: row.get("title")?,
+        verdict: parsed(row, "verdict", Compared::parse)?,
+        note: row.get::<_, Option<String>>("note_id")?.and_then(|text| NoteId::parse(&text)),
+        note_path: row.get("note_path")?,
+        note_title: row.get("note_title")?,
+        closeness: row.get("closeness")?,
+        reason: row.get("reason")?,
+        at: time(row, at)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_read_again_replaces_what_was_found() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let at: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
+        let session = SessionId::parse("one").unwrap();
+        let note = NoteId::new(at);
+        let row = |key: &str, verdict| Comparison {
+            session: session.clone(),
+            candidate: ContentKey(key.into()),
+            project: Some(ProjectKey::from_cwd("/home/ada/engine")),
+            kind: Kind::Fix,
+            title: format!("Title of {key}"),
+            verdict,
+            note: Some(note),
+            note_path: "Afterword/Fixes/a.md".into(),
+            note_title: "A".into(),
+            closeness: 0.75,
+            reason: "the words mean the same".into(),
+            at,
+        };
+        let rows: Vec<_> = Compared::ALL.into_iter().zip(["a", "b", "c"]).map(|(v, k)| row(k, v)).collect();
+        store.comparisons().replace(&session, &rows).unwrap();
+        assert_eq!(store.comparisons().of_session(&session).unwrap(), rows);
+        assert_eq!(store.comparisons().with_note(note).unwrap().len(), 3);
+        store.comparisons().replace(&session, &rows[..1]).unwrap();
+        assert_eq!(store.comparisons().of_candidate(&rows[0].candidate).unwrap(), Some(rows[0].clone()));
+        assert_eq!(store.comparisons().of_candidate(&rows[1].candidate).unwrap(), None);
+        assert_eq!(store.comparisons().forget_session(&session).unwrap(), 1);
+    }
+}

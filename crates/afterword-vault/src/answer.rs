@@ -1,0 +1,214 @@
+//! What a person's answer makes of a note that waits: new properties, perhaps new words, another folder.
+//!
+//! Pure: each function gives the [`Revision`] to carry out. A note that was rejected is not deleted; it moves to the
+//! archive and stays there as the memory of the rejection, so that it holds on every machine the vault travels to.
+
+use afterword_core::Kind;
+
+use crate::error::EditRefused;
+use crate::index::{NoteEntry, VaultIndex};
+use crate::note::{Note, Value};
+use crate::path::{self, VaultPath};
+use crate::properties::{NoteKind, Properties, Status};
+use crate::revise::Revision;
+use crate::{layout, plain};
+
+/// The longest title a person may give, in characters.
+const TITLE_CHARS: usize = 160;
+/// The longest reason kept, in characters.
+const REASON_CHARS: usize = 400;
+
+/// A person's own words for a lesson; what is `None` stays as it was offered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Words<'a> {
+    /// The title, of which the first line counts.
+    pub title: Option<&'a str>,
+    /// The text, as markdown; it is not changed in any way.
+    pub body: Option<&'a str>,
+}
+
+/// Answers to notes of one vault.
+#[derive(Debug, Clone, Copy)]
+pub struct Answering<'a> {
+    index: &'a VaultIndex,
+}
+
+impl<'a> Answering<'a> {
+    /// Answers to notes that `index` has.
+    pub fn new(index: &'a VaultIndex) -> Self {
+        Self { index }
+    }
+
+    /// The lesson counts from now on, in the person's words where there are some, and takes the place of the notes in
+    /// `supersedes`.
+    ///
+    /// # Errors
+    /// [`EditRefused`] when the front matter cannot be changed without touching more.
+    pub fn approved(
+        &self,
+        entry: &NoteEntry,
+        words: &Words<'_>,
+        supersedes: &[&VaultPath],
+    ) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        let title = words.title.map(|title| plain::one_line(title, TITLE_CHARS));
+        if let Some(title) = title.as_ref().filter(|title| !title.is_empty()) {
+            note.set("title", &Value::Text(title.clone()))?;
+        }
+        note.set("status", &word(Status::Active.as_str()))?;
+        note.set("review", &word("approve"))?;
+        let links: Vec<String> = supersedes.iter().map(|path| link(path)).collect();
+        let known = note.list_of("supersedes");
+        let new: Vec<String> = links.into_iter().filter(|link| !known.contains(link)).collect();
+        if !new.is_empty() {
+            note.append("supersedes", &new)?;
+        }
+        if let Some(body) = words.body {
+            note.set_words(body);
+        }
+        let to = self.home_of(entry, title.as_deref());
+        Ok(revision(entry, &note, to))
+    }
+
+    /// The lesson is not kept, and nothing like it is to be offered again in its project, or anywhere.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn rejected(
+        &self,
+        entry: &NoteEntry,
+        reason: &str,
+        everywhere: bool,
+    ) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Archived.as_str()))?;
+        note.set("review", &word("reject"))?;
+        let reason = plain::one_line(reason, REASON_CHARS);
+        if !reason.is_empty() {
+            note.set("review_reason", &Value::Text(reason))?;
+        }
+        if everywhere {
+            note.set("review_scope", &word("everywhere"))?;
+        }
+        let to = if is_in_our_folders(&entry.path) {
+            self.free(layout::ARCHIVE, entry.path.name(), &entry.path)
+        } else {
+            entry.path.clone()
+        };
+        Ok(revision(entry, &note, to))
+    }
+
+    /// The lesson does not count any more because the one at `by` took its place; it stays where it is.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn superseded(&self, entry: &NoteEntry, by: &VaultPath) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Superseded.as_str()))?;
+        let link = link(by);
+        if !note.list_of("superseded_by").contains(&link) {
+            note.append("superseded_by", &[link])?;
+        }
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
+    /// The note waits again, at `to` if that name is free: for a decision whose former text is not known any more.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn waiting_again(&self, entry: &NoteEntry, to: &VaultPath) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Inbox.as_str()))?;
+        note.set("review", &Value::Empty)?;
+        for name in ["review_reason", "review_scope"] {
+            if note.value(name).is_some() {
+                note.set(name, &Value::Empty)?;
+            }
+        }
+        let folder = to.parent().map_or(layout::REVIEW.to_owned(), |folder| folder.as_str().to_owned());
+        let to = self.free(&folder, to.name(), &entry.path);
+        Ok(revision(entry, &note, to))
+    }
+
+    /// The note counts again as if nothing had taken its place.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn active_again(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Active.as_str()))?;
+        note.set("superseded_by", &Value::Empty)?;
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
+    /// The note with the text it had before and at the place it had before, or the nearest free name there.
+    pub fn restored(&self, entry: &NoteEntry, content: String, to: &VaultPath) -> Revision {
+        let folder = to.parent().map_or(layout::HOME.to_owned(), |folder| folder.as_str().to_owned());
+        let to = self.free(&folder, to.name(), &entry.path);
+        Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
+    }
+
+    /// The note a wikilink leads to.
+    pub fn linked(&self, wikilink: &str) -> Option<&'a NoteEntry> {
+        let target = wikilink.trim().strip_prefix("[[")?.strip_suffix("]]")?;
+        let target = target.split(['|', '#']).next()?.trim().trim_end_matches(".md");
+        let leads = |entry: &&NoteEntry| {
+            let path = entry.path.as_str().strip_suffix(".md").unwrap_or(entry.path.as_str());
+            path == target || path.strip_suffix(target).is_some_and(|rest| rest.ends_with('/'))
+        };
+        (!target.is_empty()).then(|| self.index.notes().find(leads)).flatten()
+    }
+
+    /// The folder of active lessons of its kind; where the person put it elsewhere, there.
+    fn home_of(&self, entry: &NoteEntry, title: Option<&str>) -> VaultPath {
+        let folder = folder_of(&entry.properties);
+        let waits = [layout::REVIEW, layout::INBOX, layout::ARCHIVE];
+        let Some(folder) = folder.filter(|_| waits.iter().any(|folder| entry.path.is_below(folder))) else {
+            return entry.path.clone();
+        };
+        let is_new = |title: &&str| Some(*title) != entry.properties.title.as_deref() && !title.is_empty();
+        match title.filter(is_new) {
+            Some(title) => self.free(folder, &format!("{}.md", path::slug(title)), &entry.path),
+            None => self.free(folder, entry.path.name(), &entry.path),
+        }
+    }
+
+    /// `name` in `folder`, or the first of `name-2`, `name-3` … that is free; a note's own place counts as free.
+    fn free(&self, folder: &str, name: &str, own: &VaultPath) -> VaultPath {
+        let stem = name.strip_suffix(".md").unwrap_or(name);
+        let numbered = (2_u64..).map(|number| format!("{stem}-{number}.md"));
+        let mut places = std::iter::once(name.to_owned())
+            .chain(numbered)
+            .filter_map(|name| VaultPath::parse(&format!("{folder}/{name}")));
+        places.find(|place| place == own || !self.index.is_taken(place)).unwrap_or_else(|| own.clone())
+    }
+}
+
+/// The folder that an active lesson of this kind has; `None` for notes that are no lessons.
+fn folder_of(properties: &Properties) -> Option<&'static str> {
+    match properties.kind? {
+        NoteKind::Preference => Some(layout::folder_of(Kind::Preference)),
+        NoteKind::Workflow => Some(layout::folder_of(Kind::Workflow)),
+        NoteKind::Fix => Some(layout::folder_of(Kind::Fix)),
+        NoteKind::Idea | NoteKind::Reference | NoteKind::Project | NoteKind::Ideas => None,
+    }
+}
+
+fn is_in_our_folders(path: &VaultPath) -> bool {
+    let folders = [layout::REVIEW, layout::INBOX, layout::PREFERENCES, layout::WORKFLOWS, layout::FIXES];
+    folders.iter().any(|folder| path.is_below(folder))
+}
+
+fn link(path: &VaultPath) -> String {
+    let target = path.link_target().unwrap_or_else(|| path.as_str().trim_end_matches(".md"));
+    format!("[[{target}]]")
+}
+
+fn word(word: &str) -> Value {
+    Value::Text(word.to_owned())
+}
+
+fn revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Revision {
+    let content = note.print().to_owned();
+    Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
+}
