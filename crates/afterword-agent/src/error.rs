@@ -187,6 +187,28 @@ pub enum Error {
         /// What was asked for.
         name: String,
     },
+    /// A settings file of Claude Code holds something that cannot be changed safely.
+    #[error("{}:{line}: {problem}", path.display())]
+    ForeignSettings {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A file is no longer what a plan was made on.
+    #[error("{}: changed in the meantime; nothing was written to it", path.display())]
+    ChangedMeanwhile {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A path that has to stand in a text file is not Unicode.
+    #[error("{}: the path is not valid Unicode", path.display())]
+    NotUnicode {
+        /// The path.
+        path: PathBuf,
+    },
     /// A transcript could not be read.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
@@ -218,6 +240,8 @@ impl Error {
             | Self::NotATranscript { .. }
             | Self::BadVault { .. }
             | Self::NotALesson { .. }
+            | Self::ForeignSettings { .. }
+            | Self::NotUnicode { .. }
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome | Self::NoVault | Self::Excluded { .. } | Self::OwnSession { .. } => {
                 ErrorKind::Precondition
@@ -229,6 +253,7 @@ impl Error {
             | Self::AmbiguousSession { .. }
             | Self::AmbiguousNote { .. }
             | Self::NotWaiting { .. }
+            | Self::ChangedMeanwhile { .. }
             | Self::NotActive { .. }
             | Self::NoteUnchangeable { .. }
             | Self::NoteChanging { .. } => ErrorKind::Conflict,
@@ -270,6 +295,10 @@ impl Error {
                 "to use another one, run `afterword config set vault.path DIR`, then `afterword init`"
                     .to_owned()
             }
+            Self::ForeignSettings { .. } => {
+                "mend the file and run this again; nothing was changed".to_owned()
+            }
+            Self::ChangedMeanwhile { .. } => "run this again".to_owned(),
             Self::Vault(VaultError::NotAVault { .. }) => {
                 "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
             }

@@ -1,7 +1,7 @@
 //! Files and directories for the user alone.
 
 use std::fs::{self, File, OpenOptions};
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Makes a directory (and those above it) with mode 0700 where the system has modes; leaves one that exists alone.
@@ -32,4 +32,34 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+/// Puts `bytes` in place of a file's content, as a whole or not at all: a temporary file beside it, flushed, then renamed
+/// over it. A link stays a link and what it points to is replaced; the mode stays, and a new file is for the user alone.
+pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = match fs::canonicalize(path) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            // A link that leads nowhere is still the place the user chose.
+            fs::read_link(path).map_or_else(
+                |_| path.to_owned(),
+                |link| match path.parent() {
+                    Some(folder) => folder.join(link),
+                    None => link,
+                },
+            )
+        }
+        Err(error) => return Err(error),
+    };
+    let directory = target.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    file.write_all(bytes)?;
+    if let Ok(there) = fs::metadata(&target) {
+        file.as_file().set_permissions(there.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target).map_err(|failed| failed.error)?;
+    #[cfg(unix)]
+    File::open(directory)?.sync_all()?;
+    Ok(())
 }

@@ -18,6 +18,7 @@ mod head;
 pub mod indexing;
 pub mod init;
 pub mod inspect;
+pub mod install;
 mod lock;
 pub mod markers;
 mod naming;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, Parser, Subcommand, ValueHint};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
@@ -34,6 +34,12 @@ pub(crate) enum Command {
     /// Show or change settings
     #[command(subcommand)]
     Config(Config),
+    /// Join Afterword to another program
+    #[command(subcommand)]
+    Install(Install),
+    /// Take out what `install` put in
+    #[command(subcommand)]
+    Uninstall(Install),
     /// Check that everything works, and say what to do where it does not
     Doctor,
     /// Print completions for a shell
@@ -129,6 +135,37 @@ pub(crate) enum Config {
     Path,
     /// Print every setting and its value
     Show,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Install {
+    /// Hooks in Claude Code's settings, and the MCP server among its servers
+    ClaudeCode(ClaudeCode),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ClaudeCode {
+    /// For all your projects, or for you in the project in this directory
+    #[arg(long, value_enum, default_value_t = Scope::User)]
+    pub(crate) scope: Scope,
+    #[command(flatten)]
+    pub(crate) consent: Consent,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scope {
+    User,
+    Project,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Consent {
+    /// Show what would change and change nothing
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) dry_run: bool,
+    /// Do not ask first
+    #[arg(long, short)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -6,12 +6,14 @@ mod doctor;
 mod index;
 mod init;
 mod inspect;
+mod install;
 mod reflect;
 mod search;
 mod sessions;
 
 use std::process::ExitCode;
 
+use afterword_agent::install::Direction;
 use afterword_agent::{Agent, Environment};
 
 use crate::arguments::Command;
@@ -29,6 +31,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
+        Command::Install(what) => install::run(&what, Direction::Install, output),
+        Command::Uninstall(what) => install::run(&what, Direction::Uninstall, output),
         Command::Doctor => doctor::run(output),
     }
 }

@@ -9,6 +9,7 @@ mod doctor;
 mod env;
 mod init;
 mod inspect;
+mod install;
 mod reflect;
 mod search;
 mod sessions;

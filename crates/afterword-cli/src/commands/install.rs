@@ -1,0 +1,127 @@
+//! `afterword install claude-code`, `afterword uninstall claude-code`
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::process::ExitCode;
+
+use afterword_agent::Environment;
+use afterword_agent::install::{self, Direction, Plan};
+use serde::Serialize;
+
+use crate::arguments::{ClaudeCode, Consent, Install, Scope};
+use crate::failure::Failure;
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, plain};
+
+#[derive(Serialize)]
+struct InstallView {
+    version: u32,
+    changed: bool,
+    files: Vec<FileView>,
+}
+
+#[derive(Serialize)]
+struct FileView {
+    path: String,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+pub(crate) fn run(what: &Install, direction: Direction, output: &mut Output) -> Result<ExitCode, Failure> {
+    match what {
+        Install::ClaudeCode(arguments) => claude_code(arguments, direction, output),
+    }
+}
+
+fn claude_code(
+    arguments: &ClaudeCode,
+    direction: Direction,
+    output: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let scope = match arguments.scope {
+        Scope::User => install::Scope::User,
+        Scope::Project => install::Scope::Project(Environment::of_process().working_directory),
+    };
+    let running = std::env::current_exe()?;
+    let program = install::stable_program(&running, std::env::var_os("PATH").as_deref());
+    let plan = install::plan(&super::agent()?, direction, &scope, &program)?;
+    let done = match direction {
+        Direction::Install => "Sessions that start from now on are followed, and have the `afterword` tools.",
+        Direction::Uninstall => {
+            "Claude Code no longer knows Afterword; sessions that run keep what they have."
+        }
+    };
+    carry_out(&plan, &arguments.consent, done, output)
+}
+
+/// Shows the plan, asks, and applies it.
+fn carry_out(plan: &Plan, consent: &Consent, done: &str, output: &mut Output) -> Result<ExitCode, Failure> {
+    if !output.json {
+        plan.changes().iter().try_for_each(|change| show(change, output))?;
+    }
+    let nothing = plan.changes().is_empty();
+    let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
+    if agreed {
+        plan.apply()?;
+    }
+    if output.json {
+        let path = |change: &install::Change| change.path.to_string_lossy().into_owned();
+        let view = |change: &install::Change| FileView {
+            path: path(change),
+            before: change.before.clone(),
+            after: change.after.clone(),
+        };
+        let files = plan.changes().iter().map(view).collect();
+        output.print_json(&InstallView { version: 1, changed: agreed, files })?;
+    } else if nothing {
+        let _ = writeln!(output.talk(), "Nothing to change: all is as it should be.");
+    } else if agreed {
+        let _ = writeln!(output.talk(), "{done}");
+    } else {
+        let _ = writeln!(output.talk(), "Nothing was changed.");
+        if !consent.dry_run && !io::stdin().is_terminal() {
+            output.hint("give `--yes` to change the files without being asked");
+        }
+    }
+    let refused = !nothing && !agreed && !consent.dry_run;
+    Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn ask(output: &mut Output) -> Result<bool, Failure> {
+    if !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    let _ = write!(output.talk(), "{BOLD}Change this?{BOLD:#} [y/N] ");
+    let _ = output.talk().flush();
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// The difference, three lines around what changes.
+fn show(change: &install::Change, output: &mut Output) -> Result<(), Failure> {
+    let text = |side: &Option<String>| side.clone().unwrap_or_default();
+    let (before, after) = (text(&change.before), text(&change.after));
+    let note = match (&change.before, &change.after) {
+        (None, _) => "  (new)",
+        (_, None) => "  (removed)",
+        _ => "",
+    };
+    let out = output.data();
+    writeln!(out, "{BOLD}{}{BOLD:#}{DIM}{note}{DIM:#}", plain(&change.path.to_string_lossy()))?;
+    let difference = similar::TextDiff::from_lines(&before, &after);
+    for (at, hunk) in difference.unified_diff().context_radius(3).iter_hunks().enumerate() {
+        if at > 0 {
+            writeln!(out, "{DIM}  …{DIM:#}")?;
+        }
+        for line in hunk.iter_changes() {
+            let (sign, style) = match line.tag() {
+                similar::ChangeTag::Delete => ('-', BAD),
+                similar::ChangeTag::Insert => ('+', GOOD),
+                similar::ChangeTag::Equal => (' ', DIM),
+            };
+            // `plain` drops the blanks at the end, not those before a value.
+            writeln!(out, "{style}{sign} {}{style:#}", plain(line.value().trim_end_matches(['\r', '\n'])))?;
+        }
+    }
+    writeln!(out)?;
+    Ok(())
+}
