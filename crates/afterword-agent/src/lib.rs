@@ -32,6 +32,7 @@ pub mod searching;
 pub mod sessions;
 pub mod spool;
 
+pub use afterword_core::{SessionState, Trigger};
 pub use afterword_transcript::report::{Report, SkipReason, Skipped};
 pub use agent::Agent;
 pub use config::{Config, ConfigFile};

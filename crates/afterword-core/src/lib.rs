@@ -8,6 +8,8 @@ pub mod content_key;
 pub mod ids;
 pub mod job;
 pub mod routing;
+pub mod schedule;
+pub mod session;
 
 pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 pub use content_key::{content_key, normalised_words};
@@ -17,3 +19,4 @@ pub use job::{
     RetryRule, UserId, WorkerId,
 };
 pub use routing::{Destination, ReviewMode, route};
+pub use session::{SessionState, Trigger};

@@ -12,6 +12,7 @@ pub mod comparisons;
 pub mod decided_notes;
 pub mod decisions;
 mod error;
+pub mod following;
 pub mod job_logs;
 pub mod jobs;
 pub mod metrics;
@@ -22,6 +23,7 @@ pub mod runs;
 mod schema;
 pub mod search_index;
 pub mod sessions;
+pub mod timeline;
 mod values;
 pub mod written_notes;
 
@@ -35,6 +37,7 @@ pub use comparisons::{Compared, Comparison, Comparisons};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use error::StoreError;
+pub use following::{FollowedSession, Following};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
 pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
 pub use metrics::{Metric, Metrics};
@@ -43,6 +46,7 @@ pub use projects::Projects;
 pub use runs::{Run, Runs};
 pub use search_index::{IndexedNote, Make, NoteFilter, SearchIndex, Slot, TextHit};
 pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
+pub use timeline::{Happening, Timeline, TimelineEntry};
 pub use written_notes::{WrittenNote, WrittenNotes};
 
 /// An open database. One process may hold several; SQLite orders their writes.
@@ -139,6 +143,16 @@ impl Store {
     /// Counters.
     pub fn metrics(&self) -> Metrics<'_> {
         Metrics { store: self }
+    }
+
+    /// Where each session stands.
+    pub fn following(&self) -> Following<'_> {
+        Following { store: self }
+    }
+
+    /// What happened to each session.
+    pub fn timeline(&self) -> Timeline<'_> {
+        Timeline { store: self }
     }
 
     /// Runs `work` in one write transaction: all of it is kept, or nothing.

@@ -14,7 +14,7 @@ pub struct Run {
     pub started_at: Timestamp,
     /// How long it took.
     pub duration: Duration,
-    /// What started it (`manual`).
+    /// What started it, by the name of its [`afterword_core::Trigger`].
     pub trigger: String,
     /// The engine.
     pub engine: String,
@@ -76,6 +76,21 @@ impl Runs<'_> {
             FROM runs WHERE sessions > 0 ORDER BY started_at DESC, id DESC LIMIT 1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.query_row((), read).optional().map_err(wrap)
+    }
+
+    /// The latest run of each trigger that reflected at least one session.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn last_successes(&self) -> Result<Vec<Run>, StoreError> {
+        let wrap = |e| self.store.error("read the runs", e);
+        // SQLite takes the other columns from the row that has the maximum.
+        let sql = "SELECT max(started_at), duration_ms, trigger, engine, sessions, failed, bytes, candidates,
+                notes_created, notes_changed
+            FROM runs WHERE sessions > 0 GROUP BY trigger ORDER BY trigger";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
     }
 }
 

@@ -8,6 +8,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0001_first.sql")),
     // Work is queued, done once by one worker, and remembered; a person's no is remembered; usage is counted.
     M::up(include_str!("migrations/0002_jobs.sql")),
+    // A restart goes on where the agent was, and whoever asks sees where each session stands and how it came there.
+    M::up(include_str!("migrations/0003_following.sql")),
     // A decision can be undone exactly; what became of a candidate can be explained.
     M::up(include_str!("migrations/0004_review.sql")),
 ];

@@ -186,7 +186,7 @@ impl Sessions<'_> {
     }
 }
 
-fn text(path: &Path) -> Result<&str, StoreError> {
+pub(crate) fn text(path: &Path) -> Result<&str, StoreError> {
     path.to_str().ok_or_else(|| StoreError::NameNotText { path: path.to_owned() })
 }
 

@@ -14,6 +14,12 @@ pub enum Shape {
     Globs,
     /// Regular expressions.
     Patterns,
+    /// A number of minutes, also less than one.
+    Minutes,
+    /// A whole number of days.
+    Days,
+    /// True or false.
+    Switch,
 }
 
 /// A setting.
@@ -67,6 +73,54 @@ pub const SETTINGS: &[Setting] = &[
         default: "\"builtin\"",
         example: "",
         about: &["What finds the lessons. \"builtin\" needs no key, no account and no network."],
+    },
+    Setting {
+        key: "reflection.idle_minutes",
+        shape: Shape::Minutes,
+        default: "4",
+        example: "",
+        about: &["A session in which nothing happened for so long is reflected, once until it goes on."],
+    },
+    Setting {
+        key: "heartbeat.enabled",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &[
+            "Look at an open session when it idles, and say in its timeline what was left undone:",
+            "open errors, unanswered questions, uncommitted work.",
+        ],
+    },
+    Setting {
+        key: "heartbeat.idle_minutes",
+        shape: Shape::Minutes,
+        default: "4",
+        example: "",
+        about: &["How long a session must idle for that."],
+    },
+    Setting {
+        key: "heartbeat.continue_minutes",
+        shape: Shape::Minutes,
+        default: "30",
+        example: "",
+        about: &["When there was nothing to say, look again after so long."],
+    },
+    Setting {
+        key: "recovery.unknown_minutes",
+        shape: Shape::Minutes,
+        default: "60",
+        example: "",
+        about: &[
+            "A session whose client was never seen to end, and whose process is not known, counts as crashed after so",
+            "long without activity. Where the process is known, a crash is noticed within a minute.",
+        ],
+    },
+    Setting {
+        key: "recovery.keep_days",
+        shape: Shape::Days,
+        default: "30",
+        example: "",
+        about: &["How long the markers of reflected sessions, old jobs and their logs are kept."],
     },
     Setting {
         key: "privacy.exclude",

@@ -8,6 +8,7 @@ pub mod keys;
 mod read;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use afterword_core::ReviewMode;
 
@@ -18,7 +19,7 @@ use crate::Error;
 use crate::engine::EngineName;
 
 /// The settings in force.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Config {
     /// `vault.path`.
     pub vault: Option<PathBuf>,
@@ -32,6 +33,43 @@ pub struct Config {
     pub exclude: Exclusions,
     /// `privacy.redact_extra`.
     pub redact_extra: Vec<String>,
+    /// `reflection.idle_minutes`.
+    pub reflection_idle: Duration,
+    /// `heartbeat.*`.
+    pub heartbeat: HeartbeatConfig,
+    /// `recovery.unknown_minutes`.
+    pub recovery_unknown: Duration,
+    /// `recovery.keep_days`.
+    pub keep: Duration,
+}
+
+/// When open sessions that idle are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeartbeatConfig {
+    /// `heartbeat.enabled`.
+    pub enabled: bool,
+    /// `heartbeat.idle_minutes`.
+    pub idle: Duration,
+    /// `heartbeat.continue_minutes`.
+    pub again: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
+        Self {
+            vault: None,
+            claude_config_dir: None,
+            review_mode: ReviewMode::default(),
+            engine: EngineName::default(),
+            exclude: Exclusions::default(),
+            redact_extra: Vec::new(),
+            reflection_idle: minutes(4),
+            heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
+            recovery_unknown: minutes(60),
+            keep: Duration::from_secs(30 * 86_400),
+        }
+    }
 }
 
 /// One setting as it stands, for `config show` and `config get`.

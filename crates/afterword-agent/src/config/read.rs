@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use afterword_core::ReviewMode;
 use toml_edit::{Document, Item, TableLike, Value};
@@ -134,6 +135,25 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             Redaction::new(&patterns).map_err(|why| format!("`{key}` {why}"))?;
             config.redact_extra = patterns;
         }
+        Shape::Minutes => {
+            let time = minutes(key, found.value)?;
+            match key {
+                "reflection.idle_minutes" => config.reflection_idle = time,
+                "heartbeat.idle_minutes" => config.heartbeat.idle = time,
+                "heartbeat.continue_minutes" => config.heartbeat.again = time,
+                _ => config.recovery_unknown = time,
+            }
+        }
+        Shape::Days => {
+            let days = found.value.as_integer().and_then(|days| u64::try_from(days).ok());
+            let days = days.filter(|days| (1..=36_500).contains(days));
+            let wrong = || format!("`{key}` must be a whole number of days, from 1 to 36500");
+            config.keep = Duration::from_secs(days.ok_or_else(wrong)? * 86_400);
+        }
+        Shape::Switch => {
+            let wrong = || format!("`{key}` must be true or false, not {}", article(found.value));
+            config.heartbeat.enabled = found.value.as_bool().ok_or_else(wrong)?;
+        }
     }
     Ok(())
 }
@@ -155,6 +175,15 @@ fn absolute(key: &str, value: &Value, home: Option<&Path>) -> Result<PathBuf, St
         return Ok(path);
     }
     Err(format!("`{key}` must be an absolute path, not \"{text}\""))
+}
+
+/// From a hundredth of a minute, so that nothing runs in a circle, to a year.
+fn minutes(key: &str, value: &Value) -> Result<Duration, String> {
+    #[expect(clippy::cast_precision_loss, reason = "what is too large for it is refused")]
+    let number = value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
+    let number = number.filter(|minutes| (0.01..=525_600.0).contains(minutes));
+    let wrong = || format!("`{key}` must be a number of minutes, from 0.01 to 525600");
+    Ok(Duration::from_secs_f64(number.ok_or_else(wrong)? * 60.0))
 }
 
 fn article(value: &Value) -> String {

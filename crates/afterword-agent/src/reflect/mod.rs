@@ -15,6 +15,7 @@ mod write;
 
 use std::time::{Duration, Instant};
 
+use afterword_core::Trigger;
 use afterword_store::Run;
 use jiff::Zoned;
 
@@ -91,7 +92,7 @@ impl Agent {
         reflection.notes.sort_by(|one, other| one.path.cmp(&other.path));
         reflection.duration = clock.elapsed();
         if let Some(store) = store.filter(|_| !request.dry_run) {
-            store.runs().add(&run_of(&reflection, now))?;
+            store.runs().add(&run_of(&reflection, request.trigger, now))?;
         }
         Ok(reflection)
     }
@@ -142,13 +143,13 @@ struct BatchRead {
     passed: Vec<Passed>,
 }
 
-fn run_of(reflection: &Reflection, now: &Zoned) -> Run {
+fn run_of(reflection: &Reflection, trigger: Trigger, now: &Zoned) -> Run {
     let written = || reflection.notes.iter().filter(|note| note.refused.is_none());
     let created = written().filter(|note| matches!(note.what, Changed::Lesson { .. })).count() as u64;
     Run {
         started_at: now.timestamp(),
         duration: reflection.duration,
-        trigger: "manual".to_owned(),
+        trigger: trigger.to_string(),
         engine: reflection.engine.to_string(),
         sessions: reflection.sessions.len() as u64,
         failed: reflection.failures.len() as u64,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_core::{Candidate, Kind, ProjectKey, SessionId};
+use afterword_core::{Candidate, Kind, ProjectKey, SessionId, Trigger};
 use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
@@ -30,6 +30,8 @@ pub struct ReflectRequest {
     pub engine: Option<EngineName>,
     /// Look only: nothing is written, neither to the vault nor to the state directory.
     pub dry_run: bool,
+    /// What made it start.
+    pub trigger: Trigger,
 }
 
 /// What one session held.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterword_agent::{
-    Agent, ConfigFile, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, init,
+    Agent, ConfigFile, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger, init,
 };
 use jiff::Zoned;
 use tempfile::TempDir;
@@ -48,7 +48,7 @@ impl TestHost {
     }
 
     pub(crate) fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
-        let request = ReflectRequest { target, engine: None, dry_run };
+        let request = ReflectRequest { target, engine: None, dry_run, trigger: Trigger::Manual };
         self.agent().reflect(&request, &now(), &mut Quiet).unwrap()
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::SystemTime;
 
 use afterword_agent::reflect::Changed;
-use afterword_agent::{Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target};
+use afterword_agent::{Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{typed, with_a_rule};
@@ -17,7 +17,12 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
     host.samples();
     // What the database was before is what it still is after a kill at that point.
     drop(host.agent().reflect(
-        &ReflectRequest { target: Target::One("none".into()), engine: None, dry_run: false },
+        &ReflectRequest {
+            target: Target::One("none".into()),
+            engine: None,
+            dry_run: false,
+            trigger: Trigger::Manual,
+        },
         &now(),
         &mut Quiet,
     ));
@@ -142,6 +147,7 @@ fn own_sessions_are_passed_over() {
         target: Target::One(path.to_string_lossy().into_owned()),
         engine: None,
         dry_run: true,
+        trigger: Trigger::Manual,
     };
     let error = host.agent().reflect(&request, &now(), &mut Quiet).unwrap_err();
     assert!(matches!(error, Error::OwnSession { .. }), "{error}");
@@ -181,7 +187,12 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
         file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000 - age)).unwrap();
     }
     let mut told = Told(Vec::new());
-    let request = ReflectRequest { target: Target::Changed { since: None }, engine: None, dry_run: false };
+    let request = ReflectRequest {
+        target: Target::Changed { since: None },
+        engine: None,
+        dry_run: false,
+        trigger: Trigger::Manual,
+    };
     host.agent().reflect(&request, &now(), &mut told).unwrap();
     let expected = [
         "3 planned",

@@ -1,7 +1,7 @@
 //! Where candidates go, and what is said of failures.
 
 use afterword_agent::reflect::Waiting;
-use afterword_agent::{Agent, Environment, ErrorKind, Quiet, ReflectRequest, Target};
+use afterword_agent::{Agent, Environment, ErrorKind, Quiet, ReflectRequest, Target, Trigger};
 
 use crate::host::{TestHost, now};
 
@@ -48,7 +48,13 @@ fn failures_have_a_kind_and_say_what_to_do() {
     };
     let agent = Agent::new(environment).unwrap();
     let error = |target: Target, dry_run| {
-        agent.reflect(&ReflectRequest { target, engine: None, dry_run }, &now(), &mut Quiet).unwrap_err()
+        agent
+            .reflect(
+                &ReflectRequest { target, engine: None, dry_run, trigger: Trigger::Manual },
+                &now(),
+                &mut Quiet,
+            )
+            .unwrap_err()
     };
     let no_vault = error(Target::Changed { since: None }, false);
     assert_eq!(no_vault.kind(), ErrorKind::Precondition);

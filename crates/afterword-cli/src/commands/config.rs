@@ -73,6 +73,6 @@ fn show(setting: &afterword_agent::config::Shown, output: &mut Output) -> Result
     let value = if setting.value.is_empty() { "(not set)".to_owned() } else { plain(&setting.value) };
     let (style, note) = if setting.set { (BOLD, "") } else { (DIM, "  (default)") };
     let note = if setting.value.is_empty() { "" } else { note };
-    writeln!(output.data(), "{style}{:<22}{style:#} {value}{DIM}{note}{DIM:#}", setting.key)?;
+    writeln!(output.data(), "{style}{:<26}{style:#} {value}{DIM}{note}{DIM:#}", setting.key)?;
     Ok(())
 }

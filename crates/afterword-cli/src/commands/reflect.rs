@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use afterword_agent::reflect::{Changed, NoteChange, Waiting};
-use afterword_agent::{EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target};
+use afterword_agent::{EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger};
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
 use serde::Serialize;
@@ -109,7 +109,7 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
         }
         None => None,
     };
-    Ok(ReflectRequest { target, engine, dry_run: arguments.dry_run })
+    Ok(ReflectRequest { target, engine, dry_run: arguments.dry_run, trigger: Trigger::Manual })
 }
 
 fn session_view<'a>(reflection: &'a Reflection, session: &'a SessionReflection) -> SessionView<'a> {

@@ -11,12 +11,18 @@ fn defaults_are_shown_without_a_file() {
     assert_snapshot!(TestEnv::new().run(&["config", "show"]), @r#"
     exit 0
     ----- stdout -----
-    vault.path             (not set)
-    claude.config_dir      (not set)
-    review.mode            "interactive"  (default)
-    engine.name            "builtin"  (default)
-    privacy.exclude        []  (default)
-    privacy.redact_extra   []  (default)
+    vault.path                 (not set)
+    claude.config_dir          (not set)
+    review.mode                "interactive"  (default)
+    engine.name                "builtin"  (default)
+    reflection.idle_minutes    4  (default)
+    heartbeat.enabled          true  (default)
+    heartbeat.idle_minutes     4  (default)
+    heartbeat.continue_minutes 30  (default)
+    recovery.unknown_minutes   60  (default)
+    recovery.keep_days         30  (default)
+    privacy.exclude            []  (default)
+    privacy.redact_extra       []  (default)
     ----- stderr -----
     "#);
 }

@@ -1,0 +1,147 @@
+//! What the agent does again and again, and when: the one clockwork, fed with the time.
+//!
+//! What is to be done for one session is in [`crate::session`]; this is what is done whatever the sessions do. It waits
+//! for nothing and does nothing itself. Start at [`Clockwork`].
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::job::later;
+
+/// Something that is done again and again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Chore {
+    /// Every transcript is looked at again: what a watcher tells is a hint, this is the truth.
+    Rescan,
+    /// The clients of open sessions are looked for.
+    Clients,
+    /// Jobs whose worker is gone are taken back.
+    TakeBack,
+    /// What is no longer needed is removed.
+    Collect,
+}
+
+impl Chore {
+    /// Every chore, in the order they are done when several are due.
+    pub const ALL: [Self; 4] = [Self::Rescan, Self::Clients, Self::TakeBack, Self::Collect];
+
+    fn index(self) -> usize {
+        match self {
+            Self::Rescan => 0,
+            Self::Clients => 1,
+            Self::TakeBack => 2,
+            Self::Collect => 3,
+        }
+    }
+}
+
+/// How often each chore is done; `None` for one that there is no reason to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rhythm {
+    every: [Option<Duration>; 4],
+}
+
+impl Rhythm {
+    /// The time between two rescans while the system tells of changes.
+    pub const RESCAN_WATCHED: Duration = Duration::from_secs(600);
+
+    /// The usual rhythm: clients twice a minute, so that a crash is known within one, while any session is open;
+    /// leases twice a minute, while any job runs; the rest seldom.
+    pub fn new(rescan: Duration, open_sessions: bool, running_jobs: bool) -> Self {
+        let half_a_minute = Duration::from_secs(30);
+        Self {
+            every: [
+                Some(rescan),
+                open_sessions.then_some(half_a_minute),
+                running_jobs.then_some(half_a_minute),
+                Some(Duration::from_secs(3600)),
+            ],
+        }
+    }
+}
+
+/// When each chore was done last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Clockwork {
+    done: [Option<Timestamp>; 4],
+}
+
+impl Clockwork {
+    /// The chores that are due. One never done is due at once; so is one done in the future, by a clock set wrong.
+    pub fn due(&self, rhythm: &Rhythm, now: Timestamp) -> Vec<Chore> {
+        Chore::ALL
+            .into_iter()
+            .filter(|chore| self.at(*chore, rhythm, now).is_some_and(|at| at <= now))
+            .collect()
+    }
+
+    /// When the next chore is due; `None` when there is none.
+    pub fn next(&self, rhythm: &Rhythm, now: Timestamp) -> Option<Timestamp> {
+        Chore::ALL.into_iter().filter_map(|chore| self.at(chore, rhythm, now)).min()
+    }
+
+    /// Notes that a chore was done.
+    pub fn done(&mut self, chore: Chore, now: Timestamp) {
+        self.done[chore.index()] = Some(now);
+    }
+
+    /// Makes a chore due at once.
+    pub fn again(&mut self, chore: Chore) {
+        self.done[chore.index()] = None;
+    }
+
+    fn at(&self, chore: Chore, rhythm: &Rhythm, now: Timestamp) -> Option<Timestamp> {
+        let every = rhythm.every[chore.index()]?;
+        Some(match self.done[chore.index()] {
+            Some(done) if done <= now => later(done, every),
+            _ => now,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        format!("2026-03-01T{text}Z").parse().unwrap()
+    }
+
+    #[test]
+    fn everything_is_done_at_the_start_and_then_each_in_its_rhythm() {
+        let rhythm = Rhythm::new(Rhythm::RESCAN_WATCHED, true, false);
+        let mut clockwork = Clockwork::default();
+        let now = at("10:00:00");
+        assert_eq!(clockwork.due(&rhythm, now), [Chore::Rescan, Chore::Clients, Chore::Collect]);
+        for chore in Chore::ALL {
+            clockwork.done(chore, now);
+        }
+        assert_eq!(clockwork.due(&rhythm, at("10:00:29")), []);
+        assert_eq!(clockwork.next(&rhythm, at("10:00:29")), Some(at("10:00:30")));
+        assert_eq!(clockwork.due(&rhythm, at("10:00:30")), [Chore::Clients]);
+        clockwork.done(Chore::Clients, at("10:09:59"));
+        assert_eq!(clockwork.due(&rhythm, at("10:10:00")), [Chore::Rescan]);
+        clockwork.again(Chore::Collect);
+        assert_eq!(clockwork.due(&rhythm, at("10:09:59")), [Chore::Collect]);
+    }
+
+    #[test]
+    fn nothing_open_and_nothing_running_means_nothing_to_look_for() {
+        let rhythm = Rhythm::new(Rhythm::RESCAN_WATCHED, false, false);
+        let mut clockwork = Clockwork::default();
+        for chore in [Chore::Rescan, Chore::Collect] {
+            clockwork.done(chore, at("10:00:00"));
+        }
+        assert_eq!(clockwork.next(&rhythm, at("10:00:00")), Some(at("10:10:00")));
+    }
+
+    #[test]
+    fn clock_set_back_stops_nothing() {
+        let rhythm = Rhythm::new(Rhythm::RESCAN_WATCHED, false, false);
+        let mut clockwork = Clockwork::default();
+        clockwork.done(Chore::Rescan, at("23:00:00"));
+        clockwork.done(Chore::Collect, at("10:00:00"));
+        assert_eq!(clockwork.due(&rhythm, at("10:00:01")), [Chore::Rescan]);
+    }
+}
