@@ -26,6 +26,12 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// List the sessions that Claude Code has kept
     Sessions(Sessions),
+    /// Answer the lessons that wait, one after the other [on a terminal; else as `review list`]
+    #[command(args_conflicts_with_subcommands = true)]
+    Review {
+        #[command(subcommand)]
+        command: Option<Review>,
+    },
     /// Find lessons by words and by meaning
     Search(Search),
     /// Look after the index that searching uses
@@ -106,6 +112,85 @@ pub(crate) struct Search {
     /// Search only notes with this status; may be given again [default: active and inbox]
     #[arg(long, value_name = "STATUS", value_parser = ["active", "inbox", "superseded", "archived"])]
     pub(crate) status: Vec<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Review {
+    /// List what waits for an answer
+    List(ReviewList),
+    /// Show one lesson, what it rests on, and what led to it
+    Show {
+        /// Note: its id or the start of one, its path, or its file's name
+        note: String,
+    },
+    /// Keep lessons: their notes move to their folders
+    Approve {
+        /// Notes: ids or their starts, paths, or files' names
+        #[arg(required = true)]
+        notes: Vec<String>,
+    },
+    /// Keep a lesson in words of your own; without `--title` and `--body` in your editor
+    Edit(ReviewEdit),
+    /// Refuse lessons, those that count already too: nothing that means the same is offered again
+    Reject(ReviewReject),
+    /// Put lessons off
+    Skip {
+        /// Notes: ids or their starts, paths, or files' names
+        #[arg(required = true)]
+        notes: Vec<String>,
+    },
+    /// Keep a lesson in the place of one that counts now
+    Supersede {
+        /// Note that waits: its id or the start of one, its path, or its file's name
+        note: String,
+        /// Note whose place it takes
+        old: String,
+    },
+    /// Take an answer back [default: the last one]
+    Undo {
+        /// Number of the answer
+        id: Option<i64>,
+    },
+    /// List the rejections that hold
+    Rejections,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewList {
+    /// List only lessons of this project, by its name or the end of it
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    /// List only what waits there
+    #[arg(long, value_name = "PLACE", value_parser = ["review", "inbox"])]
+    pub(crate) place: Option<String>,
+    /// List at most this many
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewEdit {
+    /// Note: its id or the start of one, its path, or its file's name
+    pub(crate) note: String,
+    /// New title
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// New text, as markdown
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) body: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReviewReject {
+    /// Notes: ids or their starts, paths, or files' names
+    #[arg(required = true)]
+    pub(crate) notes: Vec<String>,
+    /// Why, in your words
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) reason: String,
+    /// Let the rejection hold everywhere, not only in the lesson's project
+    #[arg(long)]
+    pub(crate) everywhere: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -57,6 +57,10 @@ impl Agent {
             self.recognise(vault, store)?;
         }
         let selection = self.select(&request.target, engine, store.as_ref())?;
+        if !request.dry_run && !selection.chosen.is_empty() {
+            // Before anything is compared: what was answered in an editor since the last time counts.
+            self.take_up_reviews(now)?;
+        }
         progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
 
         let mut reflection = Reflection {

@@ -8,6 +8,7 @@ mod init;
 mod inspect;
 mod install;
 mod reflect;
+mod review;
 mod search;
 mod sessions;
 
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Reflect(arguments) => reflect::run(&arguments, output),
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
+        Command::Review { command } => review::run(command, output),
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),

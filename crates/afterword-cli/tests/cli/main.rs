@@ -11,6 +11,7 @@ mod init;
 mod inspect;
 mod install;
 mod reflect;
+mod review;
 mod search;
 mod sessions;
 mod terminal;

@@ -1,0 +1,229 @@
+//! `afterword review [list | show | approve | edit | reject | skip | supersede | undo | rejections]`
+
+mod edit;
+mod show;
+mod walk;
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use afterword_agent::review::{
+    BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
+};
+use afterword_agent::{Agent, Error};
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::arguments::{Review, ReviewEdit, ReviewList};
+use crate::failure::{Failure, chain};
+use crate::output::{BOLD, DIM, Output, plain};
+
+#[derive(Serialize)]
+struct ListView<'a> {
+    version: u32,
+    items: &'a [ReviewItem],
+}
+
+#[derive(Serialize)]
+struct DecisionsView<'a> {
+    version: u32,
+    decisions: Vec<&'a Decision>,
+    failures: Vec<FailureView<'a>>,
+}
+
+#[derive(Serialize)]
+struct FailureView<'a> {
+    note: &'a str,
+    message: String,
+}
+
+#[derive(Serialize)]
+struct UndoneView<'a> {
+    version: u32,
+    undone: &'a Undone,
+}
+
+#[derive(Serialize)]
+struct RejectionsView<'a> {
+    version: u32,
+    rejections: &'a [Rejection],
+}
+
+pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCode, Failure> {
+    let (agent, now) = (super::agent()?, Zoned::now());
+    let everything = ReviewList { project: None, place: None, limit: None };
+    match command {
+        None if !output.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
+            walk::run(&agent, output)
+        }
+        None => list(&agent, &everything, &now, output),
+        Some(Review::List(arguments)) => list(&agent, &arguments, &now, output),
+        Some(Review::Show { note }) => show::run(&agent, &note, &now, output),
+        Some(Review::Approve { notes }) => all(&agent, &notes, &BulkAnswer::Approve, &now, output),
+        Some(Review::Skip { notes }) => all(&agent, &notes, &BulkAnswer::Skip, &now, output),
+        Some(Review::Reject(arguments)) => {
+            let scope = if arguments.everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+            let answer = BulkAnswer::Reject { reason: arguments.reason, scope };
+            all(&agent, &arguments.notes, &answer, &now, output)
+        }
+        Some(Review::Edit(arguments)) => {
+            let decision = agent.edit(&arguments.note, &words(&agent, &arguments, &now)?, &now);
+            tell(&[arguments.note], vec![decision], output)
+        }
+        Some(Review::Supersede { note, old }) => {
+            let decision = agent.supersede(&note, &old, &EditedWords::default(), &now);
+            tell(&[note], vec![decision], output)
+        }
+        Some(Review::Undo { id }) => undo(&agent, id, &now, output),
+        Some(Review::Rejections) => rejections(&agent, output),
+    }
+}
+
+fn list(
+    agent: &Agent,
+    arguments: &ReviewList,
+    now: &Zoned,
+    output: &mut Output,
+) -> Result<ExitCode, Failure> {
+    take_up(agent, now, output)?;
+    let waits = arguments.place.as_deref().map(|place| match place {
+        "inbox" => afterword_agent::reflect::Waiting::Inbox,
+        _ => afterword_agent::reflect::Waiting::Review,
+    });
+    let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
+    let items = agent.review_queue(&filter, now)?;
+    if output.json {
+        output.print_json(&ListView { version: 1, items: &items })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for item in &items {
+        show::line(item, output)?;
+    }
+    if items.is_empty() {
+        let _ = writeln!(output.talk(), "nothing waits for an answer");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Carries out what was answered in an editor, so that it is not asked again.
+fn take_up(agent: &Agent, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
+    let taken = agent.take_up_reviews(now)?;
+    if !output.json {
+        for decision in &taken.decisions {
+            let _ = writeln!(output.talk(), "{} in the note: {}", done(decision), plain(&decision.title));
+        }
+    }
+    for problem in &taken.problems {
+        output.warning(&plain(problem));
+    }
+    Ok(())
+}
+
+fn words(agent: &Agent, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
+    if arguments.title.is_some() || arguments.body.is_some() {
+        return Ok(EditedWords { title: arguments.title.clone(), body: arguments.body.clone() });
+    }
+    let item = agent.review_item(&arguments.note, now)?;
+    let unchanged = || Failure::Usage {
+        argument: "edit",
+        problem: "nothing was changed; `review approve` keeps the lesson as it is".to_owned(),
+    };
+    edit::in_editor(&item)?.ok_or_else(unchanged)
+}
+
+fn all(
+    agent: &Agent,
+    notes: &[String],
+    answer: &BulkAnswer,
+    now: &Zoned,
+    output: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let decided = agent.answer_all(notes, answer, now)?;
+    tell(notes, decided, output)
+}
+
+/// Tells what was decided; what failed ends the command with a failure once the rest is done.
+fn tell(
+    notes: &[String],
+    decided: Vec<Result<Decision, Error>>,
+    output: &mut Output,
+) -> Result<ExitCode, Failure> {
+    if output.json {
+        let failures = notes.iter().zip(&decided).filter_map(|(note, decided)| {
+            let error = decided.as_ref().err()?;
+            Some(FailureView { note, message: chain(error) })
+        });
+        let decisions = decided.iter().flatten().collect();
+        output.print_json(&DecisionsView { version: 1, decisions, failures: failures.collect() })?;
+    }
+    let mut code = ExitCode::SUCCESS;
+    for decided in decided {
+        match decided {
+            Ok(decision) if !output.json => told(&decision, output)?,
+            Ok(_) => {}
+            Err(error) => code = Failure::Agent(error).report(output),
+        }
+    }
+    Ok(code)
+}
+
+fn told(decision: &Decision, output: &mut Output) -> Result<(), Failure> {
+    let (done, id) = (done(decision), decision.id);
+    let out = output.data();
+    writeln!(
+        out,
+        "{done} ({id}): {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
+        plain(&decision.title),
+        plain(&decision.path)
+    )?;
+    Ok(())
+}
+
+fn done(decision: &Decision) -> &'static str {
+    match decision.verdict {
+        "approve" => "kept",
+        "edit" => "kept in your words",
+        "reject" => "rejected",
+        "skip" => "put off",
+        _ => "kept in the place of another",
+    }
+}
+
+fn undo(agent: &Agent, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    let undone = agent.undo_decision(id, now)?;
+    if output.json {
+        output.print_json(&UndoneView { version: 1, undone: &undone })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let path = undone.path.as_deref().unwrap_or("its note is gone");
+    let title = plain(&undone.title);
+    writeln!(
+        output.data(),
+        "taken back ({}): {BOLD}{title}{BOLD:#}  {DIM}{}{DIM:#}",
+        undone.id,
+        plain(path)
+    )?;
+    if undone.kept_changes {
+        let _ = writeln!(output.talk(), "the note was changed since; its text stays as it is");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn rejections(agent: &Agent, output: &mut Output) -> Result<ExitCode, Failure> {
+    let rejections = agent.rejections()?;
+    if output.json {
+        output.print_json(&RejectionsView { version: 1, rejections: &rejections })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in &rejections {
+        let id = one.id.map_or("-".to_owned(), |id| id.to_string());
+        let place = one.project.as_deref().unwrap_or("everywhere");
+        let reason = if one.reason.is_empty() { String::new() } else { format!(": {}", plain(&one.reason)) };
+        let out = output.data();
+        writeln!(out, "{id:>5}  {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}{reason}", plain(&one.title), plain(place))?;
+    }
+    if rejections.is_empty() {
+        let _ = writeln!(output.talk(), "no rejection holds");
+    }
+    Ok(ExitCode::SUCCESS)
+}

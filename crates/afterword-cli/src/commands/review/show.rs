@@ -1,0 +1,104 @@
+//! A lesson that waits, on a line or as a whole.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use afterword_agent::Agent;
+use afterword_agent::reflect::Waiting;
+use afterword_agent::review::{EvidenceItem, ReviewItem};
+use afterword_core::Role;
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
+use crate::wording::{confidence, kind};
+
+#[derive(Serialize)]
+struct ShowView<'a> {
+    version: u32,
+    item: &'a ReviewItem,
+}
+
+pub(super) fn run(agent: &Agent, note: &str, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    let item = agent.review_item(note, now)?;
+    if output.json {
+        output.print_json(&ShowView { version: 1, item: &item })?;
+    } else {
+        whole(&item, output.data())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the list shows of a lesson.
+pub(super) fn line(item: &ReviewItem, output: &mut Output) -> io::Result<()> {
+    let out = output.data();
+    writeln!(out, "{BOLD}{}{BOLD:#}", plain(&item.title))?;
+    let inbox = if item.waits == Waiting::Inbox { ", inbox" } else { "" };
+    let skipped = if item.skipped_at.is_some() { ", put off" } else { "" };
+    let sure = item.confidence.map_or("unknown", confidence);
+    writeln!(
+        out,
+        "  {DIM}{}, {sure}{inbox}{skipped}, {}, {}  {}{DIM:#}",
+        kind(item.kind),
+        age(item.age_days),
+        plain(item.project.as_deref().unwrap_or("no project")),
+        item.id
+    )
+}
+
+/// All of a lesson: its text, its evidence with what led to it, and what it is close to.
+pub(super) fn whole(item: &ReviewItem, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{BOLD}{}{BOLD:#}", plain(&item.title))?;
+    let sure = item.confidence.map_or("unknown", confidence);
+    let project = plain(item.project.as_deref().unwrap_or("no project"));
+    writeln!(out, "{DIM}{}, {sure}, {}, {project}{DIM:#}", kind(item.kind), age(item.age_days))?;
+    writeln!(out, "{DIM}{}{DIM:#}\n", plain(&item.path))?;
+    for line in item.body.lines() {
+        writeln!(out, "  {}", plain(line))?;
+    }
+    writeln!(out, "\n{DIM}{}{DIM:#}", plain(&item.rationale))?;
+    for evidence in &item.evidence {
+        self::evidence(evidence, out)?;
+    }
+    for (number, similar) in (1..).zip(&item.similar) {
+        let word = if similar.contradicts { "contradicts" } else { "close to" };
+        let title = plain(&similar.title);
+        let close = similar.closeness;
+        writeln!(out, "{ATTENTION}{number}{ATTENTION:#} {word} {BOLD}{title}{BOLD:#} ({close:.2})")?;
+        writeln!(out, "  {DIM}{}{DIM:#}", plain(&similar.path))?;
+    }
+    Ok(())
+}
+
+fn evidence(evidence: &EvidenceItem, out: &mut impl Write) -> io::Result<()> {
+    let session = evidence.session.get(..8).unwrap_or(&evidence.session);
+    writeln!(out, "\n{DIM}session {}, line {}{DIM:#}", plain(session), evidence.line)?;
+    if evidence.turns.is_empty() {
+        return writeln!(out, "  {} {}", who(evidence.role), plain(&evidence.quote));
+    }
+    for turn in &evidence.turns {
+        if turn.is_evidence {
+            writeln!(out, "{BOLD}> {}{BOLD:#} {}", who(turn.role), plain(&turn.text))?;
+        } else {
+            writeln!(out, "  {DIM}{} {}{DIM:#}", who(turn.role), plain(&turn.text))?;
+        }
+    }
+    Ok(())
+}
+
+fn who(role: Role) -> &'static str {
+    match role {
+        Role::User => "you  ",
+        Role::Assistant => "agent",
+        Role::Tool => "tool ",
+    }
+}
+
+fn age(days: i64) -> String {
+    match days {
+        i64::MIN..=0 => "today".to_owned(),
+        1 => "yesterday".to_owned(),
+        days => format!("{days} days old"),
+    }
+}
