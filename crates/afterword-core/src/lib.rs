@@ -5,6 +5,7 @@
 
 pub mod candidate;
 pub mod content_key;
+pub mod conversation;
 pub mod ids;
 pub mod job;
 pub mod routing;
@@ -13,6 +14,7 @@ pub mod session;
 
 pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 pub use content_key::{content_key, normalised_words};
+pub use conversation::{Conversation, ConversationId, ConversationStatus, Schedule};
 pub use ids::{ContentKey, NoteId, ProjectKey, SessionId};
 pub use job::{
     ForcedLimit, IllegalMove, Job, JobId, JobMove, JobStatus, JobType, Lease, QueueRules, RateLimited,

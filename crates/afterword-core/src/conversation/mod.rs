@@ -1,0 +1,95 @@
+//! Conversations: background work that a person starts, answers and follows by talking.
+//!
+//! A conversation is a chat that may have a schedule; there is no task beside it. This module owns its words and its
+//! rules: the states and the moves between them, what a worker may answer, what an answer to a question is, and what each
+//! of these makes of a conversation. It owns no database, starts no client, and time is an argument. Start reading at
+//! [`ConversationStatus::after`], then [`Conversation::settle`].
+
+mod ids;
+mod message;
+mod question;
+mod reply;
+pub mod schedule;
+mod settle;
+mod state;
+mod status;
+
+use jiff::Timestamp;
+
+use crate::{SessionId, UserId};
+
+pub use ids::{ConversationId, ConversationRunId, MessageId};
+pub use message::{Message, MessageRole, MessageSource};
+pub use question::{BadAnswer, Concern, PendingQuestion, QuestionKind};
+pub use reply::{BadReply, WORKER_REPLY_SCHEMA, WorkerReply};
+pub use schedule::{BadSchedule, BadWords, Schedule};
+pub use settle::{ConversationError, ConversationEvent, RunEnd, Settled};
+pub use state::ConversationState;
+pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
+
+/// What a run may do and cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunLimits {
+    /// Tools it may use, as Claude Code names them (`Read`, `Bash(git log:*)`); none unless named.
+    pub allowed_tools: Vec<String>,
+    /// Connections it may use, by name; none unless named.
+    pub connections: Vec<String>,
+    /// US dollars one run may cost.
+    pub most_usd: f64,
+    /// Seconds one run may take.
+    pub most_seconds: u32,
+}
+
+impl Default for RunLimits {
+    /// No tools, no connections, half a dollar, ten minutes.
+    fn default() -> Self {
+        Self { allowed_tools: Vec::new(), connections: Vec::new(), most_usd: 0.5, most_seconds: 600 }
+    }
+}
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conversation {
+    /// Its id.
+    pub id: ConversationId,
+    /// Whose it is.
+    pub user: UserId,
+    /// What people call it.
+    pub title: String,
+    /// Where it stands.
+    pub status: ConversationStatus,
+    /// When its background work is due; none for a mere chat.
+    pub schedule: Option<Schedule>,
+    /// When it is due next; only in the background.
+    pub next_run_at: Option<Timestamp>,
+    /// What its worker goes by: the truth, whatever became of the Claude session.
+    pub state: ConversationState,
+    /// The Claude session that chat and worker share.
+    pub claude_session: Option<SessionId>,
+    /// Where its runs take place.
+    pub directory: String,
+    /// What a run may do and cost.
+    pub limits: RunLimits,
+    /// Runs that failed for good since the last success.
+    pub failures: u32,
+    /// When a run last succeeded; stamped at its end.
+    pub last_success_at: Option<Timestamp>,
+    /// When its work was done for good.
+    pub finished_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+impl Conversation {
+    /// A person stopped its work for now.
+    pub fn is_paused(&self) -> bool {
+        self.status == ConversationStatus::Active && self.schedule.is_some() && self.finished_at.is_none()
+    }
+
+    /// Its work is due at `now`.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.status == ConversationStatus::Background && self.next_run_at.is_some_and(|at| at <= now)
+    }
+}

@@ -1,0 +1,85 @@
+//! Cron expressions: the next time one comes due.
+//!
+//! The `croner` crate walks the calendar and knows time zones. It takes lists of times (`0 9,17 * * *`) for work that
+//! follows real time; here they are taken apart, so that they keep to the day like single times.
+
+use croner::Cron;
+use croner::parser::{CronParser, Seconds, Year};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+use super::{BadSchedule, whole_second};
+
+/// More fixed times a day than this are taken for work that follows real time.
+const MOST_FIXED_TIMES: usize = 96;
+/// No expression of use is longer; keeps hostile ones from taking long.
+const LONGEST_EXPRESSION: usize = 200;
+
+/// The first time after `now` at which `expression` comes due in `zone`; none when it never does.
+pub(super) fn next_after(
+    expression: &str,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<Option<Timestamp>, BadSchedule> {
+    let from = whole_second(now).to_zoned(zone.clone());
+    let mut earliest: Option<Timestamp> = None;
+    for one in single_times(expression) {
+        let next = next_of(&parse(&one, expression)?, &from);
+        earliest = [earliest, next].into_iter().flatten().min();
+    }
+    Ok(earliest)
+}
+
+/// The expression in English words.
+pub(super) fn describe(expression: &str) -> String {
+    let words = parse(expression, expression).map(|cron| cron.describe());
+    words.unwrap_or_else(|_| "at times that cannot be read".to_owned()).replace(",", ", ").replace("  ", " ")
+}
+
+fn next_of(cron: &Cron, from: &Zoned) -> Option<Timestamp> {
+    // What never comes due is an error of the search's limit.
+    cron.find_next_occurrence(from, false).ok().map(|next| next.timestamp())
+}
+
+fn parse(one: &str, whole: &str) -> Result<Cron, BadSchedule> {
+    let bad = |problem: String| BadSchedule::Expression { expression: whole.to_owned(), problem };
+    if one.len() > LONGEST_EXPRESSION {
+        return Err(bad("it is too long".to_owned()));
+    }
+    let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
+    parser.parse(one).map_err(|error| bad(error.to_string()))
+}
+
+/// The expressions with one fixed time each that `expression` stands for; itself when its times are not fixed.
+fn single_times(expression: &str) -> Vec<String> {
+    let whole = || vec![expression.to_owned()];
+    let fields: Vec<&str> = expression.split_whitespace().collect();
+    let [minute, hour, rest @ ..] = fields.as_slice() else { return whole() };
+    let (Some(minutes), Some(hours)) = (values(minute, 59), values(hour, 23)) else { return whole() };
+    if minutes.len() * hours.len() > MOST_FIXED_TIMES {
+        return whole();
+    }
+    let rest = rest.join(" ");
+    let pairs = hours.iter().flat_map(|hour| minutes.iter().map(move |minute| (minute, hour)));
+    pairs.map(|(minute, hour)| format!("{minute} {hour} {rest}")).collect()
+}
+
+/// The values that a field without `*` names, when they can be read.
+fn values(field: &str, most: u8) -> Option<Vec<u8>> {
+    let mut found = Vec::new();
+    for part in field.split(',') {
+        let (range, step) = part.split_once('/').map_or((part, None), |(range, step)| (range, Some(step)));
+        let number = |text: &str| text.parse::<u8>().ok().filter(|value| *value <= most);
+        match (range.split_once('-'), step) {
+            (Some((first, last)), step) => {
+                let step = step.map_or(Some(1), number).filter(|step| *step > 0)?;
+                found.extend((number(first)?..=number(last)?).step_by(usize::from(step)));
+            }
+            (None, None) => found.push(number(range)?),
+            (None, Some(_)) => return None,
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    (!found.is_empty()).then_some(found)
+}

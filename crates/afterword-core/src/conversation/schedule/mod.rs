@@ -1,0 +1,164 @@
+//! Schedules: when a conversation's work is due.
+//!
+//! A cron expression in a time zone, once, or at once. Daylight saving is cron's way (Vixie): work at fixed times runs once
+//! on every day, at the first moment after a gap and on the first pass of a repeated hour; work that repeats within the
+//! hour or the day follows real time. It keeps no clock: `now` is an argument. Plain words are read in [`words`]. Start
+//! reading at [`Schedule::next_after`].
+
+mod cron;
+pub mod words;
+
+use std::fmt;
+
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+pub use words::BadWords;
+
+/// When work is due.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Schedule {
+    /// Again and again.
+    Cron {
+        /// Five fields: minute, hour, day of the month, month, day of the week.
+        cron_expression: String,
+        /// The time zone it is meant in, by its IANA name.
+        time_zone: String,
+    },
+    /// Once, at that time.
+    #[serde(alias = "scheduled")]
+    Once {
+        /// The time.
+        run_at: Timestamp,
+    },
+    /// At once, and then until it is done.
+    Immediate,
+}
+
+/// A schedule that cannot be kept.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum BadSchedule {
+    /// The expression is no cron expression.
+    #[error("`{expression}` is no cron expression: {problem}")]
+    Expression {
+        /// As it was given.
+        expression: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The expression never comes due.
+    #[error("`{expression}` never comes due")]
+    Never {
+        /// As it was given.
+        expression: String,
+    },
+    /// There is no such time zone.
+    #[error("there is no time zone `{name}`")]
+    TimeZone {
+        /// As it was given.
+        name: String,
+    },
+}
+
+impl Schedule {
+    /// Work that repeats by a cron expression in the time zone with this IANA name.
+    ///
+    /// # Errors
+    /// [`BadSchedule`] when either cannot be used, or the expression never comes due after `now`.
+    pub fn cron(expression: &str, time_zone: &str, now: Timestamp) -> Result<Self, BadSchedule> {
+        let schedule = Self::Cron {
+            cron_expression: expression.split_whitespace().collect::<Vec<_>>().join(" "),
+            time_zone: time_zone.to_owned(),
+        };
+        match schedule.next_after(now)? {
+            Some(_) => Ok(schedule),
+            None => Err(BadSchedule::Never { expression: expression.to_owned() }),
+        }
+    }
+
+    /// When work made or started at `now` is due first.
+    ///
+    /// # Errors
+    /// [`BadSchedule`] for an expression or zone that cannot be used.
+    pub fn first_run(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
+        match self {
+            Self::Cron { .. } => self.next_after(now),
+            Self::Once { run_at } => Ok(Some(*run_at)),
+            Self::Immediate => Ok(Some(now)),
+        }
+    }
+
+    /// The first time after `now` at which it repeats; none when it does not. As it counts from `now` and not from the
+    /// last run, everything missed comes down to the one run that was due.
+    ///
+    /// # Errors
+    /// [`BadSchedule`] for an expression or zone that cannot be used.
+    pub fn next_after(&self, now: Timestamp) -> Result<Option<Timestamp>, BadSchedule> {
+        let Self::Cron { cron_expression, time_zone } = self else { return Ok(None) };
+        let zone = time_zone_named(time_zone)?;
+        cron::next_after(cron_expression, &zone, now)
+    }
+
+    /// The next times from `now` on, at most `most`.
+    ///
+    /// # Errors
+    /// [`BadSchedule`] for an expression or zone that cannot be used.
+    pub fn preview(&self, now: Timestamp, most: usize) -> Result<Vec<Timestamp>, BadSchedule> {
+        let mut times: Vec<Timestamp> = self.first_run(now)?.into_iter().take(most).collect();
+        while let Some(last) = times.last().copied().filter(|_| times.len() < most) {
+            match self.next_after(last)? {
+                Some(next) => times.push(next),
+                None => break,
+            }
+        }
+        Ok(times)
+    }
+
+    /// It comes due again and again.
+    pub fn repeats(&self) -> bool {
+        matches!(self, Self::Cron { .. })
+    }
+
+    /// The time zone its times are read in.
+    pub fn time_zone(&self) -> Option<&str> {
+        match self {
+            Self::Cron { time_zone, .. } => Some(time_zone),
+            Self::Once { .. } | Self::Immediate => None,
+        }
+    }
+}
+
+/// The schedule in words, in English.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cron { cron_expression, time_zone } => {
+                write!(f, "{} ({time_zone}; cron {cron_expression})", cron::describe(cron_expression))
+            }
+            Self::Once { run_at } => {
+                write!(f, "once, at {}", run_at.round(jiff::Unit::Second).unwrap_or(*run_at))
+            }
+            Self::Immediate => f.write_str("at once"),
+        }
+    }
+}
+
+/// The time zone with this IANA name.
+///
+/// # Errors
+/// [`BadSchedule::TimeZone`] when there is none.
+pub fn time_zone_named(name: &str) -> Result<TimeZone, BadSchedule> {
+    TimeZone::get(name).map_err(|_| BadSchedule::TimeZone { name: name.to_owned() })
+}
+
+/// The first time from `at` on that is a whole second: schedules know nothing finer.
+pub(crate) fn whole_second(at: Timestamp) -> Timestamp {
+    let over = i64::from(at.subsec_nanosecond());
+    if over == 0 { at } else { at.checked_sub(SignedDuration::from_nanos(over)).unwrap_or(at) }
+}
+
+#[cfg(test)]
+mod tests;

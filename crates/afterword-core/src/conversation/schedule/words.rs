@@ -1,0 +1,240 @@
+//! Schedules in plain English words: `every weekday at 9`, `tomorrow at 15:00`, `every 2 hours`.
+//!
+//! Words are read into parts (how often, which days, at what times), in any order, and the parts are put together. What
+//! is not understood is an error that names the word: a schedule is never guessed. Start at [`parse`].
+
+mod parts;
+
+use jiff::civil::{Date, DateTime, Time, Weekday};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, Zoned};
+use thiserror::Error;
+
+use super::{BadSchedule, Schedule, time_zone_named};
+use parts::{Parts, Unit};
+
+/// Words that are no schedule.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum BadWords {
+    /// A word is not understood.
+    #[error("`{word}` is not understood in a schedule; {EXAMPLES}")]
+    Word {
+        /// The word.
+        word: String,
+    },
+    /// The words do not go together.
+    #[error("{problem}; {EXAMPLES}")]
+    Together {
+        /// Why not.
+        problem: String,
+    },
+    /// They make a schedule that cannot be kept.
+    #[error(transparent)]
+    Schedule(#[from] BadSchedule),
+}
+
+const EXAMPLES: &str =
+    "say for example \"every weekday at 9\", \"every 2 hours\", \"tomorrow at 15:00\" or \"0 9 * * 1-5\"";
+
+/// The time of day where none is said.
+const MORNING: Time = Time::constant(9, 0, 0, 0);
+
+/// Reads a schedule: plain words, a cron expression, or a time. Times are meant in the zone with the name
+/// `zone`, unless the words name another.
+///
+/// # Errors
+/// [`BadWords`] for what is not understood, does not go together, or never comes due after `now`.
+pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+    let words = words.trim();
+    if let Ok(run_at) = words.parse::<Timestamp>() {
+        return Ok(Schedule::Once { run_at });
+    }
+    if looks_like_cron(words) {
+        return Ok(Schedule::cron(words, zone, now)?);
+    }
+    let parts = parts::read(words)?;
+    let zone = parts.zone.clone().unwrap_or_else(|| zone.to_owned());
+    let local = now.to_zoned(time_zone_named(&zone)?);
+    if parts.at_once {
+        return if parts.is_only_at_once() {
+            Ok(Schedule::Immediate)
+        } else {
+            Err(together("\"now\" goes with nothing else"))
+        };
+    }
+    if parts.repeats() { repeating(&parts, &zone, now) } else { once(&parts, &local) }
+}
+
+fn together(problem: &str) -> BadWords {
+    BadWords::Together { problem: problem.to_owned() }
+}
+
+fn looks_like_cron(words: &str) -> bool {
+    if words.starts_with('@') {
+        return true;
+    }
+    let fields: Vec<&str> = words.split_whitespace().collect();
+    let allowed = |c: char| c.is_ascii_digit() || matches!(c, '*' | ',' | '-' | '/');
+    fields.len() == 5 && fields.iter().take(3).all(|field| field.chars().all(allowed))
+}
+
+fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+    if parts.offset.is_some() || parts.date.is_some() {
+        return Err(together("a date and \"every\" do not go together"));
+    }
+    if parts.every.is_none()
+        && parts.weekdays.is_empty()
+        && parts.month_days.is_empty()
+        && parts.times.is_empty()
+    {
+        return Err(together("\"every\" what is not said"));
+    }
+    let (number, unit) = parts.every.unwrap_or((1, Unit::Day));
+    let within_the_day = matches!(unit, Unit::Minute | Unit::Hour);
+    if within_the_day && !parts.times.is_empty() {
+        return Err(together("\"at\" a time does not go with every few minutes or hours"));
+    }
+    if !within_the_day && parts.between.is_some() {
+        return Err(together("\"between\" goes with every few minutes or hours"));
+    }
+    let hours = match parts.between {
+        Some((first, last)) => format!("{first}-{last}"),
+        None => "*".to_owned(),
+    };
+    let (minute, hour) = match unit {
+        Unit::Minute => (every(number, 60, "minutes")?, hours),
+        Unit::Hour => {
+            divides(number, 24, "hours")?;
+            let step = if number == 1 { String::new() } else { format!("/{number}") };
+            ("0".to_owned(), format!("{hours}{step}"))
+        }
+        Unit::Day | Unit::Week | Unit::Month => {
+            if number != 1 {
+                return Err(together("only every single day, week or month can be kept"));
+            }
+            times(&parts.times)?
+        }
+    };
+    let month_days: Vec<String> = parts.month_days.iter().map(ToString::to_string).collect();
+    let mut days: Vec<String> = parts.weekdays.iter().map(|day| weekday_number(*day).to_string()).collect();
+    if unit == Unit::Week && days.is_empty() {
+        days.push("1".to_owned());
+    }
+    let day_of_month = match (unit, month_days.is_empty()) {
+        (_, false) => month_days.join(","),
+        (Unit::Month, true) => "1".to_owned(),
+        (_, true) => "*".to_owned(),
+    };
+    if day_of_month != "*" && !days.is_empty() {
+        return Err(together("days of the week and of the month do not go together"));
+    }
+    let days = match days.join(",").as_str() {
+        "" | "0,1,2,3,4,5,6" => "*".to_owned(),
+        "1,2,3,4,5" => "1-5".to_owned(),
+        list => list.to_owned(),
+    };
+    Ok(Schedule::cron(&format!("{minute} {hour} {day_of_month} * {days}"), zone, now)?)
+}
+
+fn every(number: u32, of: u32, what: &str) -> Result<String, BadWords> {
+    divides(number, of, what)?;
+    Ok(if number == 1 { "*".to_owned() } else { format!("*/{number}") })
+}
+
+/// Cron starts anew with every hour and every day: only what fits into one a whole number of times is regular.
+fn divides(number: u32, of: u32, what: &str) -> Result<(), BadWords> {
+    if number > 0 && number < of && of.is_multiple_of(number) {
+        return Ok(());
+    }
+    let fitting: Vec<String> = (1..of).filter(|n| of.is_multiple_of(*n)).map(|n| n.to_string()).collect();
+    Err(together(&format!("every {number} {what} is not regular; take one of {}", fitting.join(", "))))
+}
+
+/// Minute and hour fields for times of day.
+fn times(times: &[Time]) -> Result<(String, String), BadWords> {
+    let times = if times.is_empty() { &[MORNING][..] } else { times };
+    let minute = times.first().map_or(0, |time| time.minute());
+    if times.iter().any(|time| time.minute() != minute) {
+        return Err(together("several times a day must share their minute"));
+    }
+    let mut hours: Vec<i8> = times.iter().map(|time| time.hour()).collect();
+    hours.sort_unstable();
+    hours.dedup();
+    let hours: Vec<String> = hours.iter().map(ToString::to_string).collect();
+    Ok((minute.to_string(), hours.join(",")))
+}
+
+fn weekday_number(day: Weekday) -> i8 {
+    day.to_sunday_zero_offset()
+}
+
+fn once(parts: &Parts, now: &Zoned) -> Result<Schedule, BadWords> {
+    if let Some((number, unit)) = parts.offset {
+        if parts.date.is_some() || !parts.weekdays.is_empty() || !parts.month_days.is_empty() {
+            return Err(together("\"in\" some time and a date do not go together"));
+        }
+        return offset(number, unit, &parts.times, now);
+    }
+    if parts.between.is_some() {
+        return Err(together("\"between\" goes with \"every\""));
+    }
+    let time = match parts.times.as_slice() {
+        [] => None,
+        [time] => Some(*time),
+        _ => return Err(together("several times go with \"every\"")),
+    };
+    let today = now.date();
+    let day = match (parts.date, parts.weekdays.as_slice(), parts.month_days.as_slice()) {
+        (Some(date), [], []) => Some(date.on(today).ok_or_else(|| together("there is no such date"))?),
+        (None, [day], []) => Some(today.nth_weekday(1, *day).map_err(|_| together("there is no such day"))?),
+        (None, [], []) => None,
+        _ => return Err(together("one date is enough, or say \"every\"")),
+    };
+    let at = match (day, time) {
+        (Some(day), time) => zoned(day.to_datetime(time.unwrap_or(MORNING)), now.time_zone())?,
+        (None, Some(time)) => {
+            let at = zoned(today.to_datetime(time), now.time_zone())?;
+            if at > *now { at } else { zoned(next_day(today)?.to_datetime(time), now.time_zone())? }
+        }
+        (None, None) => return Err(together("there is no time in it")),
+    };
+    if at < *now {
+        return Err(together("that time is past"));
+    }
+    Ok(Schedule::Once { run_at: at.timestamp() })
+}
+
+fn offset(number: u32, unit: Unit, times: &[Time], now: &Zoned) -> Result<Schedule, BadWords> {
+    let number = i64::from(number);
+    let far = |_| together("that is too far ahead");
+    let span: Span = match unit {
+        Unit::Minute => Span::new().try_minutes(number),
+        Unit::Hour => Span::new().try_hours(number),
+        Unit::Day => Span::new().try_days(number),
+        Unit::Week => Span::new().try_weeks(number),
+        Unit::Month => Span::new().try_months(number),
+    }
+    .map_err(far)?;
+    let at = now.checked_add(span).map_err(far)?;
+    let at = match times {
+        [] => at,
+        [time] if !matches!(unit, Unit::Minute | Unit::Hour) => {
+            zoned(at.date().to_datetime(*time), now.time_zone())?
+        }
+        _ => return Err(together("a time of day does not go with it")),
+    };
+    Ok(Schedule::Once { run_at: at.timestamp() })
+}
+
+fn next_day(day: Date) -> Result<Date, BadWords> {
+    day.tomorrow().map_err(|_| together("there is no such date"))
+}
+
+/// A time in a gap becomes the moment after it, one that comes twice the first.
+fn zoned(at: DateTime, zone: &TimeZone) -> Result<Zoned, BadWords> {
+    zone.to_ambiguous_zoned(at).compatible().map_err(|_| together("there is no such time"))
+}
+
+#[cfg(test)]
+#[path = "words_tests.rs"]
+mod tests;

@@ -1,0 +1,141 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// A Thursday, 11:20 in Berlin.
+const NOW: &str = "2026-03-05T10:20:00Z";
+
+fn read(words: &str) -> Result<Schedule, BadWords> {
+    parse(words, "Europe/Berlin", NOW.parse().unwrap())
+}
+
+#[test]
+fn what_repeats() {
+    let check = |words: &str, expected: &str| match read(words) {
+        Ok(Schedule::Cron { cron_expression, time_zone }) => {
+            assert_eq!(cron_expression, expected, "{words}");
+            assert_eq!(time_zone, "Europe/Berlin", "{words}");
+        }
+        other => panic!("{words}: {other:?}"),
+    };
+    check("every weekday at 9", "0 9 * * 1-5");
+    check("Every weekday at 9:00.", "0 9 * * 1-5");
+    check("weekdays at 8.30", "30 8 * * 1-5");
+    check("every 2 hours", "0 */2 * * *");
+    check("every hour", "0 * * * *");
+    check("hourly", "0 * * * *");
+    check("every minute", "* * * * *");
+    check("every 15 minutes", "*/15 * * * *");
+    check("every quarter hour", "*/15 * * * *");
+    check("every half an hour", "*/30 * * * *");
+    check("every half hour on weekdays", "*/30 * * * 1-5");
+    check("every 15 minutes between 9 and 17 on weekdays", "*/15 9-17 * * 1-5");
+    check("every 2 hours from 8am to 6pm", "0 8-18/2 * * *");
+    check("every monday and thursday 08:30", "30 8 * * 1,4");
+    check("every mon, wed and fri at 7 pm", "0 19 * * 1,3,5");
+    check("mondays at noon", "0 12 * * 1");
+    check("every day at 7", "0 7 * * *");
+    check("daily at 9 and 17", "0 9,17 * * *");
+    check("every morning", "0 9 * * *");
+    check("every evening", "0 18 * * *");
+    check("every sunday night", "0 22 * * 0");
+    check("every weekend at 10", "0 10 * * 0,6");
+    check("weekly", "0 9 * * 1");
+    check("weekly on friday at 16:00", "0 16 * * 5");
+    check("once a day", "0 9 * * *");
+    check("once a week on tuesday", "0 9 * * 2");
+    check("every month", "0 9 1 * *");
+    check("every month on the 15th at 8", "0 8 15 * *");
+    check("on the 1st and 15th of every month at 10:30", "30 10 1,15 * *");
+    check("every 1st at midnight", "0 0 1 * *");
+    check("0 9 * * 1-5", "0 9 * * 1-5");
+    check("*/5 8-18 * * MON-FRI", "*/5 8-18 * * MON-FRI");
+    check("@daily", "@daily");
+}
+
+#[test]
+fn what_happens_once() {
+    let check = |words: &str, expected: &str| match read(words) {
+        Ok(Schedule::Once { run_at }) => assert_eq!(run_at.to_string(), expected, "{words}"),
+        other => panic!("{words}: {other:?}"),
+    };
+    check("tomorrow at 15:00", "2026-03-06T14:00:00Z");
+    check("tomorrow", "2026-03-06T08:00:00Z");
+    check("tomorrow morning", "2026-03-06T08:00:00Z");
+    check("tomorrow in the evening", "2026-03-06T17:00:00Z");
+    check("tonight", "2026-03-05T19:00:00Z");
+    check("today at 3pm", "2026-03-05T14:00:00Z");
+    check("at 15:00", "2026-03-05T14:00:00Z");
+    check("at 9", "2026-03-06T08:00:00Z");
+    check("at noon", "2026-03-05T11:00:00Z");
+    check("in 2 hours", "2026-03-05T12:20:00Z");
+    check("in an hour", "2026-03-05T11:20:00Z");
+    check("in 3 days at 8:15", "2026-03-08T07:15:00Z");
+    check("in a month", "2026-04-05T09:20:00Z");
+    check("on friday at 10", "2026-03-06T09:00:00Z");
+    check("next thursday", "2026-03-12T08:00:00Z");
+    check("2026-04-01 at 10:00", "2026-04-01T08:00:00Z");
+    check("on 3 april at 9am", "2026-04-03T07:00:00Z");
+    check("march 1st", "2027-03-01T08:00:00Z");
+    check("2026-04-01T10:00:00Z", "2026-04-01T10:00:00Z");
+    check("tomorrow at 9 in America/New_York", "2026-03-06T14:00:00Z");
+    check("tomorrow at 9 utc", "2026-03-06T09:00:00Z");
+    // The clocks go from 2:00 to 3:00: half past two is half past three.
+    check("2026-03-29 at 2:30", "2026-03-29T01:30:00Z");
+}
+
+#[test]
+fn at_once() {
+    for words in ["now", "right now", "immediately", "at once"] {
+        assert_eq!(read(words), Ok(Schedule::Immediate), "{words}");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_not_guessed() {
+    let check = |words: &str, expected: &str| {
+        let problem = read(words).expect_err(words).to_string();
+        assert!(problem.contains(expected), "{words}: {problem}");
+    };
+    check("", "nothing was said");
+    check("soonish", "`soonish` is not understood");
+    check("every full moon", "`full`");
+    check("every 7 minutes", "take one of 1, 2, 3, 4, 5, 6, 10");
+    check("every 5 hours", "take one of 1, 2, 3, 4, 6, 8, 12");
+    check("every 2 days", "every single day");
+    check("every other week", "every single day");
+    check("every day at 25:00", "`25:00`");
+    check("every day at 13pm", "`13pm`");
+    check("every day at 9:5", "`9:5`");
+    check("every weekday at 9:00 and 17:30", "share their minute");
+    check("now every day", "goes with nothing else");
+    check("today at 9", "that time is past");
+    check("2020-01-01", "past");
+    check("tomorrow every day", "do not go together");
+    check("every hour at 9", "does not go with");
+    check("every monday on the 3rd", "do not go together");
+    check("every day at 9 in Mars/Olympus", "no time zone");
+    check("in 99999999999 days", "not understood");
+    check("in 4000000000 days", "too far");
+    check("at 9 at 10", "go with \"every\"");
+    check("every", "what is not said");
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(words in "\\PC{0,80}") {
+        let _ = read(&words);
+    }
+
+    #[test]
+    fn any_words_are_read_or_refused(words in proptest::collection::vec(prop_oneof![
+        Just("every"), Just("at"), Just("on"), Just("in"), Just("the"), Just("and"), Just("between"), Just("9"),
+        Just("17:30"), Just("1st"), Just("31"), Just("monday"), Just("mondays"), Just("weekday"), Just("hours"), Just("month"),
+        Just("february"), Just("tomorrow"), Just("utc"), Just("next"), Just("once"), Just("a"), Just("half"), Just("pm"),
+    ], 0..8)) {
+        if let Ok(schedule) = read(&words.join(" ")) {
+            let first = schedule.first_run(NOW.parse().unwrap()).unwrap();
+            prop_assert!(first.is_some(), "{words:?}");
+        }
+    }
+}

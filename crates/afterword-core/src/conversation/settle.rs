@@ -1,0 +1,262 @@
+//! What persons and runs make of a conversation: start, pause, answer, archive, and the end of a run.
+//!
+//! Each is a change of the value and nothing else; whoever calls keeps the result, together with what is to be said.
+
+use jiff::{SignedDuration, Timestamp};
+use thiserror::Error;
+
+use super::{
+    BadAnswer, Concern, Conversation, ConversationMove, ConversationStatus, IllegalConversationMove,
+    MessageRole, PendingQuestion, WorkerReply,
+};
+use crate::conversation::schedule::{BadSchedule, Schedule};
+
+/// Runs that fail for good one after the other before the person is asked whether to go on.
+const FAILURES_BEFORE_ASKING: u32 = 3;
+
+/// Why a conversation did not change.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ConversationError {
+    /// Its status does not allow it.
+    #[error(transparent)]
+    Illegal(#[from] IllegalConversationMove),
+    /// The schedule cannot be kept.
+    #[error(transparent)]
+    Schedule(#[from] BadSchedule),
+    /// The answer does not answer the question.
+    #[error(transparent)]
+    Answer(#[from] BadAnswer),
+    /// It has no schedule to go by.
+    #[error("it has no schedule")]
+    NoSchedule,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunEnd {
+    /// Its Claude answered.
+    Replied(WorkerReply),
+    /// It failed, and will not be tried again by itself.
+    Failed {
+        /// Why.
+        reason: String,
+    },
+    /// A connection it needs has to be signed in to again.
+    NeedsReconnect {
+        /// The connection.
+        connection: String,
+    },
+}
+
+/// What others should hear of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConversationEvent {
+    /// A question waits for the person.
+    WaitingForInput,
+    /// The work reported something.
+    Reported,
+    /// The work is done for good.
+    Finished,
+    /// A run failed; the next one comes at its time.
+    Failed,
+}
+
+/// What the end of a run means for the others.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Settled {
+    /// What is to be said in the conversation.
+    pub says: Option<(MessageRole, String)>,
+    /// What others should hear of.
+    pub event: Option<ConversationEvent>,
+}
+
+impl Conversation {
+    /// Gives it work that is due by `schedule`.
+    ///
+    /// # Errors
+    /// When it has work already, is archived, or the schedule cannot be kept.
+    pub fn start(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
+        let status = self.status.after(ConversationMove::Start)?;
+        let first = schedule.first_run(now)?;
+        self.moved(status, now);
+        (self.schedule, self.next_run_at) = (Some(schedule), first);
+        (self.finished_at, self.failures) = (None, 0);
+        Ok(())
+    }
+
+    /// Lets paused or finished work go on: at its next time, or where it waited for an answer, it waits again.
+    ///
+    /// # Errors
+    /// When nothing is paused, or there is no schedule.
+    pub fn resume(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+        let schedule = self.schedule.clone();
+        self.status.after(ConversationMove::Start)?;
+        self.start(schedule.ok_or(ConversationError::NoSchedule)?, now)?;
+        if self.state.pending_question.is_some() {
+            self.wait(now)?;
+        }
+        Ok(())
+    }
+
+    /// Stops its work for now. A question it asked is kept.
+    ///
+    /// # Errors
+    /// When no work goes on.
+    pub fn pause(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+        let status = self.status.after(ConversationMove::Pause)?;
+        self.moved(status, now);
+        self.next_run_at = None;
+        Ok(())
+    }
+
+    /// Closes it.
+    ///
+    /// # Errors
+    /// When it is closed already.
+    pub fn archive(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+        let status = self.status.after(ConversationMove::Archive)?;
+        self.moved(status, now);
+        self.next_run_at = None;
+        self.state.pending_question = None;
+        Ok(())
+    }
+
+    /// Takes the person's answer: the work goes on at once. A no to a question of Afterword's own pauses it. Gives
+    /// the answer as the worker will read it.
+    ///
+    /// # Errors
+    /// When no question waits, or this does not answer it.
+    pub fn answer(&mut self, answer: &str, now: Timestamp) -> Result<String, ConversationError> {
+        let status = self.status.after(ConversationMove::Answer)?;
+        let question = self.state.pending_question.as_ref();
+        let accepted = question.map_or_else(|| Ok(answer.to_owned()), |question| question.accept(answer))?;
+        let of_afterword = question.is_some_and(|question| question.concern.is_some());
+        if of_afterword && accepted == "no" {
+            self.pause(now)?;
+        } else {
+            self.moved(status, now);
+            self.next_run_at = Some(now);
+            self.failures = 0;
+        }
+        self.state.pending_question = None;
+        Ok(accepted)
+    }
+
+    /// Takes the end of a run. Where a person paused or archived the conversation meanwhile it stays so, and what the run
+    /// learned is kept.
+    ///
+    /// # Errors
+    /// When its schedule cannot be read.
+    pub fn settle(&mut self, end: RunEnd, now: Timestamp) -> Result<Settled, ConversationError> {
+        let next = match &self.schedule {
+            Some(schedule) => schedule.next_after(now)?,
+            None => None,
+        };
+        self.updated_at = now;
+        match end {
+            RunEnd::Replied(reply) => {
+                self.failures = 0;
+                self.last_success_at = Some(now);
+                self.replied(reply, next, now)
+            }
+            RunEnd::Failed { reason } => {
+                self.failures = self.failures.saturating_add(1);
+                let again = next.filter(|_| self.failures < FAILURES_BEFORE_ASKING);
+                if let Some(again) = again {
+                    self.goes_on(again);
+                    let text = format!("A run failed: {reason}\nThe next one is at its usual time.");
+                    return Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::Failed)));
+                }
+                let prompt = format!("A run failed: {reason}\nTry again?");
+                self.asks(PendingQuestion::of_afterword(prompt.clone(), Concern::Failure), now)?;
+                Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
+            }
+            RunEnd::NeedsReconnect { connection } => {
+                let prompt = format!(
+                    "The connection `{connection}` has to be signed in to again: \
+                     `afterword connections connect {connection}`. Go on now?"
+                );
+                let concern = Concern::Reconnect(connection);
+                self.asks(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
+                Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
+            }
+        }
+    }
+
+    fn replied(
+        &mut self,
+        reply: WorkerReply,
+        next: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Settled, ConversationError> {
+        match reply {
+            WorkerReply::NeedsInput { message, question } => {
+                let text = if message.contains(&question.prompt) {
+                    message
+                } else {
+                    format!("{message}\n\n{}", question.prompt)
+                };
+                self.asks(question, now)?;
+                Ok(Settled::of(MessageRole::Assistant, text, Some(ConversationEvent::WaitingForInput)))
+            }
+            WorkerReply::Continue { state_update, next_step, message, wait_minutes } => {
+                self.state.update(&state_update);
+                self.state.step = next_step;
+                let wait = SignedDuration::from_mins(i64::from(wait_minutes));
+                self.goes_on(next.unwrap_or_else(|| now.checked_add(wait).unwrap_or(now)));
+                Ok(message.map_or_else(Settled::default, |message| {
+                    Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
+                }))
+            }
+            WorkerReply::Complete { message } => {
+                if self.status == ConversationStatus::Background {
+                    let status = self.status.after(ConversationMove::Finish)?;
+                    self.moved(status, now);
+                }
+                self.next_run_at = None;
+                self.finished_at = Some(now);
+                self.state.step = "finished".to_owned();
+                Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
+            }
+        }
+    }
+
+    fn goes_on(&mut self, at: Timestamp) {
+        if self.status == ConversationStatus::Background {
+            self.next_run_at = Some(at);
+        }
+    }
+
+    /// Keeps a question; one asked by work that was paused meanwhile is put when it is resumed.
+    fn asks(&mut self, question: PendingQuestion, now: Timestamp) -> Result<(), ConversationError> {
+        if self.status != ConversationStatus::Archived {
+            self.state.pending_question = Some(question);
+        }
+        if self.status == ConversationStatus::Background {
+            self.wait(now)?;
+        }
+        Ok(())
+    }
+
+    fn wait(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+        let status = self.status.after(ConversationMove::Ask)?;
+        self.moved(status, now);
+        self.next_run_at = None;
+        Ok(())
+    }
+
+    fn moved(&mut self, status: ConversationStatus, now: Timestamp) {
+        self.status = status;
+        self.updated_at = now;
+    }
+}
+
+impl Settled {
+    fn of(role: MessageRole, text: String, event: Option<ConversationEvent>) -> Self {
+        Self { says: Some((role, text)), event }
+    }
+}
+
+#[cfg(test)]
+#[path = "settle_tests.rs"]
+mod tests;

@@ -1,0 +1,173 @@
+use super::*;
+use crate::conversation::{ConversationId, ConversationState, QuestionKind, RunLimits};
+use crate::{Schedule, UserId};
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+fn chat() -> Conversation {
+    let now = at("2026-03-02T08:00:00Z");
+    Conversation {
+        id: ConversationId::new(now),
+        user: UserId::default(),
+        title: "watch".into(),
+        status: ConversationStatus::Active,
+        schedule: None,
+        next_run_at: None,
+        state: ConversationState::of_task("watch the build"),
+        claude_session: None,
+        directory: "/home/ada/shop".into(),
+        limits: RunLimits::default(),
+        failures: 0,
+        last_success_at: None,
+        finished_at: None,
+        created_at: now,
+        updated_at: now,
+    }
+}
+
+fn daily() -> Conversation {
+    let mut conversation = chat();
+    let now = at("2026-03-02T08:00:00Z");
+    conversation.start(Schedule::cron("0 9 * * *", "UTC", now).unwrap(), now).unwrap();
+    conversation
+}
+
+fn immediate() -> Conversation {
+    let mut conversation = chat();
+    conversation.start(Schedule::Immediate, at("2026-03-02T08:00:00Z")).unwrap();
+    conversation
+}
+
+fn goes_on() -> RunEnd {
+    RunEnd::Replied(WorkerReply::Continue {
+        state_update: serde_json::from_str(r#"{"seen":3}"#).unwrap(),
+        next_step: "look again".into(),
+        message: None,
+        wait_minutes: 10,
+    })
+}
+
+fn asks() -> RunEnd {
+    let question = PendingQuestion {
+        kind: QuestionKind::Confirmation,
+        prompt: "Send it?".into(),
+        options: Vec::new(),
+        concern: None,
+    };
+    RunEnd::Replied(WorkerReply::NeedsInput { message: "The mail is written.".into(), question })
+}
+
+fn failed() -> RunEnd {
+    RunEnd::Failed { reason: "no answer".into() }
+}
+
+#[test]
+fn missed_times_come_down_to_one_run() {
+    let mut conversation = daily();
+    assert_eq!(conversation.next_run_at, Some(at("2026-03-02T09:00:00Z")));
+    let back = at("2026-03-09T12:00:00Z");
+    assert!(conversation.is_due(back));
+    conversation.settle(goes_on(), back).unwrap();
+    assert_eq!(conversation.next_run_at, Some(at("2026-03-10T09:00:00Z")));
+    assert_eq!(conversation.last_success_at, Some(back));
+    assert_eq!(conversation.state.step, "look again");
+}
+
+#[test]
+fn work_without_a_timetable_goes_on_after_its_wait() {
+    let mut conversation = immediate();
+    assert!(conversation.is_due(at("2026-03-02T08:00:00Z")));
+    conversation.settle(goes_on(), at("2026-03-02T08:01:00Z")).unwrap();
+    assert_eq!(conversation.next_run_at, Some(at("2026-03-02T08:11:00Z")));
+}
+
+#[test]
+fn question_waits_until_it_is_answered() {
+    let mut conversation = daily();
+    let settled = conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
+    assert_eq!(settled.event, Some(ConversationEvent::WaitingForInput));
+    assert_eq!(settled.says.unwrap().1, "The mail is written.\n\nSend it?");
+    assert_eq!((conversation.status, conversation.next_run_at), (ConversationStatus::WaitingInput, None));
+    let now = at("2026-03-05T10:00:00Z");
+    assert!(matches!(conversation.answer("perhaps", now), Err(ConversationError::Answer(_))));
+    assert_eq!(conversation.status, ConversationStatus::WaitingInput);
+    assert_eq!(conversation.answer("Yes", now).unwrap(), "yes");
+    assert_eq!((conversation.status, conversation.next_run_at), (ConversationStatus::Background, Some(now)));
+    assert_eq!(conversation.state.pending_question, None);
+    assert!(matches!(conversation.answer("Yes", now), Err(ConversationError::Illegal(_))));
+}
+
+#[test]
+fn pause_keeps_the_question() {
+    let mut conversation = daily();
+    conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
+    conversation.pause(at("2026-03-02T10:00:00Z")).unwrap();
+    assert!(conversation.is_paused());
+    conversation.resume(at("2026-03-03T10:00:00Z")).unwrap();
+    assert_eq!(conversation.status, ConversationStatus::WaitingInput);
+    conversation.answer("no", at("2026-03-03T10:00:00Z")).unwrap();
+    assert_eq!(conversation.status, ConversationStatus::Background, "a no to the work itself is an answer");
+}
+
+#[test]
+fn pause_during_a_run_holds() {
+    for end in [goes_on(), asks(), failed(), failed(), failed()] {
+        let mut conversation = daily();
+        conversation.pause(at("2026-03-02T09:00:10Z")).unwrap();
+        conversation.settle(end, at("2026-03-02T09:00:30Z")).unwrap();
+        assert_eq!((conversation.status, conversation.next_run_at), (ConversationStatus::Active, None));
+    }
+    let mut conversation = daily();
+    conversation.archive(at("2026-03-02T09:00:10Z")).unwrap();
+    conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
+    assert_eq!(conversation.status, ConversationStatus::Archived);
+    assert_eq!(conversation.state.pending_question, None);
+}
+
+#[test]
+fn failures_are_told_and_the_third_asks() {
+    let mut conversation = daily();
+    for day in 2..4 {
+        let now = at(&format!("2026-03-0{day}T09:00:30Z"));
+        let settled = conversation.settle(failed(), now).unwrap();
+        assert_eq!(settled.event, Some(ConversationEvent::Failed));
+        assert!(conversation.next_run_at > Some(now));
+    }
+    let settled = conversation.settle(failed(), at("2026-03-04T09:00:30Z")).unwrap();
+    assert_eq!(settled.event, Some(ConversationEvent::WaitingForInput));
+    let mut other = conversation.clone();
+    other.answer("no", at("2026-03-04T10:00:00Z")).unwrap();
+    assert!(other.is_paused(), "a no to Afterword's own question pauses");
+    conversation.answer("y", at("2026-03-04T10:00:00Z")).unwrap();
+    assert_eq!((conversation.failures, conversation.status), (0, ConversationStatus::Background));
+    assert_eq!(conversation.last_success_at, None);
+    let mut once = immediate();
+    let settled = once.settle(failed(), at("2026-03-02T08:01:00Z")).unwrap();
+    assert_eq!(settled.event, Some(ConversationEvent::WaitingForInput), "it has no next time");
+}
+
+#[test]
+fn finished_work_can_be_started_again() {
+    let mut conversation = daily();
+    let done = RunEnd::Replied(WorkerReply::Complete { message: "The build is green.".into() });
+    let now = at("2026-03-02T09:00:30Z");
+    assert_eq!(conversation.settle(done, now).unwrap().event, Some(ConversationEvent::Finished));
+    assert_eq!((conversation.status, conversation.finished_at), (ConversationStatus::Active, Some(now)));
+    assert!(!conversation.is_paused());
+    conversation.resume(now).unwrap();
+    assert_eq!(conversation.next_run_at, Some(at("2026-03-03T09:00:00Z")));
+    assert_eq!(conversation.finished_at, None);
+    assert_eq!(chat().resume(now), Err(ConversationError::NoSchedule));
+}
+
+#[test]
+fn lost_connection_asks_for_it() {
+    let mut conversation = daily();
+    let now = at("2026-03-02T09:00:30Z");
+    let settled = conversation.settle(RunEnd::NeedsReconnect { connection: "mail".into() }, now).unwrap();
+    assert!(settled.says.unwrap().1.contains("afterword connections connect mail"));
+    let question = conversation.state.pending_question.unwrap();
+    assert_eq!(question.concern, Some(Concern::Reconnect("mail".into())));
+}
