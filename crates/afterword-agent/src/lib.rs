@@ -15,6 +15,7 @@ mod engine;
 mod error;
 mod files;
 mod head;
+pub mod hook;
 pub mod indexing;
 pub mod init;
 pub mod inspect;

@@ -70,6 +70,20 @@ pub enum HookEvent {
     PreCompact,
 }
 
+impl HookEvent {
+    /// Reads an event's name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "SessionStart" => Self::SessionStart,
+            "UserPromptSubmit" => Self::UserPromptSubmit,
+            "Stop" => Self::Stop,
+            "SessionEnd" => Self::SessionEnd,
+            "PreCompact" => Self::PreCompact,
+            _ => return None,
+        })
+    }
+}
+
 impl SpoolEvent {
     /// Something that happened `at` that time, with nothing else known.
     pub fn new(event: HookEvent, session_id: SessionId, at: Timestamp) -> Self {
@@ -178,6 +192,21 @@ impl Spool {
             }
         }
         Ok(taken)
+    }
+
+    /// Removes the oldest events beyond the newest `most`, which nobody came for.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn trim(&self, most: usize) -> Result<(), Error> {
+        if self.list()?.len() <= most {
+            return Ok(());
+        }
+        let names = self.names()?;
+        for name in &names[..names.len().saturating_sub(most)] {
+            remove(&self.directory.join(name)).map_err(self.error("remove an event"))?;
+        }
+        Ok(())
     }
 
     /// Events that wait, and files that were put aside.
@@ -328,6 +357,25 @@ mod tests {
         let later = Timestamp::now() + Duration::from_secs(7200);
         spool.collect(Duration::from_secs(3600), later).unwrap();
         assert_eq!(fs::read_dir(spool.directory()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn events_nobody_comes_for_do_not_pile_up() {
+        let (_home, spool) = spool();
+        for second in [3, 1, 2, 4] {
+            spool.add(&event(HookEvent::Stop, &format!("2026-03-01T10:00:0{second}Z"))).unwrap();
+        }
+        spool.trim(4).unwrap();
+        assert_eq!(spool.waiting().unwrap().events, 4);
+        spool.trim(3).unwrap();
+        let mut times = Vec::new();
+        spool
+            .take_in(&mut |event| {
+                times.push(event.at.to_string());
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!(times, ["2026-03-01T10:00:02Z", "2026-03-01T10:00:03Z", "2026-03-01T10:00:04Z"]);
     }
 
     #[cfg(unix)]

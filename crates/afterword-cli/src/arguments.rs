@@ -46,6 +46,8 @@ pub(crate) enum Command {
     /// Take out what `install` put in
     #[command(subcommand)]
     Uninstall(Install),
+    /// Note what Claude Code tells its hooks; it starts this itself
+    Hook(Hook),
     /// Check that everything works, and say what to do where it does not
     Doctor,
     /// Print completions for a shell
@@ -220,6 +222,17 @@ pub(crate) enum Config {
     Path,
     /// Print every setting and its value
     Show,
+}
+
+/// Read before these definitions are, in `hook.rs`; they are for the help.
+#[derive(Debug, Args)]
+pub(crate) struct Hook {
+    /// Event as Claude Code names it; what it tells is read from stdin
+    #[arg(value_name = "EVENT", value_parser = ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"])]
+    pub(crate) event: String,
+    /// Use this folder as `AFTERWORD_HOME`
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) home: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -7,6 +7,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod hook;
 mod output;
 mod progress;
 mod wording;
@@ -19,6 +20,10 @@ use crate::arguments::Arguments;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    // A hook runs inside the user's session: nothing else is set up for it.
+    if let Some(call) = hook::Call::of_process() {
+        return call.run();
+    }
     let arguments = Arguments::parse();
     let mut output = Output::new(arguments.json);
     match commands::run(arguments.command, &mut output) {

@@ -33,6 +33,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
+        Command::Hook(arguments) => Ok(crate::hook::Call::new(Some(arguments.event), arguments.home).run()),
         Command::Install(what) => install::run(&what, Direction::Install, output),
         Command::Uninstall(what) => install::run(&what, Direction::Uninstall, output),
         Command::Doctor => doctor::run(output),

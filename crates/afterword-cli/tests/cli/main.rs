@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod doctor;
 mod env;
+mod hook;
 mod init;
 mod inspect;
 mod install;

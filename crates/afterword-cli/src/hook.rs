@@ -1,0 +1,138 @@
+//! `afterword hook EVENT`: started by Claude Code inside the user's session.
+//!
+//! Whatever happens it ends with 0, within its time, and prints nothing but what Claude Code is meant to read. It is read
+//! off the arguments by hand, because building the whole command's arguments takes longer than all it does.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use afterword_agent::hook::{self, OWN_RUN_VARIABLE, Recorded};
+use afterword_agent::spool::HookEvent;
+use afterword_agent::{Environment, Paths};
+use jiff::Timestamp;
+use serde_json::json;
+
+/// The whole life of a hook at the longest. At the end of a session all hooks together have 1.5 s.
+const LIFE: Duration = Duration::from_millis(1000);
+/// So long the client is listened to; it writes at once.
+const LISTENING: Duration = Duration::from_millis(500);
+/// So much of what it says is kept, in bytes; the session and its places come first.
+const KEPT: usize = 1 << 20;
+
+/// One call of a hook.
+pub(crate) struct Call {
+    event: Option<String>,
+    home: Option<PathBuf>,
+}
+
+impl Call {
+    pub(crate) fn new(event: Option<String>, home: Option<PathBuf>) -> Self {
+        Self { event, home }
+    }
+
+    /// The call this process was started for, if it was started as a hook.
+    pub(crate) fn of_process() -> Option<Self> {
+        let arguments: Vec<_> = std::env::args_os().skip(1).take(8).collect();
+        match arguments.first() {
+            Some(first) => Self::parse(first, &arguments[1..]),
+            // A client that does not know a hook's `args` starts the program without any.
+            None => {
+                let by_client =
+                    std::env::var_os("CLAUDE_PROJECT_DIR").is_some() && !io::stdin().is_terminal();
+                by_client.then(|| Self::new(None, None))
+            }
+        }
+    }
+
+    fn parse(command: &OsString, arguments: &[OsString]) -> Option<Self> {
+        if command != "hook" {
+            return None;
+        }
+        let Some((event, rest)) = arguments.split_first() else {
+            return (!io::stdin().is_terminal()).then(|| Self::new(None, None));
+        };
+        let event = event.to_str().filter(|event| !event.starts_with('-'))?;
+        let home = match rest {
+            [flag, home, ..] if flag == "--home" && !home.is_empty() => Some(PathBuf::from(home)),
+            _ => None,
+        };
+        Some(Self::new(Some(event.to_owned()), home))
+    }
+
+    /// Notes the event and prints what the session is to be told.
+    pub(crate) fn run(self) -> ExitCode {
+        let end = Instant::now() + LIFE;
+        let input = listen();
+        if std::env::var_os(OWN_RUN_VARIABLE).is_none() {
+            let (sender, receiver) = channel();
+            // In a thread, because a disk that hangs must not hang the session.
+            let working = thread::Builder::new().spawn(move || self.work(&input, &sender));
+            let left = end.saturating_duration_since(Instant::now());
+            if working.is_ok()
+                && let Ok(text) = receiver.recv_timeout(left)
+            {
+                let mut out = io::stdout().lock();
+                let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            }
+        }
+        ExitCode::SUCCESS
+    }
+
+    fn work(self, input: &[u8], sender: &Sender<String>) {
+        let mut environment = Environment::of_process();
+        environment.afterword_home = self.home.or(environment.afterword_home);
+        let Ok(paths) = Paths::new(&environment) else { return };
+        // Nobody could mend a failure here; `doctor` looks at the same places and tells.
+        let Ok(Some(recorded)) = hook::record(&paths, self.event.as_deref(), input, Timestamp::now()) else {
+            return;
+        };
+        if let Some(context) = context(&recorded, &environment) {
+            let answer = json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}});
+            let _ = sender.send(answer.to_string());
+        }
+    }
+}
+
+/// What the session is told as it starts: nothing yet.
+fn context(recorded: &Recorded, _environment: &Environment) -> Option<String> {
+    match recorded.event {
+        // The lessons that matter to `recorded.cwd` go here.
+        HookEvent::SessionStart => None,
+        _ => None,
+    }
+}
+
+/// Reads stdin to its end, or as long as there is time, and keeps its beginning. It is read to the end because the client
+/// may take a pipe that breaks for a failure.
+fn listen() -> Vec<u8> {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let (sender, receiver) = channel();
+    let ear = Arc::clone(&heard);
+    let listening = thread::Builder::new().spawn(move || {
+        let mut input = io::stdin().lock();
+        let mut part = vec![0; 64 * 1024];
+        loop {
+            match input.read(&mut part) {
+                Ok(0) => break,
+                Ok(count) => {
+                    let Ok(mut heard) = ear.lock() else { break };
+                    let room = KEPT.saturating_sub(heard.len()).min(count);
+                    heard.extend_from_slice(&part[..room]);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        let _ = sender.send(());
+    });
+    if listening.is_ok() {
+        let _ = receiver.recv_timeout(LISTENING);
+    }
+    heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default()
+}

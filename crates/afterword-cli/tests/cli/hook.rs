@@ -1,0 +1,191 @@
+//! `afterword hook EVENT`: whatever happens, exit 0, in time, and nothing said that Claude Code is not meant to read.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::env::TestEnv;
+
+/// A hook's own limit is a second; a loaded machine may take longer to start it.
+const IN_TIME: Duration = Duration::from_secs(5);
+const SESSION: &str = "5f0a8c1e-0000-4000-8000-000000000001";
+
+fn told(event: &str) -> Value {
+    json!({"session_id": SESSION, "transcript_path": "/c/projects/-w/s.jsonl", "cwd": "/w", "hook_event_name": event})
+}
+
+fn start(command: &mut Command) -> Child {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn hear(mut command: Command, input: &[u8]) -> Output {
+    let mut child = start(&mut command);
+    child.stdin.take().unwrap().write_all(input).expect("the whole input is read");
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn silent(output: &Output) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!((text(&output.stdout), text(&output.stderr)), (String::new(), String::new()));
+}
+
+fn spooled(env: &TestEnv) -> Vec<Value> {
+    let Ok(files) = fs::read_dir(env.path("afterword/state/spool")) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| serde_json::from_slice(&fs::read(file).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn each_event_is_noted_and_no_database_is_touched() {
+    let env = TestEnv::new();
+    for event in ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"] {
+        silent(&hear(env.command(&["hook", event]), told(event).to_string().as_bytes()));
+    }
+    let events: Vec<_> =
+        spooled(&env).iter().map(|event| event["event"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(events, ["SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"]);
+    assert!(env.path(&format!("afterword/state/markers/session-id-{SESSION}.start")).exists());
+    let mut state: Vec<_> =
+        fs::read_dir(env.path("afterword/state")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    state.sort();
+    assert_eq!(state, ["markers", "spool"]);
+}
+
+#[test]
+fn garbage_is_passed_over() {
+    let env = TestEnv::new();
+    for input in [&b""[..], b"{", b"null", b"[[[[", &[0, 159, 146, 150], b"{\"session_id\":\"../../x\"}"] {
+        silent(&hear(env.command(&["hook", "SessionStart"]), input));
+    }
+    silent(&hear(env.command(&["hook", "NoSuchEvent"]), told("NoSuchEvent").to_string().as_bytes()));
+    assert_eq!(spooled(&env), Vec::<Value>::new());
+}
+
+#[test]
+fn hundred_megabytes_are_read_and_not_kept() {
+    let env = TestEnv::new();
+    // The prompt comes last, as it does from the client.
+    let head = told("UserPromptSubmit").to_string();
+    let input = format!("{},\"prompt\":\"{}\"}}", head.trim_end_matches('}'), "x".repeat(100_000_000));
+    silent(&hear(env.command(&["hook", "UserPromptSubmit"]), input.as_bytes()));
+    let events = spooled(&env);
+    assert_eq!(events[0]["session_id"], SESSION);
+    assert!(events[0].to_string().len() < 1000);
+}
+
+#[test]
+fn input_that_never_ends_is_left() {
+    let env = TestEnv::new();
+    let begun = Instant::now();
+    let mut child = start(&mut env.command(&["hook", "SessionEnd"]));
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(told("SessionEnd").to_string().as_bytes()).unwrap();
+    silent(&child.wait_with_output().unwrap());
+    assert!(begun.elapsed() < IN_TIME, "{:?}", begun.elapsed());
+    assert_eq!(spooled(&env)[0]["event"], "SessionEnd", "what was heard by then is noted");
+    drop(stdin);
+}
+
+#[cfg(unix)]
+#[test]
+fn input_that_never_stops_coming_is_left() {
+    let env = TestEnv::new();
+    let begun = Instant::now();
+    let mut command = env.command(&["hook", "Stop"]);
+    let output = command.stdin(fs::File::open("/dev/zero").unwrap()).output().unwrap();
+    silent(&output);
+    assert!(begun.elapsed() < IN_TIME, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn state_that_cannot_be_written_fails_no_session() {
+    let env = TestEnv::new();
+    fs::create_dir_all(env.path("afterword")).unwrap();
+    fs::write(env.path("afterword/state"), "no directory").unwrap();
+    silent(&hear(env.command(&["hook", "SessionStart"]), told("SessionStart").to_string().as_bytes()));
+    let nowhere = env.path("afterword/state/below/a/file");
+    for home in [nowhere.to_str().unwrap(), "/proc/nowhere"] {
+        let mut command = env.command(&["hook", "Stop"]);
+        command.env("AFTERWORD_HOME", home);
+        silent(&hear(command, told("Stop").to_string().as_bytes()));
+    }
+}
+
+#[test]
+fn nowhere_to_write_at_all_fails_no_session() {
+    let env = TestEnv::new();
+    let mut command = env.command(&["hook", "Stop"]);
+    command.env_clear().current_dir(env.path(""));
+    if let Some(root) = std::env::var_os("SystemRoot") {
+        command.env("SystemRoot", root);
+    }
+    // The state then goes to the account's own home, as far as the system knows one: nothing may be told there.
+    command.env("AFTERWORD_OWN_RUN", "1");
+    silent(&hear(command, told("Stop").to_string().as_bytes()));
+}
+
+#[test]
+fn own_runs_are_not_noted() {
+    let env = TestEnv::new();
+    let mut command = env.command(&["hook", "SessionStart"]);
+    command.env("AFTERWORD_OWN_RUN", "1");
+    silent(&hear(command, told("SessionStart").to_string().as_bytes()));
+    let mut inside = told("SessionStart");
+    inside["cwd"] = json!(env.path("afterword/state/engine/run-1"));
+    silent(&hear(env.command(&["hook", "SessionStart"]), inside.to_string().as_bytes()));
+    assert!(!env.path("afterword/state").exists());
+}
+
+#[test]
+fn home_can_be_given_where_the_client_has_none() {
+    let env = TestEnv::new();
+    let mut command = env.command(&["hook", "Stop", "--home", env.path("afterword").to_str().unwrap()]);
+    command.env("AFTERWORD_HOME", env.path("elsewhere"));
+    silent(&hear(command, told("Stop").to_string().as_bytes()));
+    assert_eq!(spooled(&env).len(), 1);
+    assert!(!env.path("elsewhere").exists());
+}
+
+#[test]
+fn client_that_gives_no_arguments_is_understood() {
+    let env = TestEnv::new();
+    let mut command = env.command(&[]);
+    command.env("CLAUDE_PROJECT_DIR", "/w");
+    silent(&hear(command, told("Stop").to_string().as_bytes()));
+    silent(&hear(env.command(&["hook"]), told("SessionEnd").to_string().as_bytes()));
+    let events: Vec<_> = spooled(&env).iter().map(|event| event["event"].clone()).collect();
+    assert_eq!(events, ["Stop", "SessionEnd"]);
+}
+
+#[test]
+fn closed_output_is_nobodys_loss() {
+    let env = TestEnv::new();
+    let mut child = start(&mut env.command(&["hook", "SessionStart"]));
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(told("SessionStart").to_string().as_bytes()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_hooks_leave_is_for_the_user_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    silent(&hear(env.command(&["hook", "SessionStart"]), told("SessionStart").to_string().as_bytes()));
+    for folder in ["state", "state/spool", "state/markers"] {
+        let folder = env.path("afterword").join(folder);
+        assert_eq!(
+            fs::metadata(&folder).unwrap().permissions().mode() & 0o777,
+            0o700,
+            "{}",
+            folder.display()
+        );
+    }
+}
