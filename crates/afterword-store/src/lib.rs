@@ -9,12 +9,16 @@
 
 pub mod census;
 pub mod comparisons;
+pub mod connections;
+pub mod conversation_runs;
+pub mod conversations;
 pub mod decided_notes;
 pub mod decisions;
 mod error;
 pub mod following;
 pub mod job_logs;
 pub mod jobs;
+pub mod messages;
 pub mod metrics;
 pub mod observations;
 mod open;
@@ -34,12 +38,16 @@ use rusqlite::Connection;
 
 pub use census::Census;
 pub use comparisons::{Compared, Comparison, Comparisons};
+pub use connections::{Connection as StoredConnection, Connections};
+pub use conversation_runs::{ConversationRun, ConversationRunOutcome, ConversationRuns, RunCost};
+pub use conversations::{Conversations, Unsettled};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use error::StoreError;
 pub use following::{FollowedSession, Following};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
 pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
+pub use messages::Messages;
 pub use metrics::{Metric, Metrics};
 pub use observations::{Observation, Observations};
 pub use projects::Projects;
@@ -123,6 +131,26 @@ impl Store {
     /// What each job did.
     pub fn job_logs(&self) -> JobLogs<'_> {
         JobLogs { store: self }
+    }
+
+    /// Conversations, and when their work is due.
+    pub fn conversations(&self) -> Conversations<'_> {
+        Conversations { store: self }
+    }
+
+    /// What was said in conversations.
+    pub fn messages(&self) -> Messages<'_> {
+        Messages { store: self }
+    }
+
+    /// Runs of conversations' Claude sessions.
+    pub fn conversation_runs(&self) -> ConversationRuns<'_> {
+        ConversationRuns { store: self }
+    }
+
+    /// The tool servers that conversations may use.
+    pub fn connections(&self) -> Connections<'_> {
+        Connections { store: self }
     }
 
     /// What people decided about candidates.

@@ -12,6 +12,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0003_following.sql")),
     // A decision can be undone exactly; what became of a candidate can be explained.
     M::up(include_str!("migrations/0004_review.sql")),
+    // Background work is a conversation: it outlives every run, asks, and is told what happened.
+    M::up(include_str!("migrations/0005_conversations.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

@@ -47,3 +47,31 @@ pub(crate) fn parsed<T>(
         rusqlite::Error::FromSqlConversionFailure(column, Type::Text, message.into())
     })
 }
+
+/// A value of the domain as JSON text. None of ours has keys that are no text, so it cannot fail.
+pub(crate) fn json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned())
+}
+
+/// A JSON column as a value of the domain.
+pub(crate) fn parsed_json<T: serde::de::DeserializeOwned>(
+    row: &rusqlite::Row<'_>,
+    name: &str,
+) -> rusqlite::Result<T> {
+    let text: String = row.get(name)?;
+    serde_json::from_str(&text).map_err(|error| {
+        let column = row.as_ref().column_index(name).unwrap_or_default();
+        rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))
+    })
+}
+
+/// A JSON column that may be empty.
+pub(crate) fn maybe_json<T: serde::de::DeserializeOwned>(
+    row: &rusqlite::Row<'_>,
+    name: &str,
+) -> rusqlite::Result<Option<T>> {
+    match row.get::<_, Option<String>>(name)? {
+        Some(_) => parsed_json(row, name).map(Some),
+        None => Ok(None),
+    }
+}

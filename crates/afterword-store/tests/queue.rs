@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
 
+#[path = "queue/due.rs"]
+mod due;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

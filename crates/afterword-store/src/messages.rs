@@ -1,0 +1,100 @@
+//! Table `messages`: what was said in conversations, and what of it the Claude session has read.
+
+use afterword_core::ConversationId;
+use afterword_core::conversation::{Message, MessageId, MessageRole, MessageSource};
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+
+use crate::values::{millis, parsed, time};
+use crate::{Store, StoreError};
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Messages<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Messages<'_> {
+    /// Adds a message at the end. A person's counts as unread by the Claude session until [`Messages::mark_told`].
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn add(
+        &self,
+        conversation: ConversationId,
+        role: MessageRole,
+        source: MessageSource,
+        content: &str,
+        now: Timestamp,
+    ) -> Result<MessageId, StoreError> {
+        let wrap = |e| self.store.error("add a message", e);
+        let id = MessageId::new(now);
+        let sql = "INSERT INTO messages (id, conversation_id, role, source, content, told, created_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let told = role != MessageRole::User;
+        let values = params![
+            id.to_string(),
+            conversation.to_string(),
+            role.as_str(),
+            source.as_str(),
+            content,
+            told,
+            millis(now)
+        ];
+        statement.execute(values).map_err(wrap)?;
+        Ok(id)
+    }
+
+    /// The last messages of a conversation, at most `most`, the oldest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn last(&self, conversation: ConversationId, most: u32) -> Result<Vec<Message>, StoreError> {
+        let sql =
+            "SELECT * FROM (SELECT * FROM messages WHERE conversation_id = ?1 ORDER BY seq DESC LIMIT ?2)
+            ORDER BY seq";
+        self.query(sql, params![conversation.to_string(), most])
+    }
+
+    /// A person's messages that the Claude session has not read, the oldest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn unread(&self, conversation: ConversationId) -> Result<Vec<Message>, StoreError> {
+        let sql = "SELECT * FROM messages WHERE conversation_id = ?1 AND told = 0 ORDER BY seq";
+        self.query(sql, [conversation.to_string()])
+    }
+
+    /// Notes that the Claude session has read these messages.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn mark_told(&self, messages: &[Message]) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("note what was read", e);
+        let sql = "UPDATE messages SET told = 1 WHERE id = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        for message in messages {
+            statement.execute([message.id.to_string()]).map_err(wrap)?;
+        }
+        Ok(())
+    }
+
+    fn query(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Message>, StoreError> {
+        let wrap = |e| self.store.error("read messages", e);
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map(values, read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Message> {
+    Ok(Message {
+        id: parsed(row, "id", MessageId::parse)?,
+        conversation: parsed(row, "conversation_id", ConversationId::parse)?,
+        role: parsed(row, "role", MessageRole::parse)?,
+        source: parsed(row, "source", MessageSource::parse)?,
+        content: row.get("content")?,
+        created_at: time(row, row.as_ref().column_index("created_at")?)?,
+    })
+}
