@@ -11,6 +11,7 @@ use gray_matter::engine::YAML;
 use gray_matter::{Matter, Pod};
 use yaml_rust2::parser::{Event, Parser};
 
+use crate::quick;
 use crate::yaml::Value;
 
 /// The most YAML that is read, in bytes: a few hundred times what a note has.
@@ -79,6 +80,16 @@ pub(crate) fn fences(text: &str) -> Fences {
 
 /// Reads the properties of the YAML at `range`.
 pub(crate) fn read(text: &str, range: Range<usize>) -> (FrontMatter, Option<Fault>) {
+    if range.len() <= MAX_BYTES
+        && let Some((properties, values)) = quick::read(&text[range.clone()], range.start)
+    {
+        return (FrontMatter { yaml: range, properties, values }, None);
+    }
+    read_yaml(text, range)
+}
+
+/// The same by a YAML parser.
+pub(crate) fn read_yaml(text: &str, range: Range<usize>) -> (FrontMatter, Option<Fault>) {
     let empty = FrontMatter { yaml: range.clone(), ..FrontMatter::default() };
     let yaml = &text[range.clone()];
     let line_offset = text[..range.start].matches('\n').count();

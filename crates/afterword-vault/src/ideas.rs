@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 
 use afterword_core::ContentKey;
+use serde::{Deserialize, Serialize};
 
 use crate::block::code_spans;
 use crate::hash::ContentHash;
@@ -27,7 +28,7 @@ pub fn block_id(key: &ContentKey) -> String {
 }
 
 /// One idea of the ledger.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IdeaLine {
     /// The block id, without the `^`.
     pub block_id: String,

@@ -9,7 +9,8 @@ use crate::hash::ContentHash;
 use crate::layout;
 use crate::note::Note;
 use crate::path::VaultPath;
-use crate::properties::{NoteKind, Properties};
+use crate::properties::{NoteKind, Properties, Status};
+use crate::sync_tools::{self, SyncTool};
 
 /// A note of Afterword's, wherever in the vault the user keeps it.
 #[derive(Debug, Clone)]
@@ -43,6 +44,19 @@ pub struct VaultIndex {
     by_key: HashMap<ContentKey, Vec<VaultPath>>,
     names: BTreeSet<String>,
     problems: Vec<Problem>,
+    pending: BTreeSet<VaultPath>,
+    copies: Vec<ConflictCopy>,
+}
+
+/// A copy that a sync tool laid beside a note because both sides had changed.
+#[derive(Debug, Clone)]
+pub struct ConflictCopy {
+    /// The note it is a copy of.
+    pub of: VaultPath,
+    /// What made it.
+    pub tool: SyncTool,
+    /// The copy.
+    pub entry: NoteEntry,
 }
 
 impl VaultIndex {
@@ -56,12 +70,12 @@ impl VaultIndex {
         self.notes.get(path)
     }
 
-    /// The note with an id. Of several copies the first by path.
+    /// The note with an id. Of several, the one that counts most: active before retired, then the first by path.
     pub fn by_id(&self, id: NoteId) -> Option<&NoteEntry> {
         self.by_id.get(&id).and_then(|paths| paths.first()).and_then(|path| self.notes.get(path))
     }
 
-    /// The note of a lesson. Of several copies the first by path.
+    /// The note of a lesson. Of several, the one that counts most, as for ids.
     pub fn by_key(&self, key: &ContentKey) -> Option<&NoteEntry> {
         self.by_key.get(key).and_then(|paths| paths.first()).and_then(|path| self.notes.get(path))
     }
@@ -70,6 +84,21 @@ impl VaultIndex {
     pub fn ideas(&self) -> Option<&NoteEntry> {
         let usual = self.notes.get(&VaultPath::fixed(layout::IDEAS));
         usual.or_else(|| self.notes.values().find(|entry| entry.properties.kind == Some(NoteKind::Ideas)))
+    }
+
+    /// The conflict copies that lie beside notes; they are no notes of their own.
+    pub fn copies(&self) -> &[ConflictCopy] {
+        &self.copies
+    }
+
+    /// Notes that exist but are not on this machine, or not yet: placeholders, files without content.
+    pub fn pending(&self) -> impl Iterator<Item = &VaultPath> {
+        self.pending.iter()
+    }
+
+    /// Whether a file has the name that could not be read, or is not here: it is not deleted.
+    pub(crate) fn is_out_of_sight(&self, path: &VaultPath) -> bool {
+        self.pending.contains(path) || self.problems.iter().any(|problem| problem.path == *path)
     }
 
     /// What could not be read.
@@ -90,20 +119,69 @@ impl VaultIndex {
         self.problems.push(Problem { path, line, what: what.into() });
     }
 
+    pub(crate) fn add_pending(&mut self, path: VaultPath) {
+        self.pending.insert(path);
+    }
+
     pub(crate) fn add_note(&mut self, entry: NoteEntry) {
-        if let Some(id) = entry.properties.id {
-            self.by_id.entry(id).or_default().push(entry.path.clone());
-        }
-        if let Some(key) = &entry.properties.key {
-            self.by_key.entry(key.clone()).or_default().push(entry.path.clone());
-        }
         self.notes.insert(entry.path.clone(), entry);
     }
 
-    /// Puts everything in an order that does not depend on how the file system lists its folders.
+    /// Sets conflict copies apart and puts everything in an order that does not depend on how the file system lists
+    /// its folders.
     pub(crate) fn settle(&mut self) {
-        self.by_id.values_mut().for_each(|paths| paths.sort());
-        self.by_key.values_mut().for_each(|paths| paths.sort());
+        let copies: Vec<(VaultPath, VaultPath, SyncTool)> = self
+            .notes
+            .values()
+            .filter_map(|entry| self.original_of(entry).map(|(of, tool)| (entry.path.clone(), of, tool)))
+            .collect();
+        for (path, of, tool) in copies {
+            if let Some(entry) = self.notes.remove(&path) {
+                self.copies.push(ConflictCopy { of, tool, entry });
+            }
+        }
+        for (path, entry) in &self.notes {
+            if let Some(id) = entry.properties.id {
+                self.by_id.entry(id).or_default().push(path.clone());
+            }
+            if let Some(key) = &entry.properties.key {
+                self.by_key.entry(key.clone()).or_default().push(path.clone());
+            }
+        }
+        let notes = &self.notes;
+        let weight = |path: &VaultPath| {
+            let retired = notes.get(path).is_some_and(|entry| {
+                matches!(entry.properties.standing(), Some(Status::Archived | Status::Superseded))
+            });
+            (retired, path.clone())
+        };
+        let several = |paths: &&mut Vec<VaultPath>| paths.len() > 1;
+        self.by_id.values_mut().filter(several).for_each(|paths| paths.sort_by_key(weight));
+        self.by_key.values_mut().filter(several).for_each(|paths| paths.sort_by_key(weight));
         self.problems.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
+    }
+
+    /// The note that `entry` is a conflict copy of. A copy without its original is a note: the original was deleted on
+    /// one side and changed on the other.
+    fn original_of(&self, entry: &NoteEntry) -> Option<(VaultPath, SyncTool)> {
+        let name = entry.path.name();
+        if !name.contains(['-', '(', ' ']) {
+            return None;
+        }
+        sync_tools::originals_of(name).into_iter().find_map(|(tool, name)| {
+            let path = match entry.path.parent() {
+                Some(folder) => folder.join(&name),
+                None => VaultPath::parse(&name)?,
+            };
+            let is_here = || self.is_out_of_sight(&path);
+            let Some(original) = self.notes.get(&path) else {
+                return (tool.is_certain() && is_here()).then_some((path, tool));
+            };
+            let (one, other) = (&original.properties, &entry.properties);
+            let is_same = (one.id.is_some() && one.id == other.id)
+                || (one.key.is_some() && one.key == other.key)
+                || (one.kind == Some(NoteKind::Ideas) && other.kind == one.kind);
+            (tool.is_certain() || is_same).then_some((path, tool))
+        })
     }
 }

@@ -122,6 +122,8 @@ pub enum Reason {
     Repeated,
     /// The ledger of ideas cannot be read, so nothing can be added to it.
     LedgerUnreadable,
+    /// The note is there and cannot be read now: broken, or not on this machine yet.
+    OutOfSight,
 }
 
 /// Plans what `lessons` make of the vault. `now` gives the time zone that dates are written in and the day an overview
@@ -180,6 +182,8 @@ enum Known {
     At(VaultPath),
     /// It was written once and is gone.
     Gone,
+    /// It was written once, and a file that cannot be read now has its name.
+    OutOfSight(VaultPath),
 }
 
 impl Planning<'_> {
@@ -193,6 +197,7 @@ impl Planning<'_> {
                 self.strengthen(lesson, &path);
             }
             Some(Known::Gone) => self.keep(lesson, None, Reason::Deleted),
+            Some(Known::OutOfSight(path)) => self.keep(lesson, Some(&path), Reason::OutOfSight),
             None if is_idea => self.new_idea(lesson),
             None => {
                 self.new_note(lesson);
@@ -218,8 +223,11 @@ impl Planning<'_> {
             return Some(Known::At(path.clone()));
         }
         let written = self.ledger.by_key(key)?;
-        let renamed = self.index.by_id(written.id).map(|entry| Known::At(entry.path.clone()));
-        Some(renamed.unwrap_or(Known::Gone))
+        if let Some(renamed) = self.index.by_id(written.id) {
+            return Some(Known::At(renamed.path.clone()));
+        }
+        let hidden = self.index.is_out_of_sight(&written.path);
+        Some(if hidden { Known::OutOfSight(written.path) } else { Known::Gone })
     }
 
     fn strengthen(&mut self, lesson: &Lesson, path: &VaultPath) {
@@ -228,7 +236,8 @@ impl Planning<'_> {
             (None, Some(entry)) => (&entry.note, false),
             (None, None) => return,
         };
-        let properties = Properties::of(note);
+        let mut properties = Properties::of(note);
+        properties.take_place(path);
         if matches!(properties.standing(), Some(Status::Archived | Status::Superseded)) {
             self.remember(lesson, path);
             return self.keep(lesson, Some(path), Reason::Retired);

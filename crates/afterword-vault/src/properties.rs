@@ -4,7 +4,9 @@ use afterword_core::{Confidence, ContentKey, Kind, NoteId, Signal};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::layout;
 use crate::note::{Note, Value};
+use crate::path::VaultPath;
 
 /// What sort of note it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -154,6 +156,19 @@ impl Properties {
             supersedes: note.list_of("supersedes"),
             superseded_by: note.list_of("superseded_by"),
             review: note.text_of("review").and_then(|word| word_in(&ANSWERS, word)),
+        }
+    }
+
+    /// Counts the folder that a person moved a note to as what they said with it: out of the queue among the lessons is
+    /// approved, into the archive is archived.
+    pub(crate) fn take_place(&mut self, path: &VaultPath) {
+        let among_lessons = [layout::PREFERENCES, layout::WORKFLOWS, layout::FIXES]
+            .iter()
+            .any(|folder| path.is_below(folder));
+        if path.is_below(layout::ARCHIVE) && self.status != Some(Status::Superseded) {
+            self.status = Some(Status::Archived);
+        } else if among_lessons && self.status == Some(Status::Inbox) && self.review.is_none() {
+            self.status = Some(Status::Active);
         }
     }
 

@@ -22,7 +22,7 @@ use crate::vault::Vault;
 use crate::{layout, markdown, plain, render};
 
 /// The generated block that holds what the page said.
-const CONTENT: &str = "content";
+pub(crate) const CONTENT: &str = "content";
 /// The longest title, in characters.
 const TITLE_CHARS: usize = 160;
 /// The longest address, in characters; browsers and servers stop not far above.

@@ -1,9 +1,11 @@
 //! Reads the vault: every markdown file that carries Afterword's properties, wherever the user put it.
 //!
 //! Symbolic links are not followed (what they lead to inside the vault is read where it lies), and neither are folders
-//! that start with a dot: Obsidian does not see them either, and its `.trash` holds what the user deleted.
+//! that start with a dot: Obsidian does not see them either, and its `.trash` holds what the user deleted. Files that
+//! are not all here (placeholders of sync tools, files of no length or of zeros alone) are left alone and listed as
+//! pending.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -14,75 +16,99 @@ use crate::layout;
 use crate::note::Note;
 use crate::path::VaultPath;
 use crate::properties::Properties;
+use crate::walk::{self, Found};
 
 /// The largest note that is read, in bytes.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// How much of a file outside Afterword's folder is read to see whether it is one of its notes, in bytes.
 const HEAD_BYTES: usize = 4096;
-/// How deep folders are followed.
-const MAX_DEPTH: usize = 32;
+/// Fewer files than this are read by one thread.
+const WORTH_A_THREAD: usize = 256;
+/// More threads than this only take turns at the disk.
+const MAX_THREADS: usize = 8;
 
 /// Scans the vault at `root`.
 pub(crate) fn scan(root: &Path) -> Result<VaultIndex, VaultError> {
+    let walked = walk::walk(root)?;
     let mut index = VaultIndex::default();
-    let top = fs::read_dir(root).map_err(|source| VaultError::Root { path: root.to_owned(), source })?;
-    folder(None, top, 0, &mut index);
+    for name in &walked.names {
+        index.add_name(name);
+    }
+    for problem in walked.problems {
+        index.add_problem(problem.path, problem.line, problem.what);
+    }
+    for path in walked.pending {
+        index.add_pending(path);
+    }
+    let files: Vec<&Found> = walked.files.iter().collect();
+    for (found, look) in files.iter().zip(look_at_all(&files)) {
+        match look {
+            Look::Foreign => {}
+            Look::Pending => index.add_pending(found.path.clone()),
+            Look::Unreadable { line, what } => index.add_problem(found.path.clone(), line, what),
+            Look::Note(entry) if is_ours(&entry) => index.add_note(*entry),
+            Look::Note(_) => {}
+        }
+    }
     index.settle();
     Ok(index)
 }
 
-fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, index: &mut VaultIndex) {
-    for entry in entries {
-        let entry = match entry {
-            Ok(entry) => entry,
-            Err(error) => {
-                let here = at.cloned().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
-                index.add_problem(here, 0, error.to_string());
-                continue;
-            }
-        };
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
-            let lossy = entry.file_name().to_string_lossy().into_owned();
-            let here = at.map_or_else(|| lossy.clone(), |at| format!("{at}/{lossy}"));
-            if let Some(path) = VaultPath::parse(&here) {
-                index.add_problem(path, 0, "the file's name is not Unicode");
-            }
-            continue;
-        };
-        let path = at.map_or_else(|| VaultPath::parse(&name), |at| VaultPath::parse(at.join(&name).as_str()));
-        let (Some(path), Ok(file_type)) = (path, entry.file_type()) else { continue };
-        let ours = path.as_str() == layout::HOME || path.is_below(layout::HOME);
-        if ours {
-            index.add_name(&path);
-        }
-        if name.starts_with('.') {
-            continue;
-        }
-        if file_type.is_dir() {
-            if depth >= MAX_DEPTH {
-                index.add_problem(path, 0, "the folder lies too deep to be read");
-                continue;
-            }
-            match fs::read_dir(entry.path()) {
-                Ok(entries) => folder(Some(&path), entries, depth + 1, index),
-                Err(error) => index.add_problem(path, 0, error.to_string()),
-            }
-        } else if file_type.is_file() && has_markdown_name(&name) {
-            file(&entry.path(), path, ours, index);
-        }
-    }
+/// What a look at a file gave.
+pub(crate) enum Look {
+    /// A note of the user's own, outside Afterword's folder.
+    Foreign,
+    /// It is not all here.
+    Pending,
+    /// It cannot be read.
+    Unreadable {
+        /// The line, counted from 1; 0 where the file as a whole is meant.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A note, perhaps one of the user's own in Afterword's folder.
+    Note(Box<NoteEntry>),
 }
 
-fn has_markdown_name(name: &str) -> bool {
-    name.len() > 3 && name.get(name.len() - 3..).is_some_and(|end| end.eq_ignore_ascii_case(".md"))
+/// Whether a note is Afterword's: it carries its properties.
+pub(crate) fn is_ours(entry: &NoteEntry) -> bool {
+    let properties = &entry.properties;
+    entry.path.as_str() == layout::IDEAS
+        || properties.id.is_some()
+        || properties.key.is_some()
+        || properties.kind.is_some()
 }
 
-fn file(on_disk: &Path, path: VaultPath, ours: bool, index: &mut VaultIndex) {
-    match read(on_disk, ours) {
-        Ok(Content::Foreign) => {}
-        Ok(Content::TooLarge) => index.add_problem(path, 0, "the file is too large to be a note"),
-        Ok(Content::Bytes(bytes)) => note(path, bytes, ours, index),
-        Err(error) => index.add_problem(path, 0, error.to_string()),
+/// Looks at files, on as many threads as there is work for; one result for each, in their order.
+pub(crate) fn look_at_all(files: &[&Found]) -> Vec<Look> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = (files.len() / WORTH_A_THREAD).clamp(1, processors.min(MAX_THREADS));
+    let share = files.len().div_ceil(threads).max(1);
+    let look_at_share = |share: &[&Found]| share.iter().map(|found| look_at(found)).collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        let mut shares = files.chunks(share);
+        let own = shares.next().unwrap_or_default();
+        let others: Vec<_> = shares.map(|share| (share, scope.spawn(move || look_at_share(share)))).collect();
+        let mut looks = look_at_share(own);
+        for (share, other) in others {
+            // A thread ends early only if the system ran out of something; its share is done here then.
+            looks.extend(other.join().unwrap_or_else(|_| look_at_share(share)));
+        }
+        looks
+    })
+}
+
+fn look_at(found: &Found) -> Look {
+    let unreadable = |what: String| Look::Unreadable { line: 0, what };
+    match read(&found.on_disk, found.ours) {
+        Ok(Content::Foreign) => Look::Foreign,
+        Ok(Content::TooLarge) => unreadable("the file is too large to be a note".to_owned()),
+        Ok(Content::Bytes(bytes)) if bytes.iter().all(|byte| *byte == 0) => Look::Pending,
+        Ok(Content::Bytes(bytes)) => note(found.path.clone(), bytes, found.ours),
+        // Deleted or renamed since the walk: the next look tells.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Look::Foreign,
+        Err(error) => unreadable(error.to_string()),
     }
 }
 
@@ -95,7 +121,7 @@ enum Content {
 
 fn read(on_disk: &Path, ours: bool) -> io::Result<Content> {
     let mut file = File::open(on_disk)?;
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(HEAD_BYTES);
     if !ours {
         file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
         if !looks_like_ours(&bytes) {
@@ -114,27 +140,23 @@ fn looks_like_ours(head: &[u8]) -> bool {
     head.starts_with("---") && (head.contains("\nkey:") || head.contains("\nkind: ideas"))
 }
 
-fn note(path: VaultPath, bytes: Vec<u8>, ours: bool, index: &mut VaultIndex) {
+fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> Look {
     let hash = ContentHash::of(&bytes);
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            return index.add_problem(path, line, "the file is not UTF-8");
+            return Look::Unreadable { line, what: "the file is not UTF-8".to_owned() };
         }
     };
     let note = Note::parse(text);
     if let Some(fault) = note.fault() {
         // A broken note of the user's own is none of our business.
-        if ours {
-            index.add_problem(path, fault.line, fault.what.clone());
-        }
-        return;
+        let broken = || Look::Unreadable { line: fault.line, what: fault.what.clone() };
+        return if ours { broken() } else { Look::Foreign };
     }
-    let properties = Properties::of(&note);
-    let is_ledger = path.as_str() == layout::IDEAS;
-    if is_ledger || properties.id.is_some() || properties.key.is_some() || properties.kind.is_some() {
-        index.add_note(NoteEntry { path, hash, note, properties });
-    }
+    let mut properties = Properties::of(&note);
+    properties.take_place(&path);
+    Look::Note(Box::new(NoteEntry { path, hash, note, properties }))
 }

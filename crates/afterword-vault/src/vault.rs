@@ -89,6 +89,11 @@ impl Vault {
         apply::apply(&self.disk, plan)
     }
 
+    /// Whether the vault is there now: a disk may have been taken away since it was opened.
+    pub fn is_there(&self) -> bool {
+        self.root.join(layout::HOME).is_dir()
+    }
+
     pub(crate) fn disk(&self) -> &Disk {
         &self.disk
     }

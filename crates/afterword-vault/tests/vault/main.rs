@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test binary")]
 
+mod changes;
 mod disk;
 mod editing;
 mod hostile;

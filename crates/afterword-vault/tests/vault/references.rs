@@ -4,7 +4,7 @@ use std::fs;
 
 use afterword_vault::block::Block;
 use afterword_vault::references::file;
-use afterword_vault::{Outcome, Plan, Reason, Source, WebResult};
+use afterword_vault::{NoteKind, Outcome, Plan, Reason, Source, WebResult};
 
 use crate::stage::{Stage, now};
 
@@ -139,7 +139,7 @@ fn a_hostile_page_is_text() {
     assert!(files[0].starts_with("Afterword/References/evil-example/"), "{files:?}");
     let index = stage.scan();
     let entry = index.notes().find(|entry| entry.path.as_str() == files[0]).unwrap();
-    assert_eq!(entry.properties.kind.map(|kind| kind.as_str()), Some("reference"));
+    assert_eq!(entry.properties.kind.map(NoteKind::as_str), Some("reference"));
     assert!(matches!(entry.note.block("content"), Block::Intact { .. }), "{}", entry.note.print());
     let bare = entry.note.body().replace("\\<", "").replace("\\[", "");
     assert!(!bare.contains("<script>") && !bare.contains("![["), "{}", entry.note.body());

@@ -1,0 +1,351 @@
+//! What happened to the notes between two looks, told by their ids and their content.
+//!
+//! A pure function of two snapshots. It names what a person did in a person's words, so that what follows from it can be
+//! decided in one place: a merged note's lessons strengthen the note they went into, an archived one is left alone, an
+//! answer wakes the review. A note is the same note as long as it carries its id, wherever it is.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use afterword_core::NoteId;
+use serde::{Deserialize, Serialize};
+
+use crate::facts::{Facts, Mark};
+use crate::ledger::{Ledger, Record};
+use crate::path::VaultPath;
+use crate::properties::{ReviewAnswer, Status};
+use crate::snapshot::Snapshot;
+
+/// So many notes gone at once are no person's doing: a branch was switched, a disk or a sync is on its way.
+const MANY: usize = 25;
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "what")]
+pub enum Change {
+    /// A note that was never seen.
+    Appeared {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// A note that was gone is back.
+    Restored {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// What a person wrote in it, or one of its properties, is another.
+    Edited {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// Only what this program adds to it is another: evidence, a list of links.
+    Grown {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// It has another name in the same folder.
+    Renamed {
+        /// Where it was.
+        from: VaultPath,
+        /// Where it is.
+        to: VaultPath,
+    },
+    /// It is in another folder.
+    Moved {
+        /// Where it was.
+        from: VaultPath,
+        /// Where it is.
+        to: VaultPath,
+    },
+    /// A second note carries its id.
+    Copied {
+        /// The note.
+        of: VaultPath,
+        /// The second one.
+        path: VaultPath,
+    },
+    /// Paragraphs of it are in other notes now.
+    Split {
+        /// The note.
+        from: VaultPath,
+        /// The others.
+        into: Vec<VaultPath>,
+    },
+    /// It is gone, and what it said is in another note.
+    Merged {
+        /// Where it was.
+        from: VaultPath,
+        /// The other note.
+        into: VaultPath,
+    },
+    /// It is gone.
+    Deleted {
+        /// Where it was.
+        path: VaultPath,
+    },
+    /// It carries other tags.
+    Tagged {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// A person answered in it.
+    Answered {
+        /// Where it is.
+        path: VaultPath,
+        /// What they said.
+        answer: ReviewAnswer,
+    },
+    /// It was put away.
+    Archived {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// It counts again.
+    Revived {
+        /// Where it is.
+        path: VaultPath,
+    },
+    /// An idea was ticked, or its tick was taken back.
+    IdeaTicked {
+        /// The block id of its line, without the `^`.
+        idea: String,
+        /// Whether it is ticked now.
+        done: bool,
+    },
+    /// An idea's line is gone from the ledger.
+    IdeaRemoved {
+        /// The block id it had.
+        idea: String,
+    },
+}
+
+/// All that happened.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changes {
+    /// One after the other, by path.
+    pub list: Vec<Change>,
+    /// More notes are gone than a person deletes at once; nothing lasting should follow from it yet.
+    pub many_gone: bool,
+}
+
+impl Changes {
+    /// Whether nothing happened.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Whether a person answered in a note, or moved it out of the queue.
+    pub fn wake_review(&self) -> bool {
+        self.list.iter().any(|change| matches!(change, Change::Answered { .. } | Change::Moved { .. }))
+    }
+}
+
+/// Tells what happened between two looks.
+pub fn changes(before: &Snapshot, after: &Snapshot) -> Changes {
+    let mut telling = Telling::new(before, after);
+    for (path, facts) in after.notes() {
+        telling.note(path, facts);
+    }
+    telling.splits();
+    telling.departures();
+    telling.told
+}
+
+/// What is to be remembered once notes were merged: their lessons belong to the note they went into from now on.
+pub fn records(told: &Changes, before: &Snapshot, after: &Snapshot, ledger: &dyn Ledger) -> Vec<Record> {
+    let record = |change: &Change| {
+        let Change::Merged { from, into } = change else { return None };
+        let key = before.at(from)?.key.clone()?;
+        let mut written = ledger.by_key(&key)?;
+        written.id = after.at(into)?.id?;
+        written.path = into.clone();
+        Some(Record { key, written })
+    };
+    told.list.iter().filter_map(record).collect()
+}
+
+struct Telling<'a> {
+    before: &'a Snapshot,
+    after: &'a Snapshot,
+    /// Where each id was and is.
+    was: HashMap<NoteId, BTreeSet<&'a VaultPath>>,
+    is: HashMap<NoteId, BTreeSet<&'a VaultPath>>,
+    gone: HashSet<NoteId>,
+    /// Notes that lost paragraphs, with those.
+    lost: BTreeMap<&'a VaultPath, Vec<Mark>>,
+    told: Changes,
+}
+
+fn places(snapshot: &Snapshot) -> HashMap<NoteId, BTreeSet<&VaultPath>> {
+    let mut places: HashMap<NoteId, BTreeSet<&VaultPath>> = HashMap::new();
+    for (path, facts) in snapshot.notes() {
+        if let Some(id) = facts.id {
+            places.entry(id).or_default().insert(path);
+        }
+    }
+    places
+}
+
+impl<'a> Telling<'a> {
+    fn new(before: &'a Snapshot, after: &'a Snapshot) -> Self {
+        Self {
+            before,
+            after,
+            was: places(before),
+            is: places(after),
+            gone: before.gone().filter_map(|(_, facts)| facts.id).collect(),
+            lost: BTreeMap::new(),
+            told: Changes::default(),
+        }
+    }
+
+    fn tell(&mut self, change: Change) {
+        self.told.list.push(change);
+    }
+
+    fn note(&mut self, path: &'a VaultPath, facts: &'a Facts) {
+        if let Some(known) = self.before.at(path)
+            && (known.id == facts.id || known.id.is_none() || facts.id.is_none())
+        {
+            return self.compare(path, known, facts);
+        }
+        let Some(id) = facts.id else { return self.tell(Change::Appeared { path: path.clone() }) };
+        let Some(old) = self.was.get(&id) else {
+            let back = self.gone.contains(&id);
+            let path = path.clone();
+            return self.tell(if back { Change::Restored { path } } else { Change::Appeared { path } });
+        };
+        let left = old.iter().find(|old| self.after.at(old).is_none_or(|there| there.id != Some(id)));
+        let is_new = |new: &&&VaultPath| self.before.at(new).is_none_or(|there| there.id != Some(id));
+        let first = self.is.get(&id).and_then(|paths| paths.iter().find(is_new)).copied();
+        match (left.copied(), old.first().copied()) {
+            (Some(from), _) if first == Some(path) => {
+                let (from, to) = (from.clone(), path.clone());
+                let known = self.before.at(&from);
+                let stays = from.parent() == to.parent();
+                self.tell(if stays { Change::Renamed { from, to } } else { Change::Moved { from, to } });
+                if let Some(known) = known {
+                    self.compare(path, known, facts);
+                }
+            }
+            (_, Some(of)) => {
+                let of = self
+                    .is
+                    .get(&id)
+                    .and_then(|paths| paths.first())
+                    .copied()
+                    .filter(|_| left.is_some())
+                    .unwrap_or(of);
+                self.tell(Change::Copied { of: of.clone(), path: path.clone() });
+            }
+            (_, None) => self.tell(Change::Appeared { path: path.clone() }),
+        }
+    }
+
+    /// Tells what is different about a note.
+    fn compare(&mut self, at: &'a VaultPath, known: &'a Facts, facts: &'a Facts) {
+        if known.hash == facts.hash && known.status == facts.status {
+            return;
+        }
+        let path = || at.clone();
+        let retired = |status| matches!(status, Some(Status::Archived | Status::Superseded));
+        if let Some(answer) = facts.review.filter(|_| known.review != facts.review) {
+            self.tell(Change::Answered { path: path(), answer });
+        }
+        if facts.status == Some(Status::Archived) && !retired(known.status) {
+            self.tell(Change::Archived { path: path() });
+        }
+        if retired(known.status) && !retired(facts.status) {
+            self.tell(Change::Revived { path: path() });
+        }
+        if known.tags != facts.tags {
+            self.tell(Change::Tagged { path: path() });
+        }
+        self.ideas(known, facts);
+        if known.words != facts.words {
+            self.tell(Change::Edited { path: path() });
+        } else if known.hash != facts.hash {
+            self.tell(Change::Grown { path: path() });
+        }
+        let lost: Vec<Mark> = known
+            .paragraphs
+            .iter()
+            .filter(|mark| facts.paragraphs.binary_search(mark).is_err())
+            .copied()
+            .collect();
+        if !lost.is_empty() {
+            self.lost.insert(at, lost);
+        }
+    }
+
+    fn ideas(&mut self, known: &Facts, facts: &Facts) {
+        let now: HashMap<&str, bool> =
+            facts.ideas.iter().map(|line| (line.block_id.as_str(), line.done)).collect();
+        for line in &known.ideas {
+            let idea = line.block_id.clone();
+            match now.get(line.block_id.as_str()) {
+                Some(done) if *done != line.done => self.tell(Change::IdeaTicked { idea, done: *done }),
+                Some(_) => {}
+                None => self.tell(Change::IdeaRemoved { idea }),
+            }
+        }
+    }
+
+    /// Paragraphs that left one note and came to others.
+    fn splits(&mut self) {
+        let lost = std::mem::take(&mut self.lost);
+        if lost.is_empty() {
+            return;
+        }
+        let wanted: HashSet<Mark> = lost.values().flatten().copied().collect();
+        let mut came: HashMap<Mark, BTreeSet<&VaultPath>> = HashMap::new();
+        for (path, facts) in self.after.notes() {
+            for mark in facts.paragraphs.iter().filter(|mark| wanted.contains(mark)) {
+                came.entry(*mark).or_default().insert(path);
+            }
+        }
+        for (from, marks) in lost {
+            let others = marks.iter().filter_map(|mark| came.get(mark)).flatten();
+            let into: BTreeSet<&VaultPath> = others.filter(|path| **path != from).copied().collect();
+            if !into.is_empty() {
+                let into = into.into_iter().cloned().collect();
+                self.tell(Change::Split { from: from.clone(), into });
+            }
+        }
+    }
+
+    /// Notes that are nowhere any more.
+    fn departures(&mut self) {
+        let left: Vec<(&VaultPath, &Facts)> = self
+            .before
+            .notes()
+            .filter(|(path, facts)| {
+                self.after.at(path).is_none() && facts.id.is_none_or(|id| !self.is.contains_key(&id))
+            })
+            .collect();
+        let known = self.before.notes().count();
+        self.told.many_gone = left.len() > MANY && left.len() * 4 > known;
+        let wanted: HashSet<Mark> = left.iter().flat_map(|(_, facts)| &facts.paragraphs).copied().collect();
+        let mut holders: HashMap<Mark, Vec<&VaultPath>> = HashMap::new();
+        if !wanted.is_empty() {
+            for (path, facts) in self.after.notes().filter(|(_, facts)| facts.id.is_some()) {
+                for mark in facts.paragraphs.iter().filter(|mark| wanted.contains(mark)) {
+                    holders.entry(*mark).or_default().push(path);
+                }
+            }
+        }
+        for (path, facts) in left {
+            let mut found: BTreeMap<&VaultPath, usize> = BTreeMap::new();
+            for holder in facts.paragraphs.iter().filter_map(|mark| holders.get(mark)).flatten() {
+                *found.entry(holder).or_default() += 1;
+            }
+            let most = found.into_iter().max_by_key(|(path, count)| (*count, std::cmp::Reverse(*path)));
+            let into =
+                most.filter(|(_, count)| count * 2 >= facts.paragraphs.len()).map(|(path, _)| path.clone());
+            let from = path.clone();
+            self.tell(match into {
+                Some(into) => Change::Merged { from, into },
+                None => Change::Deleted { path: from },
+            });
+        }
+    }
+}

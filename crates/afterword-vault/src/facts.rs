@@ -1,0 +1,153 @@
+//! What is remembered of a note between two looks: enough to tell what a person did to it, not its text.
+
+use std::collections::BTreeSet;
+
+use afterword_core::{ContentKey, NoteId};
+use serde::{Deserialize, Serialize};
+
+use crate::block::{self, Block};
+use crate::hash::ContentHash;
+use crate::ideas::{self, IdeaLine};
+use crate::index::NoteEntry;
+use crate::note::Note;
+use crate::overview::OVERVIEW;
+use crate::properties::{NoteKind, ReviewAnswer, Status};
+use crate::references::CONTENT;
+use crate::render::EVIDENCE;
+
+/// Shorter paragraphs say too little to be recognised elsewhere, in bytes.
+const TELLING: usize = 24;
+/// How many earlier states of a note are known by their mark.
+const STATES: usize = 16;
+/// The blocks this program writes.
+const BLOCKS: [&str; 3] = [EVIDENCE, OVERVIEW, CONTENT];
+/// What changes about a note without a person: the growth of its evidence.
+const GROWING: [&str; 4] = [EVIDENCE, "updated", "fetched_at", "text_mark"];
+
+/// The mark of a text: equal for equal texts, and for all that matters here only for those.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Mark(u64);
+
+impl Mark {
+    fn of(text: &str) -> Self {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..8]);
+        Self(u64::from_le_bytes(bytes))
+    }
+}
+
+/// What is remembered of a note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// What its file hashed to.
+    pub hash: ContentHash,
+    /// Its id.
+    pub id: Option<NoteId>,
+    /// Its lesson's key.
+    pub key: Option<ContentKey>,
+    /// What sort of note it is.
+    pub kind: Option<NoteKind>,
+    /// Where it is in its life.
+    pub status: Option<Status>,
+    /// The user's answer.
+    pub review: Option<ReviewAnswer>,
+    /// Its tags.
+    pub tags: BTreeSet<String>,
+    /// The mark of all that is a person's: what stands outside generated blocks, and the properties that do not grow.
+    pub words: Mark,
+    /// The marks it had before, oldest first.
+    pub earlier: Vec<Mark>,
+    /// The marks of its telling paragraphs.
+    pub paragraphs: Vec<Mark>,
+    /// The ideas in it, for the ledger.
+    pub ideas: Vec<IdeaLine>,
+}
+
+impl Facts {
+    /// What is remembered of a note as it is; `before` is what was remembered of it, if it was known.
+    pub(crate) fn of(entry: &NoteEntry, before: Option<&Self>) -> Self {
+        let (note, properties) = (&entry.note, &entry.properties);
+        let outside = outside(note);
+        let words = words_mark(note, &outside);
+        let mut earlier = before.map(|before| before.earlier.clone()).unwrap_or_default();
+        if let Some(before) = before.filter(|before| before.words != words) {
+            earlier.retain(|mark| *mark != before.words && *mark != words);
+            earlier.push(before.words);
+            let surplus = earlier.len().saturating_sub(STATES);
+            earlier.drain(..surplus);
+        }
+        let mut paragraphs: Vec<Mark> = outside
+            .split("\n\n")
+            .map(str::trim)
+            .filter(|paragraph| paragraph.len() >= TELLING && !paragraph.starts_with("%%"))
+            .map(Mark::of)
+            .collect();
+        paragraphs.sort_unstable();
+        paragraphs.dedup();
+        let is_ledger = properties.kind == Some(NoteKind::Ideas);
+        Self {
+            hash: entry.hash.clone(),
+            id: properties.id,
+            key: properties.key.clone(),
+            kind: properties.kind,
+            status: properties.status,
+            review: properties.review,
+            tags: properties.tags.iter().cloned().collect(),
+            words,
+            earlier,
+            paragraphs,
+            ideas: if is_ledger { ideas::lines(note) } else { Vec::new() },
+        }
+    }
+
+    /// Whether the note's words were those of `mark` before they became what they are.
+    pub fn came_from(&self, mark: Mark) -> bool {
+        self.earlier.contains(&mark)
+    }
+}
+
+/// The mark of all that is a person's in a note.
+pub fn mark_of(note: &Note) -> Mark {
+    words_mark(note, &outside(note))
+}
+
+fn words_mark(note: &Note, outside: &str) -> Mark {
+    let mut text = String::with_capacity(outside.len() + 512);
+    let mut names: Vec<&str> = note.names().filter(|name| !GROWING.contains(name)).collect();
+    names.sort_unstable();
+    for name in names {
+        text.push_str(&format!("{name}={:?}\n", note.value(name)));
+    }
+    text.push_str(outside);
+    Mark::of(&text)
+}
+
+/// A note's body without what this program may write again, in the form that editors and git do not change: line ends
+/// as `\n`, no trailing blanks, no blank lines at the ends.
+pub(crate) fn outside(note: &Note) -> String {
+    let body = note.body();
+    let mut spans: Vec<_> = BLOCKS
+        .iter()
+        .filter_map(|name| match block::find(body, name) {
+            Block::Intact { span, .. } => Some((span, *name)),
+            _ => None,
+        })
+        .collect();
+    spans.sort_by_key(|(span, _)| span.start);
+    let mut text = String::with_capacity(body.len());
+    let mut from = 0;
+    for (span, name) in spans {
+        text.push_str(&body[from..span.start.max(from)]);
+        text.push_str(&format!("%% afterword:{name} %%"));
+        from = span.end.max(from);
+    }
+    text.push_str(&body[from..]);
+    settled(&text)
+}
+
+/// A text in the form that editors and git do not change.
+pub(crate) fn settled(text: &str) -> String {
+    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().map(str::trim_end).collect();
+    lines.join("\n").trim_matches('\n').to_owned()
+}

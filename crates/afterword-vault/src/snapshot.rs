@@ -1,0 +1,159 @@
+//! What the vault was at a look: every file's stamp, every note's facts. Two of them tell what happened in between.
+//!
+//! [`Vault::look`] reads only files whose stamp changed since the snapshot before, so that a look at a vault of fifty
+//! thousand notes costs fifty thousand questions to the file system and no reading. A snapshot can be kept in a file
+//! and thrown away at any time: without one, everything is read once.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use afterword_core::NoteId;
+use serde::{Deserialize, Serialize};
+
+use crate::error::VaultError;
+use crate::facts::Facts;
+use crate::path::VaultPath;
+use crate::scan::{Look, look_at_all};
+use crate::vault::Vault;
+use crate::walk::{self, Found, Stamp};
+
+/// The form of the file; another one is not read.
+const VERSION: u32 = 1;
+/// A file changed so shortly before a look may change again without its stamp showing it, in nanoseconds: file systems
+/// count time in steps of up to two seconds (FAT).
+const RACY: i64 = 2_000_000_000;
+/// How many notes that are gone are remembered, so that one that comes back is known.
+const GONE: usize = 2_000;
+
+/// What the vault was at a look.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    version: u32,
+    files: BTreeMap<VaultPath, Seen>,
+    /// Notes that exist but could not be read at the look: not here yet, or broken. What was known of them stays.
+    out_of_sight: BTreeSet<VaultPath>,
+    /// Notes that were there once, with where they were; the newest last.
+    gone: Vec<(VaultPath, Facts)>,
+}
+
+/// What was seen of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Seen {
+    pub(crate) stamp: Stamp,
+    /// When it was looked at, in nanoseconds since 1970.
+    at: i64,
+    /// `None` for a file that is no note of ours.
+    pub(crate) facts: Option<Facts>,
+}
+
+impl Snapshot {
+    /// The notes, by path.
+    pub fn notes(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
+        self.files.iter().filter_map(|(path, seen)| Some((path, seen.facts.as_ref()?)))
+    }
+
+    /// What is known of the note at a path.
+    pub fn at(&self, path: &VaultPath) -> Option<&Facts> {
+        self.files.get(path)?.facts.as_ref()
+    }
+
+    /// Whether nothing was ever seen.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.gone.is_empty()
+    }
+
+    /// Notes that were there at an earlier look, with where they were last.
+    pub fn gone(&self) -> impl Iterator<Item = &(VaultPath, Facts)> {
+        self.gone.iter()
+    }
+
+    /// Reads a snapshot that was kept; `None` where there is none, or none that can be used.
+    pub fn load(path: &Path) -> Option<Self> {
+        let snapshot: Self = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        (snapshot.version == VERSION).then_some(snapshot)
+    }
+
+    /// The form in which a snapshot is kept.
+    ///
+    /// # Errors
+    /// None that is known; the serialiser's.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+}
+
+impl Vault {
+    /// Looks at the vault: what did not change since `before` is taken over from it.
+    ///
+    /// # Errors
+    /// [`VaultError`] when the vault's folder cannot be read, or is no vault at this moment: a disk that is not there must
+    /// not look like a person who deleted everything.
+    pub fn look(&self, before: &Snapshot) -> Result<Snapshot, VaultError> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        let now = now.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+        let walked = walk::walk(self.root())?;
+        if !self.is_there() {
+            return Err(VaultError::NotAVault { path: self.root().to_owned() });
+        }
+        let is_known = |found: &&Found| {
+            let seen = before.files.get(&found.path);
+            seen.is_some_and(|seen| seen.stamp == found.stamp && found.stamp.latest() < seen.at - RACY)
+        };
+        let (known, new): (Vec<&Found>, Vec<&Found>) = walked.files.iter().partition(is_known);
+        let taken_over = known
+            .iter()
+            .filter_map(|found| Some((found.path.clone(), before.files.get(&found.path)?.clone())));
+        let mut after = Snapshot { version: VERSION, files: taken_over.collect(), ..Snapshot::default() };
+        after.out_of_sight.extend(walked.pending);
+        after.out_of_sight.extend(walked.problems.into_iter().map(|problem| problem.path));
+        let by_id: HashMap<NoteId, &Facts> = if new.is_empty() { HashMap::new() } else { before.by_id() };
+        for (found, look) in new.iter().zip(look_at_all(&new)) {
+            let facts = match look {
+                Look::Foreign => None,
+                Look::Note(entry) => {
+                    let id = entry.properties.id;
+                    let here = before.at(&entry.path).filter(|facts| id.is_none() || facts.id == id);
+                    Some(Facts::of(&entry, here.or_else(|| by_id.get(&id?).copied())))
+                }
+                Look::Pending | Look::Unreadable { .. } => {
+                    after.out_of_sight.insert(found.path.clone());
+                    continue;
+                }
+            };
+            after.files.insert(found.path.clone(), Seen { stamp: found.stamp, at: now, facts });
+        }
+        // What is out of sight is not gone: what was known of it stays known, and is read when it is back.
+        for path in &after.out_of_sight {
+            if let Some(seen) = before.files.get(path) {
+                let stamp = Stamp { size: 0, modified: 0, changed: 0 };
+                after.files.insert(path.clone(), Seen { stamp, ..seen.clone() });
+            }
+        }
+        after.gone = gone(before, &after);
+        Ok(after)
+    }
+}
+
+impl Snapshot {
+    /// What is known of notes, those that are gone included.
+    fn by_id(&self) -> HashMap<NoteId, &Facts> {
+        let gone = self.gone.iter().map(|(_, facts)| facts);
+        let here = self.notes().map(|(_, facts)| facts);
+        gone.chain(here).filter_map(|facts| Some((facts.id?, facts))).collect()
+    }
+}
+
+fn gone(before: &Snapshot, after: &Snapshot) -> Vec<(VaultPath, Facts)> {
+    let ids: BTreeSet<_> = after.notes().filter_map(|(_, facts)| facts.id).collect();
+    let is_back = |facts: &Facts| facts.id.is_some_and(|id| ids.contains(&id));
+    let mut gone: Vec<_> = before.gone.iter().filter(|(_, facts)| !is_back(facts)).cloned().collect();
+    let left = before
+        .notes()
+        .filter(|(path, facts)| facts.id.is_some() && after.at(path).is_none() && !is_back(facts));
+    gone.extend(left.map(|(path, facts)| (path.clone(), facts.clone())));
+    let surplus = gone.len().saturating_sub(GONE);
+    gone.drain(..surplus);
+    gone
+}
