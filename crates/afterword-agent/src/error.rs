@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use afterword_store::StoreError;
+use afterword_core::JobStatus;
+use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
 use afterword_vault::{EditRefused, VaultError};
 use thiserror::Error;
@@ -181,6 +182,36 @@ pub enum Error {
         /// The number; 0 where the last one was asked for.
         id: i64,
     },
+    /// No job, or more than one, has an id that starts so.
+    #[error("no single job has an id that starts with `{job}`")]
+    NoSuchJob {
+        /// What was asked for.
+        job: String,
+    },
+    /// A job that is to be tried again did not fail and was not called off.
+    #[error("job {job} is {status}")]
+    JobNotOver {
+        /// The job.
+        job: String,
+        /// Where it stands.
+        status: JobStatus,
+    },
+    /// An agent works in this state directory already.
+    #[error("{}: an agent is at work here already{}", state.display(), process(*.pid))]
+    AgentRunning {
+        /// The state directory.
+        state: PathBuf,
+        /// Its process, where it left its number.
+        pid: Option<u32>,
+    },
+    /// The system refused to watch files; looking again and again takes its place.
+    #[error("{}: cannot be watched: {problem}", path.display())]
+    NotWatched {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        problem: String,
+    },
     /// There is no such engine.
     #[error("there is no engine `{name}`")]
     UnknownEngine {
@@ -218,6 +249,9 @@ pub enum Error {
     /// The database refused.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The queue refused.
+    #[error(transparent)]
+    Queue(QueueError),
     /// The file system refused.
     #[error("{}: could not {action}", path.display())]
     Io {
@@ -230,7 +264,35 @@ pub enum Error {
     },
 }
 
+impl From<QueueError> for Error {
+    fn from(error: QueueError) -> Self {
+        match error {
+            QueueError::Store(error) => Self::Store(error),
+            other => Self::Queue(other),
+        }
+    }
+}
+
+fn process(pid: Option<u32>) -> String {
+    pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
+}
+
 impl Error {
+    /// The error and what caused it, on one line.
+    pub fn told(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            let told = error.to_string();
+            if !text.ends_with(&told) {
+                text.push_str(": ");
+                text.push_str(&told);
+            }
+            cause = error.source();
+        }
+        text
+    }
+
     /// What sort of failure it is.
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -246,10 +308,13 @@ impl Error {
             Self::NoHome | Self::NoVault | Self::Excluded { .. } | Self::OwnSession { .. } => {
                 ErrorKind::Precondition
             }
-            Self::NoSuchSession { .. } | Self::NoSuchNote { .. } | Self::NoSuchDecision { .. } => {
-                ErrorKind::NotFound
-            }
+            Self::NoSuchSession { .. }
+            | Self::NoSuchJob { .. }
+            | Self::NoSuchNote { .. }
+            | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
             Self::OtherVault { .. }
+            | Self::JobNotOver { .. }
+            | Self::AgentRunning { .. }
             | Self::AmbiguousSession { .. }
             | Self::AmbiguousNote { .. }
             | Self::NotWaiting { .. }
@@ -261,6 +326,8 @@ impl Error {
             Self::Transcript(_)
             | Self::Vault(_)
             | Self::Store(_)
+            | Self::Queue(_)
+            | Self::NotWatched { .. }
             | Self::NotWritten { .. }
             | Self::Io { .. } => ErrorKind::External,
         }
@@ -303,6 +370,12 @@ impl Error {
                 "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
             }
             Self::NoSuchSession { .. } => "`afterword sessions` lists them".to_owned(),
+            Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
+            Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
+            Self::AgentRunning { .. } => {
+                "`afterword status` shows what it does; the tray app and `afterword run` are both agents"
+                    .to_owned()
+            }
             Self::AmbiguousSession { sessions, .. } => {
                 format!("give more of the id; it fits {}", sessions.join(", "))
             }

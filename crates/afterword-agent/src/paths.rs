@@ -78,6 +78,16 @@ impl Paths {
         self.state.join("apply.lock")
     }
 
+    /// The lock that the one agent of this state directory holds.
+    pub fn agent_lock(&self) -> PathBuf {
+        self.state.join("agent.lock")
+    }
+
+    /// What the running agent tells of itself.
+    pub fn agent_card(&self) -> PathBuf {
+        self.state.join("agent.json")
+    }
+
     /// Where hooks and other processes leave events for the agent.
     pub fn spool(&self) -> PathBuf {
         self.state.join("spool")

@@ -3,6 +3,7 @@
 //! A number alone does not name a process, as numbers are used again; with the start time it does. Start times are the
 //! system's own and only compared, never shown. It owns no child processes. Start at [`ProcessIdentity`].
 
+use afterword_core::WorkerId;
 use serde::{Deserialize, Serialize};
 
 /// A process: its number, and when it started in the system's own terms.
@@ -65,6 +66,19 @@ pub fn ancestors(most: usize) -> Vec<Running> {
     found
 }
 
+/// This process as a worker on jobs.
+pub(crate) fn worker() -> WorkerId {
+    let this = ProcessIdentity::of_this();
+    let started_ms = this.and_then(|this| system::started_ms(&this)).unwrap_or(0);
+    WorkerId { process: std::process::id(), started_ms }
+}
+
+/// Whether a worker's process is still there.
+pub(crate) fn is_working(worker: &WorkerId) -> bool {
+    let now = running(worker.process).and_then(|now| system::started_ms(&now.identity));
+    now.is_some_and(|started_ms| started_ms == worker.started_ms)
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     //! From `/proc` (proc_pid_stat(5)): nothing to link, and a few microseconds in a hook's life.
@@ -121,6 +135,11 @@ mod system {
         if same.is_some_and(|now| now.ticks == then.ticks) { Liveness::Alive } else { Liveness::Gone }
     }
 
+    /// Since the system's start, in the clock ticks of every Linux in use: a hundred a second.
+    pub(super) fn started_ms(identity: &ProcessIdentity) -> Option<i64> {
+        Start::parse(&identity.started)?.ticks.parse::<i64>().ok()?.checked_mul(10)
+    }
+
     fn boot() -> Option<String> {
         let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
         Some(id.trim().to_owned()).filter(|id| !id.contains('/'))
@@ -154,6 +173,11 @@ mod system {
             parent: process.parent().map(Pid::as_u32),
             name: process.name().to_string_lossy().into_owned(),
         })
+    }
+
+    /// Since 1970.
+    pub(super) fn started_ms(identity: &ProcessIdentity) -> Option<i64> {
+        identity.started.parse::<i64>().ok()?.checked_mul(1000)
     }
 
     pub(super) fn liveness(identity: &ProcessIdentity) -> Liveness {
@@ -205,6 +229,13 @@ mod tests {
         assert_eq!(identity.liveness(), Liveness::Gone);
         child.wait().unwrap();
         assert_eq!(identity.liveness(), Liveness::Gone);
+    }
+
+    #[test]
+    fn worker_of_this_process_works_and_one_with_its_number_alone_does_not() {
+        let this = worker();
+        assert!(is_working(&this));
+        assert!(!is_working(&WorkerId { started_ms: this.started_ms - 10, ..this }));
     }
 
     #[test]

@@ -67,6 +67,32 @@ pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
     }
 }
 
+/// A session's own transcript as it was found; `None` for a sub-agent's.
+pub(crate) fn session_file(file: &TranscriptFile) -> Option<Transcript> {
+    match &file.role {
+        Role::Session { .. } => Some(Transcript {
+            session: session_of(&file.path),
+            fingerprint: Fingerprint { size: file.size, mtime_ns: nanoseconds(file.modified) },
+            subagents: 0,
+            path: file.path.clone(),
+        }),
+        Role::Subagent { .. } => None,
+    }
+}
+
+/// A session's own transcript as it stands now; `None` when it is gone, no regular file, or a sub-agent's.
+pub(crate) fn transcript_at(path: &Path) -> Option<Transcript> {
+    let is_agents = path.file_name()?.to_str()?.starts_with("agent-");
+    let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_agents)?;
+    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+    Some(Transcript {
+        session: session_of(path),
+        fingerprint: Fingerprint { size: metadata.len(), mtime_ns: nanoseconds(modified) },
+        subagents: 0,
+        path: path.to_owned(),
+    })
+}
+
 fn nanoseconds(time: Option<Timestamp>) -> i64 {
     time.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
 }
@@ -126,13 +152,10 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
     })
 }
 
-/// `<session>.jsonl` for `<session>/subagents/….jsonl`, when there is one.
-fn parent_session(path: &Path) -> Option<PathBuf> {
-    let folder = path.parent()?;
-    if folder.file_name()? != "subagents" {
-        return None;
-    }
-    let session = folder.parent()?;
+/// `<session>.jsonl` for `<session>/subagents/**.jsonl`, when there is one.
+pub(crate) fn parent_session(path: &Path) -> Option<PathBuf> {
+    let subagents = path.ancestors().skip(1).find(|folder| folder.ends_with("subagents"))?;
+    let session = subagents.parent()?;
     let mut name = session.file_name()?.to_owned();
     name.push(".jsonl");
     Some(session.with_file_name(name)).filter(|path| path.is_file())

@@ -22,6 +22,8 @@ pub(crate) enum Command {
     Init(Init),
     /// Find lessons in sessions and write them to the vault
     Reflect(Reflect),
+    /// Follow sessions and reflect each when it ends, idles or crashes, until stopped
+    Run,
     /// Show what was read from one session, and why each lesson was found
     Inspect(Inspect),
     /// List the sessions that Claude Code has kept

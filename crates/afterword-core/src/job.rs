@@ -73,7 +73,7 @@ impl fmt::Display for UserId {
 pub struct WorkerId {
     /// The process's number.
     pub process: u32,
-    /// When it started, in milliseconds since 1970.
+    /// When it started, in milliseconds from a moment of the system's own choosing: only compared.
     pub started_ms: i64,
 }
 

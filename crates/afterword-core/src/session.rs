@@ -236,6 +236,11 @@ impl SessionFacts {
         [Some(idle), given_up].into_iter().flatten().filter(|at| *at > now).min()
     }
 
+    /// Whether its client is done with it, as far as is known.
+    pub fn is_over(&self, rules: &SessionRules, now: Timestamp) -> bool {
+        self.over(rules, now).is_some()
+    }
+
     fn is_idle(&self, rules: &SessionRules, now: Timestamp) -> bool {
         later(self.last_activity, rules.idle) <= now
     }

@@ -128,6 +128,15 @@ impl<'a> Jobs<'a> {
         self.list("SELECT * FROM jobs ORDER BY seq DESC LIMIT ?1", [most])
     }
 
+    /// The job of a type about `subject` that was queued last.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn last_about(&self, job_type: JobType, subject: &str) -> Result<Option<Job>, StoreError> {
+        let sql = "SELECT * FROM jobs WHERE type = ?1 AND subject = ?2 ORDER BY seq DESC LIMIT 1";
+        Ok(self.list(sql, [job_type.as_str(), subject])?.pop())
+    }
+
     /// When the next waiting job is due, which may be past already; `None` when none waits. It may have to wait longer
     /// for others.
     ///

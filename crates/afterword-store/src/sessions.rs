@@ -80,6 +80,21 @@ pub struct SessionFile {
     pub candidates: u64,
 }
 
+impl SessionFile {
+    /// What of it a rescan needs to know.
+    pub fn reflected(&self) -> Reflected {
+        Reflected {
+            fingerprint: self.fingerprint,
+            outcome: self.outcome,
+            project: self.project.clone(),
+            engine: self.engine.clone(),
+            vault: self.vault.clone(),
+            entries: self.entries,
+            candidates: self.candidates,
+        }
+    }
+}
+
 /// What a rescan needs to know of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reflected {
@@ -151,6 +166,17 @@ impl Sessions<'_> {
         let sql = "SELECT * FROM sessions WHERE path = ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.query_row([text(path)?], read).optional().map_err(wrap)
+    }
+
+    /// Notes that a file changed without anything in it that has to be reflected.
+    ///
+    /// # Errors
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise what SQLite said.
+    pub fn grown(&self, path: &Path, to: Fingerprint) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a session", e);
+        let sql = "UPDATE sessions SET size = ?2, mtime_ns = ?3 WHERE path = ?1";
+        let values = rusqlite::params![text(path)?, count(to.size), to.mtime_ns];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
     }
 
     /// Writes a row, in place of the one the file had.

@@ -20,6 +20,7 @@ mod lines;
 pub mod mark;
 pub mod report;
 pub mod scan;
+pub mod tail;
 mod tally;
 mod time;
 
@@ -31,3 +32,4 @@ pub use home::ClaudeHome;
 pub use mark::Mark;
 pub use report::Report;
 pub use scan::{Scan, Session, read, scan, scan_stream};
+pub use tail::has_news;

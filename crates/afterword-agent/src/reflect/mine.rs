@@ -12,9 +12,11 @@ use jiff::Timestamp;
 use super::SessionReflection;
 use super::counts::EventCounts;
 use super::patterns::Patterns;
+use super::remember;
 use super::select::Selected;
-use crate::head::place;
+use crate::head::{Place, place};
 use crate::redaction::Redaction;
+use crate::sessions::Transcript;
 use crate::{Agent, EngineName, Error};
 
 /// What the sessions of one run share.
@@ -28,6 +30,14 @@ pub(super) struct Mining<'a> {
 pub(super) enum Outcome {
     Mined(Box<Mined>),
     Passed(Passed),
+}
+
+/// What a session's beginning tells.
+pub(crate) enum Sight {
+    /// It may be read; its project, when an entry told it.
+    Follow(Option<ProjectKey>),
+    /// It is not to be read, as the project is `excluded` or the session Afterword's `own`.
+    Passed(&'static str),
 }
 
 /// A session that was read.
@@ -74,17 +84,39 @@ impl Agent {
         }
     }
 
+    /// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
+    /// than its first entries.
+    fn passed(&self, selected: &Selected, place: Option<&Place>) -> Option<Passed> {
+        let place = place?;
+        let is_own = Path::new(place.directory.as_str()).starts_with(self.paths.engine_workplace());
+        let excluded =
+            [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key));
+        let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
+        let (selected, project) = (selected.clone(), place.directory.clone());
+        (is_own || excluded).then_some(Passed { selected, project, outcome })
+    }
+
+    /// Looks at the beginning of a session, and remembers where it is not to be reflected.
+    pub(crate) fn sight(
+        &self,
+        store: &Store,
+        transcript: &Transcript,
+        at: Timestamp,
+    ) -> Result<Sight, Error> {
+        let place = place(&transcript.path)?;
+        match self.passed(&Selected::of(transcript), place.as_ref()) {
+            None => Ok(Sight::Follow(place.map(|place| place.project))),
+            Some(passed) => {
+                remember::passed(store, &passed, at)?;
+                Ok(Sight::Passed(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
+            }
+        }
+    }
+
     pub(super) fn mine(&self, selected: &Selected, mining: &mut Mining<'_>) -> Result<Outcome, Error> {
         let place = place(&selected.path)?;
-        if let Some(place) = &place {
-            let is_own = Path::new(place.directory.as_str()).starts_with(self.paths.engine_workplace());
-            let excluded =
-                [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key));
-            if is_own || excluded {
-                let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
-                let (selected, project) = (selected.clone(), place.directory.clone());
-                return Ok(Outcome::Passed(Passed { selected, project, outcome }));
-            }
+        if let Some(passed) = self.passed(selected, place.as_ref()) {
+            return Ok(Outcome::Passed(passed));
         }
         let project = place.map(|place| place.project);
         let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;

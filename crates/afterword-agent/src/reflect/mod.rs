@@ -20,6 +20,7 @@ use afterword_store::Run;
 use jiff::Zoned;
 
 pub use counts::EventCounts;
+pub(crate) use mine::Sight;
 pub use reflection::{
     Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
 };

@@ -2,8 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use afterword_core::{ContentKey, SessionId};
-use afterword_store::{Outcome, SessionFile, Store, StoreError, WrittenNote, census::Seen};
+use afterword_core::{ContentKey, SessionId, SessionState};
+use afterword_store::{
+    Happening, Outcome, SessionFile, Store, StoreError, TimelineEntry, WrittenNote, census::Seen,
+};
 use afterword_vault::{Applied, ContentHash, VaultPath, Written};
 use jiff::Timestamp;
 
@@ -60,6 +62,13 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
         entries: report.entries,
         skipped_lines: report.skipped.total,
         candidates: session.candidates.len() as u64,
+    })?;
+    let (entries, found) = (report.entries, session.candidates.len());
+    store.timeline().add(&TimelineEntry {
+        session: mined.selected.session.clone(),
+        at,
+        what: Happening::Came(SessionState::Reflected),
+        detail: Some(format!("{entries} entries read, {found} found")),
     })?;
     let first_seen_in = mined.selected.path.to_string_lossy();
     let seen = |field: &str, value: &str, known| Seen {

@@ -97,3 +97,9 @@ fn selected(transcript: Transcript) -> Selected {
     let Transcript { path, session, fingerprint, .. } = transcript;
     Selected { path, session, fingerprint }
 }
+
+impl Selected {
+    pub(super) fn of(transcript: &Transcript) -> Self {
+        selected(transcript.clone())
+    }
+}

@@ -9,6 +9,7 @@ mod inspect;
 mod install;
 mod reflect;
 mod review;
+mod run;
 mod search;
 mod sessions;
 
@@ -26,6 +27,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
     match command {
         Command::Init(arguments) => init::run(&arguments, output),
         Command::Reflect(arguments) => reflect::run(&arguments, output),
+        Command::Run => run::run(output),
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
         Command::Review { command } => review::run(command, output),

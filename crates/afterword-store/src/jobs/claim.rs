@@ -1,5 +1,7 @@
 //! Claims: a worker takes a job, keeps its hold on it, or loses it.
 
+use std::time::Duration;
+
 use afterword_core::job::later;
 use afterword_core::{Job, JobMove, WorkerId};
 use jiff::Timestamp;
@@ -137,6 +139,33 @@ impl Jobs<'_> {
         self.take_back(sql, worker.to_string(), "its worker ended without finishing it", now)
     }
 
+    /// Puts back every job of a worker whose process is known to be gone. That it died is not the job's fault, so the
+    /// attempt does not count; should the job be what kills its workers, it is tried again later and later, and is in
+    /// nobody's way meanwhile. Says how many.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn put_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<usize, QueueError> {
+        let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
+        if self.list(sql, [worker.to_string()])?.is_empty() {
+            return Ok(0);
+        }
+        self.atomically(|| {
+            let jobs = self.list(sql, [worker.to_string()])?;
+            for job in &jobs {
+                let Some(lease) = job.lease else { continue };
+                let claim = Claim { worker: lease.worker, number: lease.number, job: job.clone() };
+                if job.cancel_requested {
+                    self.end(&claim, JobMove::Cancel, None, job.reason.as_deref(), now)?;
+                } else {
+                    let at = later(now, wait_after_deaths(lease.number));
+                    self.requeue(&claim, job.attempts.saturating_sub(1), at, job.reason.as_deref())?;
+                }
+            }
+            Ok(jobs.len())
+        })
+    }
+
     fn take_back(
         &self,
         sql: &str,
@@ -174,6 +203,14 @@ impl Jobs<'_> {
             self.requeue(claim, job.attempts.saturating_sub(1), job.not_before, job.reason.as_deref())
         })
     }
+}
+
+/// How long a job waits that was claimed `claims` times and lost its worker the last time.
+fn wait_after_deaths(claims: u32) -> Duration {
+    const HARMLESS: u32 = 5;
+    const LONGEST: Duration = Duration::from_secs(3600);
+    let Some(doublings) = claims.checked_sub(HARMLESS) else { return Duration::ZERO };
+    1_u32.checked_shl(doublings).map_or(LONGEST, |seconds| Duration::from_secs(seconds.into()).min(LONGEST))
 }
 
 impl Claim {

@@ -394,3 +394,27 @@ fn rules_can_be_changed() {
     claimed(&jobs, at("10:00:00"));
     assert_eq!(jobs.claim(ONE, at("10:00:00")).unwrap(), None);
 }
+
+#[test]
+fn worker_that_dies_costs_the_job_no_attempt_but_one_that_kills_workers_has_to_wait() {
+    let (_home, store) = open();
+    let jobs = store.jobs();
+    let job = queued(&jobs, &reflection("s1"));
+    let now = at("10:00:00");
+    for _ in 0..5 {
+        claimed(&jobs, now);
+        assert_eq!(jobs.put_back_from(TWO, now).unwrap(), 0);
+        assert_eq!(jobs.put_back_from(ONE, now).unwrap(), 1);
+    }
+    let put_back = now_is(&jobs, job.id);
+    assert_eq!((put_back.status, put_back.attempts, put_back.lease), (JobStatus::Queued, 0, None));
+    assert_eq!(put_back.not_before, at("10:00:01"));
+    assert_eq!(jobs.claim(TWO, now).unwrap(), None);
+    claimed(&jobs, at("10:00:01"));
+    jobs.put_back_from(ONE, at("10:00:01")).unwrap();
+    assert_eq!(now_is(&jobs, job.id).not_before, at("10:00:03"));
+    claimed(&jobs, at("10:00:03"));
+    jobs.cancel(job.id, "called off", at("10:00:03")).unwrap();
+    jobs.put_back_from(ONE, at("10:00:04")).unwrap();
+    assert_eq!(now_is(&jobs, job.id).status, JobStatus::Cancelled);
+}

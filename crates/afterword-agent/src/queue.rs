@@ -1,0 +1,216 @@
+//! The queue of background work, as people and other programs see it: ask for a reflection, follow it, call it off.
+//!
+//! It does no work: that is [`crate::work`]. Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use afterword_core::{Job, JobId, JobStatus, JobType, SessionId, Trigger, UserId};
+use afterword_store::{NewJob, Store, WhenBusy};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use afterword_store::jobs::{Cancelled, Figures};
+pub use afterword_store::{Enqueued, JobLog, RunOutcome};
+
+use crate::spool::Spool;
+use crate::{Agent, Error};
+
+/// A reflection that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReflectionOrder {
+    /// The session.
+    pub session: SessionId,
+    /// Its transcript, where it is known; else it is found by the session's id.
+    pub transcript: Option<PathBuf>,
+    /// What made it start.
+    pub trigger: Trigger,
+    /// What to look for above all, in the asker's words.
+    pub focus: Option<String>,
+    /// So many insights are told of in the result; all are kept.
+    pub max_insights: Option<u32>,
+    /// Reflect even when nothing changed since the last time; counted against a limit.
+    pub force: bool,
+}
+
+impl ReflectionOrder {
+    /// An order for a session, with nothing special asked for.
+    pub fn new(session: SessionId, trigger: Trigger) -> Self {
+        Self { session, transcript: None, trigger, focus: None, max_insights: None, force: false }
+    }
+}
+
+/// An order as its job carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReflectionPayload {
+    pub(crate) trigger: Trigger,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) transcript: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) focus: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_insights: Option<u32>,
+    #[serde(default)]
+    pub(crate) force: bool,
+}
+
+/// The queue, open.
+#[derive(Debug)]
+pub struct Queue {
+    store: Store,
+    spool: Spool,
+}
+
+impl Agent {
+    /// Opens the queue; keep it open to ask more than once.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn queue(&self) -> Result<Queue, Error> {
+        Ok(Queue { store: self.store()?, spool: Spool::new(&self.paths) })
+    }
+}
+
+impl Queue {
+    /// Asks for a reflection and wakes the agent. When one of the session waits or runs already, or for a person's wish
+    /// any of the user's runs, that one is told instead.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn reflect(&self, order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<Enqueued, Error> {
+        let enqueued = self.store.jobs().enqueue(&reflection_job(order, user, now)?, now)?;
+        if matches!(enqueued, Enqueued::Queued(_)) {
+            self.wake();
+        }
+        Ok(enqueued)
+    }
+
+    /// One job.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`], and what the database said.
+    pub fn job(&self, id: JobId) -> Result<Job, Error> {
+        self.store.jobs().get(id)?.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
+    }
+
+    /// The job whose id begins with `start`, among those that wait or run and the last thousand.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`] when none or several do, and what the database said.
+    pub fn find(&self, start: &str) -> Result<Job, Error> {
+        if let Some(id) = JobId::parse(start) {
+            return self.job(id);
+        }
+        let mut fitting = self.recent(1000)?;
+        fitting
+            .retain(|job| !start.is_empty() && job.id.to_string().starts_with(&start.to_ascii_lowercase()));
+        match fitting.len() {
+            1 => Ok(fitting.swap_remove(0)),
+            _ => Err(Error::NoSuchJob { job: start.to_owned() }),
+        }
+    }
+
+    /// The jobs queued last, the latest first.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn recent(&self, most: u32) -> Result<Vec<Job>, Error> {
+        Ok(self.store.jobs().recent(most)?)
+    }
+
+    /// Jobs that wait or run, the running ones first.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn under_way(&self) -> Result<Vec<Job>, Error> {
+        Ok(self.store.jobs().under_way_now()?)
+    }
+
+    /// What a job's attempts did.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn logs(&self, id: JobId) -> Result<Vec<JobLog>, Error> {
+        Ok(self.store.job_logs().of_job(id)?)
+    }
+
+    /// Counts a user's jobs of a type.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn figures(&self, user: &UserId, job_type: JobType) -> Result<Figures, Error> {
+        Ok(self.store.jobs().figures(user, job_type)?)
+    }
+
+    /// Guesses how long from `now` until the job is done.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn eta(&self, job: &Job, now: Timestamp) -> Result<Duration, Error> {
+        Ok(self.store.jobs().eta(job, now)?)
+    }
+
+    /// Calls a job off.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`], and what the database said.
+    pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
+        let cancelled = self.store.jobs().cancel(id, "called off", now)?;
+        self.wake();
+        cancelled.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
+    }
+
+    /// Queues again what a job that failed or was called off was to do.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`], [`Error::JobNotOver`] for one that waits, runs or was completed, and what the database said.
+    pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
+        let job = self.job(id)?;
+        if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {
+            return Err(Error::JobNotOver { job: id.to_string(), status: job.status });
+        }
+        let again = NewJob {
+            user: job.user,
+            job_type: job.job_type,
+            subject: job.subject,
+            payload: job.payload,
+            forced: job.forced,
+            not_before: now,
+            when_busy: WhenBusy::Follow,
+        };
+        let enqueued = self.store.jobs().enqueue(&again, now)?;
+        self.wake();
+        Ok(enqueued)
+    }
+
+    /// An agent that cannot be woken looks by itself soon enough.
+    fn wake(&self) {
+        let _ = self.spool.wake();
+    }
+}
+
+pub(crate) fn reflection_job(
+    order: &ReflectionOrder,
+    user: &UserId,
+    now: Timestamp,
+) -> Result<NewJob, Error> {
+    let payload = ReflectionPayload {
+        trigger: order.trigger,
+        transcript: order.transcript.clone(),
+        focus: order.focus.clone(),
+        max_insights: order.max_insights,
+        force: order.force,
+    };
+    let text = serde_json::to_string(&payload);
+    let problem = "its path is not valid Unicode";
+    let unusable = |_| Error::NotATranscript { path: order.transcript.clone().unwrap_or_default(), problem };
+    Ok(NewJob {
+        user: user.clone(),
+        job_type: JobType::Reflection,
+        subject: Some(order.session.to_string()),
+        payload: text.map_err(unusable)?,
+        forced: order.force,
+        not_before: now,
+        when_busy: if order.trigger == Trigger::Manual { WhenBusy::Tell } else { WhenBusy::Follow },
+    })
+}

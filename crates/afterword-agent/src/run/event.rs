@@ -1,0 +1,120 @@
+//! What the running agent tells whoever listens: the window, the tray, notifications.
+
+use std::fmt;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Mutex, PoisonError};
+
+use afterword_core::{JobId, JobType, SessionId, SessionState};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::reflect::NoteChange;
+
+/// What the agent is doing, as the tray shows it. Where several hold, the first of the list in [`AgentState::fmt`]'s
+/// order counts: an error, a pause, work, what waits for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum AgentState {
+    /// Something keeps it from working; it tries again by itself.
+    Error {
+        /// What, and what to do.
+        message: String,
+    },
+    /// The user paused it: sessions are followed, nothing is reflected.
+    Paused,
+    /// A reflection runs.
+    Reflecting,
+    /// Notes wait for the user's review.
+    NeedsReview {
+        /// How many.
+        count: usize,
+    },
+    /// Sessions are followed, and there is nothing to do.
+    Watching,
+}
+
+impl fmt::Display for AgentState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error { message } => write!(f, "error: {message}"),
+            Self::Paused => f.write_str("paused"),
+            Self::Reflecting => f.write_str("reflecting"),
+            Self::NeedsReview { count } => write!(f, "watching, {count} to review"),
+            Self::Watching => f.write_str("watching"),
+        }
+    }
+}
+
+/// Something that happened in the agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AgentEvent {
+    /// A job is done.
+    JobCompleted {
+        /// The job.
+        job: JobId,
+        /// What sort of job.
+        job_type: JobType,
+        /// The session it was about.
+        session: Option<SessionId>,
+        /// What became of notes.
+        notes: Vec<NoteChange>,
+    },
+    /// A job failed.
+    JobFailed {
+        /// The job.
+        job: JobId,
+        /// What sort of job.
+        job_type: JobType,
+        /// The session it was about.
+        session: Option<SessionId>,
+        /// Why.
+        reason: String,
+        /// When it is tried again; `None` when it was given up.
+        again_at: Option<Timestamp>,
+    },
+    /// More notes wait for the user's review than before.
+    NeedsReview {
+        /// How many wait.
+        count: usize,
+        /// The note that came last, below the vault's root.
+        newest: Option<String>,
+    },
+    /// A conversation in the background cannot go on without the user.
+    WaitingForInput {
+        /// The conversation.
+        conversation: String,
+        /// What it asks.
+        question: String,
+    },
+    /// A session came to another state.
+    SessionChanged {
+        /// The session.
+        session: SessionId,
+        /// The state.
+        state: SessionState,
+    },
+    /// The agent itself came to another state.
+    StateChanged {
+        /// The state.
+        state: AgentState,
+    },
+}
+
+/// Those who listen.
+#[derive(Debug, Default)]
+pub(super) struct Listeners(Mutex<Vec<Sender<AgentEvent>>>);
+
+impl Listeners {
+    pub(super) fn add(&self) -> Receiver<AgentEvent> {
+        let (sender, receiver) = mpsc::channel();
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(sender);
+        receiver
+    }
+
+    /// Tells everybody; who no longer listens is forgotten.
+    pub(super) fn tell(&self, event: &AgentEvent) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|one| one.send(event.clone()).is_ok());
+    }
+}

@@ -1,0 +1,176 @@
+//! The running agent: it watches, schedules and works, inside whatever process hosts it.
+//!
+//! One thread does everything in turns, each fed with the time; jobs have threads of their own. The window, the tray and
+//! `afterword run` hold a [`RunningAgent`]; it owns no window and prints nothing. Start at [`Agent::start`], then
+//! `turn`.
+
+mod control;
+mod dispatch;
+mod event;
+mod holder;
+mod pace;
+mod turn;
+mod watch;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use jiff::{Timestamp, Zoned};
+
+pub use event::{AgentEvent, AgentState};
+pub use holder::AgentCard;
+pub(crate) use holder::running;
+pub use watch::Watching;
+
+use crate::{Agent, Error};
+use control::{Signal, Wish};
+use event::Listeners;
+use holder::AgentLock;
+use turn::Turns;
+
+/// An agent at work. Dropping it stops it.
+#[derive(Debug)]
+pub struct RunningAgent {
+    shared: Arc<Shared>,
+    wishes: Sender<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the agent's thread and its holders share.
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<AgentState>,
+    watching: Mutex<Watching>,
+    paused: AtomicBool,
+    listeners: Listeners,
+}
+
+impl Shared {
+    fn state(&self) -> AgentState {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn watching(&self) -> Watching {
+        self.watching.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Agent {
+    /// Starts to watch, schedule and work, in threads of this process. `listener` is told of everything that happens, on
+    /// the agent's own thread, and must return soon.
+    ///
+    /// # Errors
+    /// [`Error::AgentRunning`] when another process does so already, and what the file system said. A database or a
+    /// vault that cannot be used is no error here: the agent says so, and tries again.
+    pub fn start(
+        &self,
+        mut listener: impl FnMut(&AgentEvent) + Send + 'static,
+    ) -> Result<RunningAgent, Error> {
+        let lock = AgentLock::take(&self.paths)?;
+        let shared = Arc::new(Shared {
+            state: Mutex::new(AgentState::Watching),
+            watching: Mutex::new(Watching::Waiting),
+            paused: AtomicBool::new(false),
+            listeners: Listeners::default(),
+        });
+        let (wishes, signals) = mpsc::channel();
+        let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
+        let inner = Arc::clone(&shared);
+        let work = move || {
+            // Held until the last job is done.
+            let _lock = lock;
+            turns.run(&signals, &Zoned::now, &mut |event| {
+                inner.listeners.tell(event);
+                listener(event);
+            });
+        };
+        let spawned = thread::Builder::new().name("afterword".to_owned()).spawn(work);
+        let thread = spawned.map_err(|source| Error::Io {
+            path: self.paths.state.clone(),
+            action: "start the agent's thread",
+            source,
+        })?;
+        Ok(RunningAgent { shared, wishes, thread: Some(thread) })
+    }
+
+    /// The agent at work in this state directory, in whatever process; `None` when none is. One that has just begun may
+    /// not have told of itself yet.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn running(&self) -> Result<Option<Option<AgentCard>>, Error> {
+        running(&self.paths)
+    }
+}
+
+impl RunningAgent {
+    /// Stops reflecting until [`RunningAgent::resume`]; sessions are followed all the same. A reflection that runs is
+    /// finished.
+    pub fn pause(&self) {
+        self.shared.paused.store(true, Ordering::Relaxed);
+        self.wish(Wish::Look);
+    }
+
+    /// Goes on after [`RunningAgent::pause`].
+    pub fn resume(&self) {
+        self.shared.paused.store(false, Ordering::Relaxed);
+        self.wish(Wish::Look);
+    }
+
+    /// Whether it is paused.
+    pub fn is_paused(&self) -> bool {
+        self.shared.paused.load(Ordering::Relaxed)
+    }
+
+    /// Reflects every session that holds something new, also one that is still active.
+    pub fn reflect_now(&self) {
+        self.wish(Wish::ReflectNow);
+    }
+
+    /// What it is doing.
+    pub fn state(&self) -> AgentState {
+        self.shared.state()
+    }
+
+    /// How it learns of changes.
+    pub fn watching(&self) -> Watching {
+        self.shared.watching()
+    }
+
+    /// Everything that happens from now on.
+    pub fn subscribe(&self) -> Receiver<AgentEvent> {
+        self.shared.listeners.add()
+    }
+
+    /// Stops it; a job that runs is finished first, for some seconds at most.
+    pub fn stop(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        self.wish(Wish::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+
+    fn wish(&self, wish: Wish) {
+        // A thread that is gone wants nothing.
+        let _ = self.wishes.send(Signal::Wish(wish));
+    }
+}
+
+impl Drop for RunningAgent {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+/// The time as it goes by; tests bring one of their own.
+type Clock<'a> = &'a dyn Fn() -> Zoned;
+
+fn timestamp(clock: Clock<'_>) -> Timestamp {
+    clock().timestamp()
+}

@@ -1,0 +1,461 @@
+//! One turn after the other: what changed is taken in, what is due is begun, and the time of the next turn is found.
+//!
+//! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`Turns::turn`].
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant, SystemTime};
+
+use afterword_core::job::later;
+use afterword_core::schedule::{Chore, Clockwork, Rhythm};
+use afterword_core::{JobType, UserId};
+use afterword_store::{Enqueued, Store};
+use jiff::{Timestamp, Zoned};
+
+use super::control::{self, Signal, Wish};
+use super::dispatch::Jobs;
+use super::event::{AgentEvent, AgentState};
+use super::holder::{AgentCard, leave_card, remove_card};
+use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
+use super::{Clock, Shared, pace, timestamp};
+use crate::follow::{Follower, Verdict};
+use crate::markers::Markers;
+use crate::queue::{ReflectionOrder, reflection_job};
+use crate::spool::Spool;
+use crate::work::{WorkEnd, Worked};
+use crate::{Agent, Error};
+
+/// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
+/// not behind a first run over years of sessions.
+const WAITING: usize = 8;
+
+/// Whoever is told of what happens.
+type Tell<'a> = &'a mut dyn FnMut(&AgentEvent);
+
+/// The agent between two turns.
+pub(super) struct Turns {
+    agent: Agent,
+    shared: Arc<Shared>,
+    settings_seen: Option<SystemTime>,
+    pending: Arc<Pending>,
+    watch: Option<Watch>,
+    open: Option<Open>,
+    clockwork: Clockwork,
+    jobs: Jobs,
+    folders: Vec<(Instant, PathBuf)>,
+    any_client: bool,
+    any_queued: bool,
+    rescan_took: Duration,
+    review: Review,
+    failures: u32,
+    since: Timestamp,
+}
+
+/// What the database gives; opened anew after it failed.
+struct Open {
+    store: Store,
+    follower: Follower,
+}
+
+/// The notes that wait for the user's review.
+#[derive(Default)]
+struct Review {
+    count: usize,
+    looked_at: bool,
+}
+
+impl Turns {
+    pub(super) fn new(agent: &Agent, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
+        let wake = signals.clone();
+        Self {
+            agent: agent.clone(),
+            shared,
+            settings_seen: changed_at(agent),
+            pending: Pending::new(move || drop(wake.send(Signal::Changed))),
+            watch: None,
+            open: None,
+            clockwork: Clockwork::default(),
+            jobs: Jobs::new(signals),
+            folders: Vec::new(),
+            any_client: true,
+            any_queued: true,
+            rescan_took: Duration::ZERO,
+            review: Review::default(),
+            failures: 0,
+            since: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    /// Makes turns until it is told to stop.
+    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: Tell<'_>) {
+        self.since = timestamp(clock);
+        let mut wishes = Vec::new();
+        let mut expected = self.since;
+        loop {
+            let now = clock();
+            // The clock was set, or the machine slept: nothing is where it was.
+            if now.timestamp().duration_since(expected).unsigned_abs() > control::LONGEST * 2 {
+                self.clockwork = Clockwork::default();
+            }
+            let next = self.attempt(&now, std::mem::take(&mut wishes), tell);
+            let now = timestamp(clock);
+            let limit = Duration::try_from(next.duration_since(now)).unwrap_or_default();
+            expected = later(now, limit.min(control::LONGEST));
+            match control::wait(signals, limit) {
+                Some(came) if !came.iter().any(|one| matches!(one, Signal::Wish(Wish::Stop))) => {
+                    wishes = came;
+                }
+                _ => break,
+            }
+        }
+        self.jobs.finish();
+        remove_card(&self.agent.paths);
+    }
+
+    /// One turn, and what becomes of its failure; gives the time of the next one.
+    fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Timestamp {
+        let at = now.timestamp();
+        let (problem, next) = match self.turn(now, signals, tell) {
+            Ok(next) => (self.obstacle(), next),
+            Err(error) => {
+                self.failures = self.failures.saturating_add(1);
+                if error.stops_everything() {
+                    self.open = None;
+                }
+                (Some(error), later(at, pace::after_failures(self.failures)))
+            }
+        };
+        if problem.is_none() {
+            self.failures = 0;
+        }
+        self.show(problem, tell);
+        next
+    }
+
+    fn turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Result<Timestamp, Error> {
+        let at = now.timestamp();
+        self.read_settings()?;
+        self.look_after_watch()?;
+        let Open { store, mut follower } = self.opened(at)?;
+        // Taken out for the turn: a failure leaves it closed, and the next turn opens it anew.
+        let turn = || -> Result<Timestamp, Error> {
+            for signal in signals {
+                self.signal(signal, &store, &mut follower, at, tell)?;
+            }
+            self.take_in(&store, &mut follower, at)?;
+            self.chores(&store, &mut follower, at)?;
+            for change in follower.settle(&store, at)? {
+                tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
+            }
+            self.enqueue(&store, &mut follower, at)?;
+            self.work(&store, &mut follower, now, tell)?;
+            self.any_queued = follower.sessions().any(|(_, session)| session.is_queued);
+            self.next(&store, &follower, at)
+        };
+        let next = turn();
+        if !next.as_ref().is_err_and(Error::stops_everything) {
+            self.open = Some(Open { store, follower });
+        }
+        next
+    }
+
+    /// Settings that changed count from now on; everything is looked at with new eyes.
+    fn read_settings(&mut self) -> Result<(), Error> {
+        let seen = changed_at(&self.agent);
+        if seen == self.settings_seen {
+            return Ok(());
+        }
+        self.agent = Agent::new(self.agent.environment.clone())?;
+        self.settings_seen = seen;
+        self.watch = None;
+        self.open = None;
+        self.clockwork = Clockwork::default();
+        Ok(())
+    }
+
+    fn look_after_watch(&mut self) -> Result<(), Error> {
+        let spool = Spool::new(&self.agent.paths);
+        spool.create()?;
+        let begun = match &mut self.watch {
+            Some(watch) => watch.look_after(),
+            None => {
+                let projects = self.agent.claude.projects();
+                self.watch = Some(Watch::new(Arc::clone(&self.pending), &projects, spool.directory()));
+                true
+            }
+        };
+        if begun {
+            // What changed before it was watched was not told.
+            self.clockwork.again(Chore::Rescan);
+        }
+        Ok(())
+    }
+
+    fn opened(&mut self, now: Timestamp) -> Result<Open, Error> {
+        if let Some(open) = self.open.take() {
+            return Ok(open);
+        }
+        let store = self.agent.store()?;
+        self.jobs.take_back(&store, now)?;
+        let follower = Follower::new(&self.agent, &store)?;
+        self.clockwork = Clockwork::default();
+        Ok(Open { store, follower })
+    }
+
+    fn signal(
+        &mut self,
+        signal: Signal,
+        store: &Store,
+        follower: &mut Follower,
+        now: Timestamp,
+        tell: Tell<'_>,
+    ) -> Result<(), Error> {
+        match signal {
+            Signal::Changed | Signal::Wish(Wish::Look | Wish::Stop) => Ok(()),
+            Signal::Wish(Wish::ReflectNow) => {
+                follower.want_reflection();
+                Ok(())
+            }
+            Signal::Worked(id, worked) => {
+                let running = self.jobs.ended(id);
+                self.review.looked_at = false;
+                if let Some(session) = running.and_then(|running| running.session) {
+                    follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
+                    self.clockwork.again(Chore::Clients);
+                }
+                // What kept the job from being ended keeps everything from going on.
+                tell_worked((*worked)?, tell);
+                Ok(())
+            }
+        }
+    }
+
+    /// What the system and the hooks told.
+    fn take_in(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+        let changes = self.pending.take();
+        if changes.everything {
+            self.clockwork.again(Chore::Rescan);
+        }
+        for folder in changes.folders {
+            let clock = Instant::now();
+            self.folders.extend(FOLDER_LOOKS.map(|after| (clock + after, folder.clone())));
+        }
+        let (due, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.folders).into_iter().partition(|(at, _)| *at <= Instant::now());
+        self.folders = rest;
+        follower.look_at(store, &changes.transcripts, now)?;
+        for (_, folder) in due {
+            follower.look_at(store, &transcripts_below(&folder), now)?;
+        }
+        let mut began = false;
+        Spool::new(&self.agent.paths).take_in(&mut |event| {
+            began |= event.event == crate::spool::HookEvent::SessionStart;
+            follower.told(store, event, now)
+        })?;
+        if began {
+            self.clockwork.again(Chore::Clients);
+        }
+        Ok(())
+    }
+
+    fn rhythm(&self) -> Rhythm {
+        let watching = self.watch.as_ref().map(Watch::watching);
+        let rescan = watching
+            .map_or(Rhythm::RESCAN_WATCHED, |watching| pace::between_rescans(watching, self.rescan_took));
+        let any_job = !self.jobs.running.is_empty() || self.any_queued;
+        Rhythm::new(rescan, self.any_client, any_job)
+    }
+
+    fn chores(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+        for chore in self.clockwork.due(&self.rhythm(), now) {
+            match chore {
+                Chore::Rescan => {
+                    let clock = Instant::now();
+                    follower.rescan(store, now)?;
+                    self.rescan_took = clock.elapsed();
+                }
+                Chore::Clients => {
+                    self.any_client = follower.clients(store, &Markers::new(&self.agent.paths), now)?;
+                }
+                Chore::TakeBack => {
+                    self.jobs.take_back(store, now)?;
+                    follower.compare(store, now)?;
+                }
+                Chore::Collect => self.collect(store, now)?,
+            }
+            self.clockwork.done(chore, now);
+        }
+        Ok(())
+    }
+
+    fn collect(&self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        let keep = self.agent.config.keep;
+        let before = now.checked_sub(keep).unwrap_or(Timestamp::MIN);
+        Markers::new(&self.agent.paths).collect(keep, now)?;
+        Spool::new(&self.agent.paths).collect(keep, now)?;
+        store.jobs().prune(before)?;
+        store.job_logs().prune(before)?;
+        store.timeline().prune(before)?;
+        Ok(())
+    }
+
+    /// Queues the reflections that are due.
+    fn enqueue(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+        if self.is_paused() {
+            return Ok(());
+        }
+        let queued = follower.sessions().filter(|(_, session)| session.is_queued).count();
+        for (path, trigger) in follower.due(now, WAITING.saturating_sub(queued)) {
+            if follower.verify(store, &path, now)? != Verdict::Reflect {
+                continue;
+            }
+            let Some(session) = follower.get(&path) else { continue };
+            let order = ReflectionOrder {
+                transcript: Some(path.clone()),
+                ..ReflectionOrder::new(session.session.clone(), trigger)
+            };
+            let job = reflection_job(&order, &UserId::default(), now)?;
+            match store.jobs().enqueue(&job, now)? {
+                Enqueued::Queued(_) | Enqueued::AlreadyRunning(_) => follower.queued(&path),
+                Enqueued::Refused(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts the jobs that may run.
+    fn work(
+        &mut self,
+        store: &Store,
+        follower: &mut Follower,
+        now: &Zoned,
+        tell: Tell<'_>,
+    ) -> Result<(), Error> {
+        if self.is_paused() || self.agent.open_vault().is_err() {
+            return Ok(());
+        }
+        let at = now.timestamp();
+        for id in self.jobs.start(&self.agent, store, now)? {
+            let running = self.jobs.running.get(&id);
+            if let Some(session) = running
+                .filter(|running| running.job_type == JobType::Reflection)
+                .and_then(|running| running.session.as_ref())
+            {
+                follower.reflection_began(session);
+            }
+        }
+        for change in follower.settle(store, at)? {
+            tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
+        }
+        Ok(())
+    }
+
+    fn next(&self, store: &Store, follower: &Follower, now: Timestamp) -> Result<Timestamp, Error> {
+        let chore = self.clockwork.next(&self.rhythm(), now);
+        let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
+        let folder =
+            self.folders.iter().map(|(at, _)| later(now, at.saturating_duration_since(Instant::now()))).min();
+        let soonest = [chore, job, folder, follower.next(now)].into_iter().flatten().min();
+        Ok(soonest.unwrap_or(Timestamp::MAX))
+    }
+
+    /// What keeps reflections from running although the turn went well.
+    fn obstacle(&self) -> Option<Error> {
+        self.agent.open_vault().err()
+    }
+
+    fn is_paused(&self) -> bool {
+        self.shared.paused.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Tells everybody what the agent is doing, where that changed.
+    fn show(&mut self, problem: Option<Error>, tell: Tell<'_>) {
+        self.count_review(tell);
+        let state = match problem {
+            Some(error) => AgentState::Error { message: told(&error) },
+            None if self.is_paused() => AgentState::Paused,
+            None if self.jobs.is_reflecting() => AgentState::Reflecting,
+            None if self.review.count > 0 => AgentState::NeedsReview { count: self.review.count },
+            None => AgentState::Watching,
+        };
+        let watching = self.watch.as_ref().map(|watch| watch.watching().clone());
+        let moved = {
+            let mut shown = self.shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            std::mem::replace(&mut *shown, state.clone()) != state
+        };
+        let watch_moved = {
+            let mut shown = self.shared.watching.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            watching.is_some_and(|watching| std::mem::replace(&mut *shown, watching.clone()) != watching)
+        };
+        if moved || watch_moved || !self.agent.paths.agent_card().exists() {
+            let card = AgentCard {
+                pid: std::process::id(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                since: self.since,
+                watching: self.shared.watching(),
+                state: state.clone(),
+            };
+            leave_card(&self.agent.paths, &card);
+        }
+        if moved {
+            tell(&AgentEvent::StateChanged { state });
+        }
+    }
+
+    fn count_review(&mut self, tell: Tell<'_>) {
+        if self.review.looked_at {
+            return;
+        }
+        self.review.looked_at = true;
+        let (count, newest) = waiting_for_review(&self.agent);
+        if count > self.review.count {
+            tell(&AgentEvent::NeedsReview { count, newest });
+        }
+        self.review.count = count;
+    }
+}
+
+fn changed_at(agent: &Agent) -> Option<SystemTime> {
+    agent.paths.config_file.metadata().and_then(|metadata| metadata.modified()).ok()
+}
+
+fn told(error: &Error) -> String {
+    let mut message = error.told();
+    for hint in error.hints() {
+        message.push_str("; ");
+        message.push_str(&hint);
+    }
+    message
+}
+
+fn tell_worked(worked: Worked, tell: Tell<'_>) {
+    let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
+    match worked.end {
+        WorkEnd::Completed(completed) => {
+            tell(&AgentEvent::JobCompleted { job, job_type, session, notes: completed.notes });
+        }
+        WorkEnd::Failed { reason, again_at } => {
+            tell(&AgentEvent::JobFailed { job, job_type, session, reason, again_at });
+        }
+        WorkEnd::Cancelled | WorkEnd::Lost => {}
+    }
+}
+
+/// Notes in the review folder, and the one that came last, below the vault's root.
+fn waiting_for_review(agent: &Agent) -> (usize, Option<String>) {
+    let Some(root) = &agent.config.vault else { return (0, None) };
+    let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else { return (0, None) };
+    let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
+    let mut newest: Option<(SystemTime, String)> = None;
+    let mut count = 0;
+    for note in notes {
+        count += 1;
+        let at = note.metadata().and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        if newest.as_ref().is_none_or(|(best, _)| at > *best) {
+            let name = note.file_name().to_string_lossy().into_owned();
+            newest = Some((at, format!("{}/{name}", afterword_vault::layout::REVIEW)));
+        }
+    }
+    (count, newest.map(|(_, path)| path))
+}

@@ -1,0 +1,164 @@
+//! Working the queue: one job is claimed, done, and ended, whatever process does it.
+//!
+//! The agent's loop works it, and so may any other process while no agent runs. A job is ended in a transaction of its
+//! own after its work was kept; one that is done a second time, because its worker died in between, finds its work
+//! done. Start at [`Worker::work_once`].
+
+mod log;
+mod outcome;
+mod reflection;
+mod renewal;
+
+use std::time::Instant;
+
+use afterword_core::{Job, JobType, SessionId, WorkerId};
+use afterword_store::jobs::Setback;
+use afterword_store::{Claim, QueueError, Store};
+use jiff::{Timestamp, Zoned};
+
+pub use outcome::{Insight, ReflectionResult};
+
+use crate::process;
+use crate::reflect::NoteChange;
+use crate::{Agent, Error};
+
+/// Whoever works on jobs in this process.
+#[derive(Debug)]
+pub struct Worker {
+    agent: Agent,
+    store: Store,
+    id: WorkerId,
+}
+
+/// A job that was worked on.
+#[derive(Debug)]
+pub struct Worked {
+    /// The job as it was claimed.
+    pub job: Job,
+    /// The session it is about.
+    pub session: Option<SessionId>,
+    /// What became of it.
+    pub end: WorkEnd,
+}
+
+/// What became of a job that was worked on.
+#[derive(Debug)]
+pub enum WorkEnd {
+    /// It is done.
+    Completed(Box<Completed>),
+    /// It failed.
+    Failed {
+        /// Why.
+        reason: String,
+        /// When it is tried again; `None` when it was given up.
+        again_at: Option<Timestamp>,
+    },
+    /// It was called off.
+    Cancelled,
+    /// It was taken from this worker, which kept nothing of what it did.
+    Lost,
+}
+
+/// What a job that is done did.
+#[derive(Debug, Default)]
+pub struct Completed {
+    /// Its result, as it is kept with the job.
+    pub result: String,
+    /// What became of notes.
+    pub notes: Vec<NoteChange>,
+}
+
+impl Worker {
+    /// A worker in this process, with a connection of its own.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn new(agent: &Agent) -> Result<Self, Error> {
+        Ok(Self { agent: agent.clone(), store: agent.store()?, id: process::worker() })
+    }
+
+    /// Claims one job and does it; `None` when none may run now.
+    ///
+    /// # Errors
+    /// What the database said. What goes wrong with the job itself is in its end.
+    pub fn work_once(&self, now: &Zoned) -> Result<Option<Worked>, Error> {
+        match self.store.jobs().claim(self.id, now.timestamp())? {
+            Some(claim) => self.perform(&claim, now).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Does a claimed job and ends it.
+    ///
+    /// # Errors
+    /// What the database said; then the job is taken back when its lease runs out.
+    pub(crate) fn perform(&self, claim: &Claim, now: &Zoned) -> Result<Worked, Error> {
+        let clock = Instant::now();
+        let session = claim.job.subject.as_deref().and_then(SessionId::parse);
+        let (done, cancelled) =
+            renewal::while_held(&self.agent, claim, now.timestamp(), || match claim.job.job_type {
+                JobType::Reflection => self.reflection(claim, now),
+                other => {
+                    Err(JobError::Hopeless(format!("this Afterword cannot do jobs of the type {other}")))
+                }
+            });
+        let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
+        let end = match self.end(claim, done, cancelled, after) {
+            Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
+            other => other?,
+        };
+        Ok(Worked { job: claim.job.clone(), session, end })
+    }
+
+    fn end(
+        &self,
+        claim: &Claim,
+        done: Result<Completed, JobError>,
+        cancelled: bool,
+        now: Timestamp,
+    ) -> Result<WorkEnd, Error> {
+        let jobs = self.store.jobs();
+        match done {
+            Ok(completed) => {
+                jobs.complete(claim, &completed.result, now)?;
+                Ok(WorkEnd::Completed(Box::new(completed)))
+            }
+            Err(_) if cancelled => {
+                jobs.stopped(claim, now)?;
+                Ok(WorkEnd::Cancelled)
+            }
+            Err(JobError::Hopeless(reason)) => {
+                jobs.give_up(claim, &reason, now)?;
+                Ok(WorkEnd::Failed { reason, again_at: None })
+            }
+            Err(JobError::Failed(error)) => {
+                let reason = self.agent.redaction().text(&error.told());
+                Ok(match jobs.fail(claim, &reason, now)? {
+                    Setback::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
+                    Setback::GaveUp => WorkEnd::Failed { reason, again_at: None },
+                    Setback::Cancelled => WorkEnd::Cancelled,
+                })
+            }
+        }
+    }
+}
+
+/// Why a job could not be done.
+#[derive(Debug)]
+enum JobError {
+    /// Trying again may help.
+    Failed(Error),
+    /// Trying again cannot help.
+    Hopeless(String),
+}
+
+impl From<Error> for JobError {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::NotATranscript { .. } | Error::NoSuchSession { .. } | Error::AmbiguousSession { .. } => {
+                Self::Hopeless(error.told())
+            }
+            other => Self::Failed(other),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A reflection job: one session, unless it was reflected as it stands.
+
+use afterword_core::{JobType, SessionId};
+use afterword_store::{Claim, JobLog, RunOutcome};
+use jiff::{Timestamp, Zoned};
+
+use super::outcome::ReflectionResult;
+use super::{Completed, JobError, Worker, log};
+use crate::queue::ReflectionPayload;
+use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current};
+use crate::sessions::{self, Transcript};
+use crate::{Error, Progress, Step};
+
+impl Worker {
+    pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        let payload: ReflectionPayload = serde_json::from_str(&claim.job.payload)
+            .map_err(|error| JobError::Hopeless(format!("its payload cannot be understood: {error}")))?;
+        let argument = match (&payload.transcript, &claim.job.subject) {
+            (Some(path), _) => path.to_string_lossy().into_owned(),
+            (None, Some(session)) => session.clone(),
+            (None, None) => return Err(JobError::Hopeless("it names no session".to_owned())),
+        };
+        let agent = &self.agent;
+        let transcript = sessions::find(&agent.claude, &agent.environment.working_directory, &argument)?;
+        if let Sight::Passed(passed) = agent.sight(&self.store, &transcript, now.timestamp())? {
+            let result =
+                ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
+            return Ok(completed(&result, Vec::new()));
+        }
+        if !payload.force && self.is_reflected(&transcript)? {
+            let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
+            return Ok(completed(&result, Vec::new()));
+        }
+        let started = Timestamp::now().max(now.timestamp());
+        let request = ReflectRequest {
+            target: Target::One(transcript.path.to_string_lossy().into_owned()),
+            engine: None,
+            dry_run: false,
+            trigger: payload.trigger,
+        };
+        let mut reflection =
+            agent.reflect(&request, now, &mut Reporting { worker: self, claim, now: started })?;
+        if let Some(failure) = reflection.failures.pop() {
+            return Err(failure.error.into());
+        }
+        self.keep_log(claim, &transcript.session, &reflection, now)?;
+        let result = ReflectionResult::of(&reflection, payload.max_insights);
+        Ok(completed(&result, reflection.notes))
+    }
+
+    fn is_reflected(&self, transcript: &Transcript) -> Result<bool, Error> {
+        let Some(known) = self.store.sessions().get(&transcript.path)? else { return Ok(false) };
+        Ok(is_current(&known.reflected(), transcript, &self.agent.vault_root()))
+    }
+
+    fn keep_log(
+        &self,
+        claim: &Claim,
+        session: &SessionId,
+        reflection: &Reflection,
+        now: &Zoned,
+    ) -> Result<(), Error> {
+        let project = reflection.sessions.first().and_then(|one| one.project.clone());
+        let logs = self.store.job_logs();
+        let previous = logs.handoff_note(JobType::Reflection, session, project.as_ref())?;
+        let ended_at = now.timestamp().checked_add(reflection.duration).unwrap_or(Timestamp::MAX);
+        logs.put(&JobLog {
+            job: claim.job.id,
+            attempt: claim.number,
+            user: claim.job.user.clone(),
+            job_type: JobType::Reflection,
+            session: Some(session.clone()),
+            project,
+            outcome: RunOutcome::Ran,
+            started_at: now.timestamp(),
+            ended_at,
+            transcript: log::transcript(reflection, previous.as_deref()),
+            todo: serde_json::to_string(&log::todo(reflection)).unwrap_or_else(|_| "[]".to_owned()),
+            handoff_note: Some(log::handoff_note(reflection)),
+        })?;
+        Ok(())
+    }
+}
+
+fn completed(result: &ReflectionResult, notes: Vec<crate::reflect::NoteChange>) -> Completed {
+    let result = serde_json::to_string(result).unwrap_or_else(|_| "{}".to_owned());
+    Completed { result, notes }
+}
+
+/// Notes with the job how far it is.
+struct Reporting<'a> {
+    worker: &'a Worker,
+    claim: &'a Claim,
+    now: Timestamp,
+}
+
+impl Progress for Reporting<'_> {
+    fn step(&mut self, step: &Step<'_>) {
+        let progress = match step {
+            Step::Planned { .. } => 0.05,
+            Step::Reading { .. } => 0.1,
+            Step::Mined { .. } | Step::Failed { .. } => 0.7,
+            Step::Writing { .. } => 0.8,
+        };
+        // Whether the claim still holds is found out at the job's end.
+        let _ = self.worker.store.jobs().report(self.claim, progress, self.now.max(Timestamp::now()));
+    }
+}

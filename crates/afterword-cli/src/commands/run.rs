@@ -1,0 +1,136 @@
+//! `afterword run`
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::mpsc;
+
+use afterword_agent::{AgentEvent, AgentState, Error};
+use afterword_core::SessionId;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
+use crate::wording::{count, short};
+
+/// One line of `run --json`.
+#[derive(Serialize)]
+struct EventView<'a> {
+    version: u32,
+    at: String,
+    event: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session_id: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<usize>,
+}
+
+/// What ends the wait for the next event.
+enum Next {
+    Event(AgentEvent),
+    Stop,
+}
+
+pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
+    let agent = super::agent()?;
+    let (sender, next) = mpsc::channel();
+    let stop = sender.clone();
+    let running = agent.start(move |event| drop(sender.send(Next::Event(event.clone()))))?;
+    // Killed without a chance to stop, it goes on where it was when it is started again.
+    ctrlc::set_handler(move || drop(stop.send(Next::Stop))).map_err(|error| Error::Io {
+        path: agent.paths().state.clone(),
+        action: "listen for the signal to stop",
+        source: std::io::Error::other(error),
+    })?;
+    let place = plain(&agent.claude_directory().to_string_lossy());
+    let _ = writeln!(output.talk(), "following the sessions in {place}; stop with Ctrl-C");
+    while let Ok(Next::Event(event)) = next.recv() {
+        if output.json {
+            output.print_json(&view(&event))?;
+        } else {
+            tell(&event, output);
+        }
+    }
+    running.stop();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(event: &AgentEvent, output: &mut Output) {
+    let time = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+    let (style, text) = match event {
+        AgentEvent::JobCompleted { session, job_type, notes, .. } => {
+            let about = session.as_ref().map_or("", |session| short(session.as_str()));
+            let written = notes.iter().filter(|note| note.refused.is_none()).count();
+            (GOOD, format!("{job_type} of {about} done, {} changed", count(written, "note")))
+        }
+        AgentEvent::JobFailed { session, job_type, reason, again_at, .. } => {
+            let about = session.as_ref().map_or("", |session| short(session.as_str()));
+            let again = if again_at.is_some() { "will be tried again" } else { "given up for now" };
+            (BAD, format!("{job_type} of {about} failed, {again}: {reason}"))
+        }
+        AgentEvent::NeedsReview { count: waiting, .. } => {
+            (ATTENTION, format!("{} to review", count(*waiting, "note")))
+        }
+        AgentEvent::WaitingForInput { question, .. } => (ATTENTION, format!("waiting for you: {question}")),
+        AgentEvent::SessionChanged { session, state } => {
+            (DIM, format!("{} is {state}", short(session.as_str())))
+        }
+        AgentEvent::StateChanged { state } => {
+            (if matches!(state, AgentState::Error { .. }) { BAD } else { DIM }, state.to_string())
+        }
+        _ => return,
+    };
+    let _ = writeln!(output.talk(), "{DIM}{time}{DIM:#} {style}{}{style:#}", plain(&text));
+}
+
+fn view(event: &AgentEvent) -> EventView<'_> {
+    let mut view = EventView {
+        version: 1,
+        at: Timestamp::now().to_string(),
+        event: "unknown",
+        job_id: None,
+        session_id: None,
+        state: None,
+        reason: None,
+        count: None,
+    };
+    match event {
+        AgentEvent::JobCompleted { job, session, notes, .. } => {
+            view.event = "job-completed";
+            view.job_id = Some(job.to_string());
+            view.session_id = session.as_ref().map(SessionId::as_str);
+            view.count = Some(notes.iter().filter(|note| note.refused.is_none()).count());
+        }
+        AgentEvent::JobFailed { job, session, reason, .. } => {
+            view.event = "job-failed";
+            view.job_id = Some(job.to_string());
+            view.session_id = session.as_ref().map(SessionId::as_str);
+            view.reason = Some(reason);
+        }
+        AgentEvent::NeedsReview { count, .. } => {
+            view.event = "needs-review";
+            view.count = Some(*count);
+        }
+        AgentEvent::WaitingForInput { question, .. } => {
+            view.event = "waiting-for-input";
+            view.reason = Some(question);
+        }
+        AgentEvent::SessionChanged { session, state } => {
+            view.event = "session-changed";
+            view.session_id = Some(session.as_str());
+            view.state = Some(state.to_string());
+        }
+        AgentEvent::StateChanged { state } => {
+            view.event = "state-changed";
+            view.state = Some(state.to_string());
+        }
+        _ => {}
+    }
+    view
+}
