@@ -1,0 +1,174 @@
+//! The client's command line and environment.
+//!
+//! Options come and go between versions: one is used only if the client's own help lists it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::{Ask, Client, ClientError, OWN_RUN_VARIABLE, SessionUse, Surroundings, Unfollowed, group};
+
+/// How long the client may take to print its help.
+const HELP_LIMIT: Duration = Duration::from_secs(30);
+
+/// What a session that started this process left in its environment; the client would take itself for a part of it.
+const OF_A_PARENT: [&str; 6] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SSE_PORT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_PROJECT_DIR",
+];
+
+/// The options a client has.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Options(BTreeSet<String>);
+
+type Known = BTreeMap<(PathBuf, Option<SystemTime>), Arc<Options>>;
+
+/// Help is asked for once a version: the file's time tells whether it was updated.
+static KNOWN: Mutex<Known> = Mutex::new(Known::new());
+
+impl Options {
+    /// The options that this client has.
+    pub(super) fn of(client: &Client) -> Result<Arc<Self>, ClientError> {
+        let changed = client.binary.metadata().and_then(|found| found.modified()).ok();
+        let key = (client.binary.clone(), changed);
+        if let Some(known) = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let mut command = plain(client);
+        command.arg("--help");
+        let mut help = String::new();
+        let mut keep = |line: &str| {
+            help.push_str(line);
+            help.push('\n');
+        };
+        group::run(command, "", HELP_LIMIT, &mut Unfollowed, &mut keep, client)?;
+        let options = Arc::new(Self::read(&help));
+        KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&options));
+        Ok(options)
+    }
+
+    fn read(help: &str) -> Self {
+        let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+        Self(words.filter(|word| word.starts_with("--") && word.len() > 2).map(str::to_owned).collect())
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.0.contains(option)
+    }
+
+    fn must_have(&self, option: &'static str, client: &Client) -> Result<(), ClientError> {
+        if self.has(option) {
+            return Ok(());
+        }
+        Err(ClientError::TooOld { path: client.binary.clone(), option })
+    }
+}
+
+pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Result<Command, ClientError> {
+    // Without these it would do what was not allowed, or could not be read.
+    for needed in ["--print", "--output-format", "--tools", "--strict-mcp-config"] {
+        options.must_have(needed, client)?;
+    }
+    let mut command = plain(client);
+    command.current_dir(ask.directory);
+    command.args(["--print", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"]);
+    let mut with = |option: &str, value: Option<&OsStr>| {
+        if options.has(option) {
+            command.arg(option);
+            command.args(value);
+        }
+    };
+    with("--safe-mode", None);
+    with("--no-chrome", None);
+    // The user's settings may say otherwise; nobody is there to be asked.
+    with("--permission-mode", Some("default".as_ref()));
+    if let Some(usd) = ask.most_usd {
+        with("--max-budget-usd", Some(format!("{usd:.4}").as_ref()));
+    }
+    if let Some(model) = ask.model {
+        with("--model", Some(model.as_ref()));
+    }
+    match &ask.session {
+        SessionUse::None => {
+            options.must_have("--no-session-persistence", client)?;
+            command.arg("--no-session-persistence");
+        }
+        SessionUse::New(id) => {
+            options.must_have("--session-id", client)?;
+            command.args(["--session-id", id.as_str()]);
+        }
+        SessionUse::Resume(id) => {
+            options.must_have("--resume", client)?;
+            command.args(["--resume", id.as_str()]);
+        }
+    }
+    if let Some(schema) = ask.schema {
+        options.must_have("--json-schema", client)?;
+        command.args(["--json-schema", schema]);
+    }
+    if let Some(file) = ask.tool_servers {
+        options.must_have("--mcp-config", client)?;
+        command.arg("--mcp-config").arg(file);
+    }
+    command.args(["--tools", &offered(ask.allowed_tools)]);
+    if !ask.allowed_tools.is_empty() {
+        options.must_have("--allowedTools", client)?;
+        command.arg("--allowedTools").args(ask.allowed_tools);
+    }
+    Ok(command)
+}
+
+/// The names of the client's own tools among those allowed: `Bash(git log:*)` is of `Bash`.
+fn offered(allowed: &[String]) -> String {
+    let own = allowed.iter().filter(|tool| !tool.starts_with("mcp__"));
+    let names: BTreeSet<&str> =
+        own.map(|tool| tool.split_once('(').map_or(tool.as_str(), |(name, _)| name)).collect();
+    names.into_iter().collect::<Vec<_>>().join(",")
+}
+
+/// The client in the environment it is given.
+fn plain(client: &Client) -> Command {
+    let mut command = Command::new(&client.binary);
+    match &client.environment {
+        Surroundings::Inherited(more) => {
+            for name in OF_A_PARENT {
+                command.env_remove(name);
+            }
+            command.envs(more.iter().map(|(name, value)| (name, value)));
+        }
+        Surroundings::Exactly(variables) => {
+            command.env_clear();
+            command.envs(variables.iter().map(|(name, value)| (name, value)));
+        }
+    }
+    command.env(OWN_RUN_VARIABLE, "1");
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read_from_help() {
+        let help = "Options:\n  --allowedTools, --allowed-tools <tools...>\n  -p, --print   Print (only works with\n     --output-format=stream-json) -- ---";
+        let options = Options::read(help);
+        assert!(options.has("--allowedTools") && options.has("--print") && options.has("--output-format"));
+        assert!(!options.has("--safe-mode") && !options.has("--"));
+    }
+
+    #[test]
+    fn tools_are_offered_by_name() {
+        let allowed =
+            ["Bash(git log:*)", "Read", "Bash(ls)", "mcp__mail", "mcp__mail__send"].map(str::to_owned);
+        assert_eq!(offered(&allowed), "Bash,Read");
+        assert_eq!(offered(&[]), "");
+    }
+}

@@ -1,0 +1,169 @@
+//! The user's own Claude Code, run without a terminal: the one place that starts it.
+//!
+//! It owns finding the client, asking it which options it has, its environment, its process group and its limits, and
+//! reading what it prints. It does not know what is asked, nor what becomes of the answer. No shell is involved, prompts go
+//! through standard input, and no secret is ever an argument. Start reading at [`Client::ask`].
+
+mod command;
+mod error;
+mod find;
+mod group;
+mod stream;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use afterword_core::SessionId;
+use serde_json::Value;
+
+pub use error::ClientError;
+pub use group::kill_group;
+
+/// Set in the environment of every run, so that Afterword's hooks do nothing inside it.
+pub const OWN_RUN_VARIABLE: &str = "AFTERWORD_OWN_RUN";
+
+/// An installed client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Client {
+    binary: PathBuf,
+    environment: Surroundings,
+}
+
+/// The environment a run gets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Surroundings {
+    /// This process's, without what a session that started it left there.
+    Inherited(Vec<(OsString, OsString)>),
+    /// Exactly these variables.
+    Exactly(Vec<(OsString, OsString)>),
+}
+
+/// The session a run belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionUse {
+    /// None: no transcript is kept.
+    None,
+    /// A new one with this id, a UUID.
+    New(SessionId),
+    /// This one goes on.
+    Resume(SessionId),
+}
+
+/// What is asked of the client.
+#[derive(Debug, Clone)]
+pub struct Ask<'a> {
+    /// What the user role says.
+    pub prompt: &'a str,
+    /// Where it runs. A session is found again only from the directory it was begun in.
+    pub directory: &'a Path,
+    /// The session.
+    pub session: SessionUse,
+    /// The JSON schema of the answer.
+    pub schema: Option<&'a str>,
+    /// Tools it may use, as Claude Code names them, connections' included (`mcp__mail`). No others are offered.
+    pub allowed_tools: &'a [String],
+    /// A file that describes the tool servers it may use; no others are.
+    pub tool_servers: Option<&'a Path>,
+    /// The model, where not the user's own choice.
+    pub model: Option<&'a str>,
+    /// US dollars it may cost.
+    pub most_usd: Option<f64>,
+    /// How long it may take, all in all.
+    pub limit: Duration,
+}
+
+/// What the client answered.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reply {
+    /// The last text.
+    pub text: String,
+    /// The answer that fits the schema, where one was asked for.
+    pub structured: Option<Value>,
+    /// The session, as the client named it.
+    pub session: Option<SessionId>,
+    /// What it cost.
+    pub cost: Cost,
+    /// Tool servers, and how each fared: `connected`, `failed`, `needs-auth`, `pending`.
+    pub tool_servers: Vec<(String, String)>,
+    /// Tools that were called and not allowed.
+    pub denied: Vec<String>,
+}
+
+/// What a run cost.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cost {
+    /// US dollars, as the client reckons.
+    pub usd: f64,
+    /// Tokens read, from caches or not.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Requests made.
+    pub turns: u64,
+}
+
+/// Who follows a run.
+pub trait Follower {
+    /// The client runs as the process with this number, which leads its group.
+    fn started(&mut self, _process: u32) {}
+
+    /// Whether to stop it.
+    fn stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// Follows nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unfollowed;
+
+impl Follower for Unfollowed {}
+
+impl Client {
+    /// The client at `binary`, in this process's environment.
+    pub fn new(binary: PathBuf) -> Self {
+        Self { binary, environment: Surroundings::Inherited(Vec::new()) }
+    }
+
+    /// The client that the environment's `PATH` leads to, or one of the places its installers use.
+    pub fn find(path: Option<&std::ffi::OsStr>, home: Option<&Path>) -> Option<Self> {
+        find::find(path, home).map(Self::new)
+    }
+
+    /// Adds a variable to its environment.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        let (Surroundings::Inherited(variables) | Surroundings::Exactly(variables)) = &mut self.environment;
+        variables.push((name.into(), value.into()));
+        self
+    }
+
+    /// Gives it exactly these variables and nothing of this process's.
+    #[must_use]
+    pub fn with_environment(self, variables: Vec<(OsString, OsString)>) -> Self {
+        Self { environment: Surroundings::Exactly(variables), ..self }
+    }
+
+    /// Where it is.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
+    /// Asks, and waits for the answer. Its whole process group is gone when this returns.
+    ///
+    /// # Errors
+    /// [`ClientError`]: it cannot be started, is too old, took too long, was stopped, the session is gone, or it failed
+    /// and said why.
+    pub fn ask(&self, ask: &Ask<'_>, follower: &mut dyn Follower) -> Result<Reply, ClientError> {
+        let options = command::Options::of(self)?;
+        let command = command::for_ask(self, ask, &options)?;
+        let mut reading = stream::Reading::default();
+        let ended =
+            group::run(command, ask.prompt, ask.limit, follower, &mut |line| reading.line(line), self)?;
+        reading.finish(ended, &ask.session)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests;

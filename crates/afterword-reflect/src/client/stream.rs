@@ -1,0 +1,152 @@
+//! What the client prints with `--output-format stream-json`: one JSON object a line, of which the first and the last
+//! count. Seen with versions 2.1; unknown lines are passed over.
+
+use afterword_core::SessionId;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::group::Ended;
+use super::{ClientError, Cost, Reply, SessionUse};
+
+/// Reads lines into a reply.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    reply: Reply,
+    result: Option<ResultLine>,
+}
+
+#[derive(Deserialize)]
+struct Kind {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    subtype: String,
+}
+
+#[derive(Deserialize)]
+struct InitLine {
+    session_id: String,
+    #[serde(default)]
+    mcp_servers: Vec<Server>,
+}
+
+#[derive(Deserialize)]
+struct Server {
+    name: String,
+    #[serde(default)]
+    status: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct ResultLine {
+    #[serde(default)]
+    subtype: String,
+    #[serde(default)]
+    is_error: bool,
+    #[serde(default)]
+    result: String,
+    #[serde(default)]
+    errors: Vec<String>,
+    #[serde(default)]
+    session_id: String,
+    #[serde(default)]
+    total_cost_usd: f64,
+    #[serde(default)]
+    num_turns: u64,
+    #[serde(default)]
+    usage: Usage,
+    #[serde(default)]
+    permission_denials: Vec<Denial>,
+    structured_output: Option<Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Usage {
+    input_tokens: u64,
+    cache_creation_input_tokens: u64,
+    cache_read_input_tokens: u64,
+    output_tokens: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Denial {
+    #[serde(default)]
+    tool_name: String,
+}
+
+impl Reading {
+    pub(super) fn line(&mut self, line: &str) {
+        let Ok(kind) = serde_json::from_str::<Kind>(line) else { return };
+        match (kind.kind.as_str(), kind.subtype.as_str()) {
+            ("system", "init") => {
+                if let Ok(init) = serde_json::from_str::<InitLine>(line) {
+                    self.reply.session = SessionId::parse(&init.session_id);
+                    self.reply.tool_servers =
+                        init.mcp_servers.into_iter().map(|server| (server.name, server.status)).collect();
+                }
+            }
+            ("result", _) => self.result = serde_json::from_str(line).ok(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn finish(mut self, ended: Ended, session: &SessionUse) -> Result<Reply, ClientError> {
+        let Some(result) = self.result else {
+            let problem = if ended.complaint.is_empty() {
+                format!("it ended without an answer ({})", ended.status)
+            } else {
+                last_lines(&ended.complaint)
+            };
+            return Err(
+                gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost: Cost::default() })
+            );
+        };
+        let cost = Cost {
+            usd: if result.total_cost_usd.is_finite() { result.total_cost_usd.max(0.0) } else { 0.0 },
+            input_tokens: result
+                .usage
+                .input_tokens
+                .saturating_add(result.usage.cache_creation_input_tokens)
+                .saturating_add(result.usage.cache_read_input_tokens),
+            output_tokens: result.usage.output_tokens,
+            turns: result.num_turns,
+        };
+        if result.is_error || result.subtype.starts_with("error") || !ended.success {
+            let problem = [result.errors.join("; "), result.result, ended.complaint, result.subtype.clone()];
+            let problem = problem.into_iter().find(|text| !text.is_empty()).unwrap_or(ended.status);
+            if result.subtype == "error_max_budget_usd" {
+                return Err(ClientError::TooExpensive { cost });
+            }
+            let problem = last_lines(&problem);
+            return Err(gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
+        }
+        if let Some(id) = SessionId::parse(&result.session_id) {
+            self.reply.session = Some(id);
+        }
+        let denied = result.permission_denials.into_iter().map(|denial| denial.tool_name);
+        Ok(Reply {
+            text: result.result,
+            structured: result.structured_output,
+            cost,
+            denied: denied.filter(|name| !name.is_empty()).collect(),
+            ..self.reply
+        })
+    }
+}
+
+/// The words with which the client says that it does not know a session.
+fn gone(problem: &str, session: &SessionUse) -> Option<ClientError> {
+    match session {
+        SessionUse::Resume(id) if problem.contains("No conversation found") => {
+            Some(ClientError::SessionGone { session: id.clone() })
+        }
+        _ => None,
+    }
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().rev().take(3).collect();
+    let text = lines.into_iter().rev().collect::<Vec<_>>().join(" ");
+    text.chars().take(500).collect()
+}

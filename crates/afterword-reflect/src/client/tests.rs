@@ -1,0 +1,180 @@
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::Instant;
+
+use super::*;
+
+/// The lines the real client (2.1.197) printed, cut short.
+const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"23eee9ae-9dc5-4bae-a960-31e473eef233","mcp_servers":[{"name":"mail","status":"needs-auth"}]}"#;
+const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":"{}","session_id":"23eee9ae-9dc5-4bae-a960-31e473eef233","total_cost_usd":0.00123,"usage":{"input_tokens":116,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":26},"permission_denials":[{"tool_name":"Bash"}],"structured_output":{"complete":true}}"#;
+const GONE: &str = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"session_id":"9ec243be-6281-4ecd-9803-cd7c5795abc5","total_cost_usd":0,"errors":["No conversation found with session ID: 9ec243be-6281-4ecd-9803-cd7c5795abc5"]}"#;
+
+const HELP: &str = "--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id \
+    --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode";
+
+/// A stand-in for the client: a script that knows `--help` and otherwise does `body`.
+fn stand_in(home: &Path, body: &str) -> Client {
+    let path = home.join("claude");
+    let text = format!(
+        "#!/bin/sh\nif [ \"$1\" = --help ]; then echo '{HELP}'; exit 0; fi\ncd '{}'\n{body}\n",
+        home.display()
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    Client::new(path).with_environment(vec![("PATH".into(), "/usr/bin:/bin".into())])
+}
+
+fn ask<'a>(directory: &'a Path, session: SessionUse) -> Ask<'a> {
+    Ask {
+        prompt: "what is new?",
+        directory,
+        session,
+        schema: Some("{}"),
+        allowed_tools: &[],
+        tool_servers: None,
+        model: None,
+        most_usd: Some(0.5),
+        limit: Duration::from_secs(20),
+    }
+}
+
+fn id(text: &str) -> SessionId {
+    SessionId::parse(text).unwrap()
+}
+
+#[test]
+fn answer_is_read() {
+    let home = tempfile::tempdir().unwrap();
+    let body = format!(
+        "cat > input; echo \"$@\" > arguments; env > environment\necho '{INIT}'\necho 'no json'\necho '{RESULT}'"
+    );
+    let client = stand_in(home.path(), &body).with_variable("ANTHROPIC_BASE_URL", "http://127.0.0.1:1");
+    let reply = client.ask(&ask(home.path(), SessionUse::New(id("x"))), &mut Unfollowed).unwrap();
+    assert_eq!(reply.structured, Some(serde_json::json!({"complete": true})));
+    assert_eq!(reply.session, Some(id("23eee9ae-9dc5-4bae-a960-31e473eef233")));
+    assert_eq!(reply.cost, Cost { usd: 0.00123, input_tokens: 119, output_tokens: 26, turns: 2 });
+    assert_eq!(reply.tool_servers, [("mail".to_owned(), "needs-auth".to_owned())]);
+    assert_eq!(reply.denied, ["Bash"]);
+    let read = |name: &str| fs::read_to_string(home.path().join(name)).unwrap();
+    assert_eq!(read("input"), "what is new?");
+    let arguments = read("arguments");
+    assert!(!arguments.contains("what is new"), "{arguments}");
+    assert!(arguments.contains("--safe-mode") && !arguments.contains("--no-chrome"), "{arguments}");
+    assert!(arguments.contains("--session-id x") && arguments.contains("--max-budget-usd 0.5000"));
+    let environment = read("environment");
+    assert!(environment.contains("AFTERWORD_OWN_RUN=1") && environment.contains("ANTHROPIC_BASE_URL"));
+    assert!(!environment.contains("CARGO"), "nothing of this process's: {environment}");
+}
+
+#[test]
+fn session_that_is_gone_is_told_apart() {
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), &format!("echo '{GONE}'; exit 1"));
+    let resume = SessionUse::Resume(id("9ec243be-6281-4ecd-9803-cd7c5795abc5"));
+    let error = client.ask(&ask(home.path(), resume), &mut Unfollowed).unwrap_err();
+    assert!(matches!(error, ClientError::SessionGone { .. }), "{error}");
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    assert!(matches!(error, ClientError::Failed { .. }), "{error}");
+}
+
+#[test]
+fn client_that_dies_says_why() {
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), "echo 'Error: Session ID x is already in use.' >&2; exit 1");
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    assert_eq!(error.to_string(), "Claude Code failed: Error: Session ID x is already in use.");
+    let silent = stand_in(home.path(), "kill -9 $$");
+    let error = silent.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    assert!(error.to_string().contains("ended without an answer"), "{error}");
+    let missing = Client::new(home.path().join("nothing"));
+    let error = missing.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    assert!(matches!(error, ClientError::Start { .. }) && error.is_lasting(), "{error}");
+}
+
+/// Waits until the process whose number is in the file is gone: the system takes a moment to carry a signal out.
+fn is_gone(home: &Path, file: &str) -> bool {
+    let number = fs::read_to_string(home.join(file)).unwrap();
+    let clock = Instant::now();
+    loop {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
+        if stat.is_empty() || stat.contains(") Z ") {
+            return true;
+        }
+        if clock.elapsed() > Duration::from_secs(5) {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn limit_ends_it_and_all_it_started() {
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), "sleep 600 & echo $! > inner; echo $$ > outer; wait");
+    let ask = Ask { limit: Duration::from_secs(1), ..ask(home.path(), SessionUse::None) };
+    let clock = Instant::now();
+    let error = client.ask(&ask, &mut Unfollowed).unwrap_err();
+    assert!(matches!(error, ClientError::TooLong { .. }), "{error}");
+    assert!(clock.elapsed() < Duration::from_secs(10));
+    assert!(is_gone(home.path(), "outer") && is_gone(home.path(), "inner"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_it_leaves_behind_ends_with_it() {
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), &format!("sleep 600 & echo $! > inner; echo '{RESULT}'"));
+    let clock = Instant::now();
+    client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap();
+    assert!(clock.elapsed() < Duration::from_secs(10), "its pipe does not hold us up");
+    assert!(is_gone(home.path(), "inner"));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn follower_sees_the_process_and_stops_it() {
+    struct Stopper(Option<u32>);
+    impl Follower for Stopper {
+        fn started(&mut self, process: u32) {
+            self.0 = Some(process);
+        }
+        fn stop(&mut self) -> bool {
+            self.0.is_some()
+        }
+    }
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), "sleep 600");
+    let mut stopper = Stopper(None);
+    // The help is asked for first, without the follower.
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut stopper).unwrap_err();
+    assert!(matches!(error, ClientError::Stopped), "{error}");
+    assert!(!fs::exists(format!("/proc/{}", stopper.0.unwrap())).unwrap());
+}
+
+#[test]
+fn client_without_what_is_needed_is_too_old() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("claude");
+    fs::write(&path, "#!/bin/sh\necho '--print --output-format'\n").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    let error = Client::new(path).ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    assert!(matches!(error, ClientError::TooOld { option: "--tools", .. }), "{error}");
+}
+
+#[test]
+fn endless_line_is_cut() {
+    let home = tempfile::tempdir().unwrap();
+    let body = format!("head -c 20000000 /dev/zero | tr '\\0' x; echo; echo '{RESULT}'");
+    let client = stand_in(home.path(), &body);
+    assert!(client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).is_ok());
+}
+
+#[test]
+fn found_in_the_path() {
+    let home = tempfile::tempdir().unwrap();
+    stand_in(home.path(), "");
+    let path = std::env::join_paths([Path::new("relative"), home.path()]).unwrap();
+    let found = Client::find(Some(&path), None).unwrap();
+    assert_eq!(found.binary(), home.path().join("claude"));
+}
