@@ -156,7 +156,7 @@ fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> R
 
 /// Overviews and the ledger only repeat other notes.
 fn is_searched(entry: &NoteEntry) -> bool {
-    !matches!(entry.properties.kind, Some(NoteKind::Project | NoteKind::Ideas))
+    !matches!(entry.properties.kind, Some(NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted))
         && entry.path.as_str() != layout::IDEAS
 }
 

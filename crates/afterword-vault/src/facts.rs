@@ -17,7 +17,7 @@ use crate::render::EVIDENCE;
 
 /// Shorter paragraphs say too little to be recognised elsewhere, in bytes.
 const TELLING: usize = 24;
-/// How many earlier states of a note are known by their mark.
+/// How many states of a note are known by their mark.
 const STATES: usize = 16;
 /// The blocks this program writes.
 const BLOCKS: [&str; 3] = [EVIDENCE, OVERVIEW, CONTENT];
@@ -56,8 +56,8 @@ pub struct Facts {
     pub tags: BTreeSet<String>,
     /// The mark of all that is a person's: what stands outside generated blocks, and the properties that do not grow.
     pub words: Mark,
-    /// The marks it had before, oldest first.
-    pub earlier: Vec<Mark>,
+    /// The marks it has had, in the order they were first seen, the present one among them.
+    pub states: Vec<Mark>,
     /// The marks of its telling paragraphs.
     pub paragraphs: Vec<Mark>,
     /// The ideas in it, for the ledger.
@@ -70,12 +70,11 @@ impl Facts {
         let (note, properties) = (&entry.note, &entry.properties);
         let outside = outside(note);
         let words = words_mark(note, &outside);
-        let mut earlier = before.map(|before| before.earlier.clone()).unwrap_or_default();
-        if let Some(before) = before.filter(|before| before.words != words) {
-            earlier.retain(|mark| *mark != before.words && *mark != words);
-            earlier.push(before.words);
-            let surplus = earlier.len().saturating_sub(STATES);
-            earlier.drain(..surplus);
+        let mut states = before.map(|before| before.states.clone()).unwrap_or_default();
+        if !states.contains(&words) {
+            states.push(words);
+            let surplus = states.len().saturating_sub(STATES);
+            states.drain(..surplus);
         }
         let mut paragraphs: Vec<Mark> = outside
             .split("\n\n")
@@ -95,15 +94,20 @@ impl Facts {
             review: properties.review,
             tags: properties.tags.iter().cloned().collect(),
             words,
-            earlier,
+            states,
             paragraphs,
             ideas: if is_ledger { ideas::lines(note) } else { Vec::new() },
         }
     }
 
-    /// Whether the note's words were those of `mark` before they became what they are.
-    pub fn came_from(&self, mark: Mark) -> bool {
-        self.earlier.contains(&mark)
+    /// Whether words of the first mark became those of the second in this note. Where the first are back in the note, a
+    /// sync tool may have put them there, or a person on purpose: that counts only for the words it began with.
+    pub fn became(&self, from: Mark, to: Mark) -> bool {
+        let place = |mark| self.states.iter().position(|state| *state == mark);
+        match (place(from), place(to)) {
+            (Some(first), Some(second)) => first < second && (self.words != from || first == 0),
+            _ => false,
+        }
     }
 }
 

@@ -90,6 +90,21 @@ pub(crate) fn add(note: &mut Note, new: &[String]) {
     note.insert_in_body(at, &lines);
 }
 
+/// Adds lines at the end of a note.
+pub(crate) fn append(note: &mut Note, new: &[String]) {
+    let newline = note.newline();
+    let body = note.body();
+    let is_list = body.trim_end().lines().next_back().is_some_and(|line| line.starts_with("- "));
+    let gap = match (body.ends_with('\n'), is_list) {
+        (true, true) => String::new(),
+        (true, false) | (false, true) => newline.to_owned(),
+        (false, false) => newline.repeat(2),
+    };
+    let lines: String = new.iter().map(|line| format!("{line}{newline}")).collect();
+    let end = body.len();
+    note.insert_in_body(end, &format!("{gap}{lines}"));
+}
+
 /// Each idea with the end of its line in the body.
 fn found(note: &Note) -> Vec<(usize, IdeaLine)> {
     let body = note.body();

@@ -11,6 +11,7 @@ use crate::note::Note;
 use crate::path::VaultPath;
 use crate::properties::{NoteKind, Properties, Status};
 use crate::sync_tools::{self, SyncTool};
+use crate::tombstones;
 
 /// A note of Afterword's, wherever in the vault the user keeps it.
 #[derive(Debug, Clone)]
@@ -46,6 +47,8 @@ pub struct VaultIndex {
     problems: Vec<Problem>,
     pending: BTreeSet<VaultPath>,
     copies: Vec<ConflictCopy>,
+    marked: Vec<(VaultPath, ContentHash, String)>,
+    tombstones: BTreeSet<ContentKey>,
 }
 
 /// A copy that a sync tool laid beside a note because both sides had changed.
@@ -70,7 +73,7 @@ impl VaultIndex {
         self.notes.get(path)
     }
 
-    /// The note with an id. Of several, the one that counts most: active before retired, then the first by path.
+    /// The note with an id. Of several, the one that counts most: active before retired, then the shortest path, then the first.
     pub fn by_id(&self, id: NoteId) -> Option<&NoteEntry> {
         self.by_id.get(&id).and_then(|paths| paths.first()).and_then(|path| self.notes.get(path))
     }
@@ -99,6 +102,50 @@ impl VaultIndex {
     /// Whether a file has the name that could not be read, or is not here: it is not deleted.
     pub(crate) fn is_out_of_sight(&self, path: &VaultPath) -> bool {
         self.pending.contains(path) || self.problems.iter().any(|problem| problem.path == *path)
+    }
+
+    /// Files in which git left conflict markers.
+    pub(crate) fn marked(&self) -> &[(VaultPath, ContentHash, String)] {
+        &self.marked
+    }
+
+    pub(crate) fn add_marked(&mut self, path: VaultPath, hash: ContentHash, text: String) {
+        self.add_problem(path.clone(), 0, "git left conflict markers in it");
+        self.marked.push((path, hash, text));
+    }
+
+    /// The lessons that a person deleted, as the vault remembers them.
+    pub fn tombstones(&self) -> &BTreeSet<ContentKey> {
+        &self.tombstones
+    }
+
+    /// The list of deleted lessons.
+    pub(crate) fn deleted_list(&self) -> Option<&NoteEntry> {
+        let usual = self.notes.get(&VaultPath::fixed(tombstones::DELETED));
+        let list = |entry: &&NoteEntry| entry.properties.kind == Some(NoteKind::Deleted);
+        usual.filter(list).or_else(|| self.notes.values().find(list))
+    }
+
+    /// Pairs of notes that count or wait and carry one id or one key: the one that stays, and the other.
+    pub(crate) fn twins(&self) -> Vec<(&NoteEntry, &NoteEntry)> {
+        let several = self.by_id.values().chain(self.by_key.values()).filter(|paths| paths.len() > 1);
+        let mut pairs = BTreeMap::new();
+        for paths in several {
+            let counts = |path: &&VaultPath| {
+                self.notes.get(*path).is_some_and(|entry| {
+                    !matches!(entry.properties.standing(), Some(Status::Archived | Status::Superseded))
+                })
+            };
+            let mut counting = paths.iter().filter(counts);
+            if let Some(first) = counting.next() {
+                for other in counting {
+                    pairs.insert(other, first);
+                }
+            }
+        }
+        let pair =
+            |(other, first): (&VaultPath, &VaultPath)| Some((self.notes.get(first)?, self.notes.get(other)?));
+        pairs.into_iter().filter_map(pair).collect()
     }
 
     /// What could not be read.
@@ -141,6 +188,9 @@ impl VaultIndex {
             }
         }
         for (path, entry) in &self.notes {
+            if entry.properties.kind == Some(NoteKind::Deleted) {
+                self.tombstones.extend(tombstones::keys(&entry.note));
+            }
             if let Some(id) = entry.properties.id {
                 self.by_id.entry(id).or_default().push(path.clone());
             }
@@ -153,7 +203,7 @@ impl VaultIndex {
             let retired = notes.get(path).is_some_and(|entry| {
                 matches!(entry.properties.standing(), Some(Status::Archived | Status::Superseded))
             });
-            (retired, path.clone())
+            (retired, path.as_str().len(), path.clone())
         };
         let several = |paths: &&mut Vec<VaultPath>| paths.len() > 1;
         self.by_id.values_mut().filter(several).for_each(|paths| paths.sort_by_key(weight));
@@ -180,7 +230,7 @@ impl VaultIndex {
             let (one, other) = (&original.properties, &entry.properties);
             let is_same = (one.id.is_some() && one.id == other.id)
                 || (one.key.is_some() && one.key == other.key)
-                || (one.kind == Some(NoteKind::Ideas) && other.kind == one.kind);
+                || (matches!(one.kind, Some(NoteKind::Ideas | NoteKind::Deleted)) && other.kind == one.kind);
             (tool.is_certain() || is_same).then_some((path, tool))
         })
     }

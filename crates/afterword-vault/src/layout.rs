@@ -69,6 +69,6 @@ pub(crate) fn heading_of(kind: NoteKind) -> Option<&'static str> {
         NoteKind::Fix => Some("Fixes and workarounds"),
         NoteKind::Idea => Some("Ideas"),
         NoteKind::Reference => Some("References"),
-        NoteKind::Project | NoteKind::Ideas => None,
+        NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted => None,
     }
 }

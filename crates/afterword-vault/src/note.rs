@@ -189,6 +189,11 @@ impl Note {
         self.text.insert_str(self.body + at, lines);
     }
 
+    /// Replaces a part of the body; all else stays.
+    pub(crate) fn replace_in_body(&mut self, span: Range<usize>, text: &str) {
+        self.text.replace_range(span.start + self.body..span.end + self.body, text);
+    }
+
     fn pod(&self, name: &str) -> Option<&Pod> {
         self.front_matter.as_ref()?.values.get(name)
     }

@@ -88,6 +88,11 @@ pub enum Subject {
         /// Its title.
         title: String,
     },
+    /// Lines in the list of deleted lessons.
+    Deleted {
+        /// How many.
+        count: usize,
+    },
     /// A project's overview.
     Overview {
         /// The project's name.
@@ -221,6 +226,9 @@ impl Planning<'_> {
         }
         if let Some(path) = self.draft_of.get(key) {
             return Some(Known::At(path.clone()));
+        }
+        if self.index.tombstones().contains(key) {
+            return Some(Known::Gone);
         }
         let written = self.ledger.by_key(key)?;
         if let Some(renamed) = self.index.by_id(written.id) {

@@ -26,10 +26,12 @@ pub enum NoteKind {
     Project,
     /// The ledger of ideas.
     Ideas,
+    /// The list of deleted lessons.
+    Deleted,
 }
 
 impl NoteKind {
-    const ALL: [(Self, &'static str); 7] = [
+    const ALL: [(Self, &'static str); 8] = [
         (Self::Preference, "preference"),
         (Self::Workflow, "workflow"),
         (Self::Fix, "fix"),
@@ -37,6 +39,7 @@ impl NoteKind {
         (Self::Reference, "reference"),
         (Self::Project, "project"),
         (Self::Ideas, "ideas"),
+        (Self::Deleted, "deleted"),
     ];
 
     /// The word in the front matter.

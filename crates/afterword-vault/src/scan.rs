@@ -10,6 +10,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::error::VaultError;
+use crate::git_conflict;
 use crate::hash::ContentHash;
 use crate::index::{NoteEntry, VaultIndex};
 use crate::layout;
@@ -45,6 +46,7 @@ pub(crate) fn scan(root: &Path) -> Result<VaultIndex, VaultError> {
         match look {
             Look::Foreign => {}
             Look::Pending => index.add_pending(found.path.clone()),
+            Look::Marked { hash, text } => index.add_marked(found.path.clone(), hash, text),
             Look::Unreadable { line, what } => index.add_problem(found.path.clone(), line, what),
             Look::Note(entry) if is_ours(&entry) => index.add_note(*entry),
             Look::Note(_) => {}
@@ -66,6 +68,13 @@ pub(crate) enum Look {
         line: usize,
         /// What is wrong.
         what: String,
+    },
+    /// git left conflict markers in it.
+    Marked {
+        /// What its file hashes to.
+        hash: ContentHash,
+        /// Its text.
+        text: String,
     },
     /// A note, perhaps one of the user's own in Afterword's folder.
     Note(Box<NoteEntry>),
@@ -150,6 +159,9 @@ fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> Look {
             return Look::Unreadable { line, what: "the file is not UTF-8".to_owned() };
         }
     };
+    if ours && git_conflict::sides(&text).is_some() {
+        return Look::Marked { hash, text };
+    }
     let note = Note::parse(text);
     if let Some(fault) = note.fault() {
         // A broken note of the user's own is none of our business.

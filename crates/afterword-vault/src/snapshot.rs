@@ -4,7 +4,7 @@
 //! thousand notes costs fifty thousand questions to the file system and no reading. A snapshot can be kept in a file
 //! and thrown away at any time: without one, everything is read once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -13,7 +13,7 @@ use afterword_core::NoteId;
 use serde::{Deserialize, Serialize};
 
 use crate::error::VaultError;
-use crate::facts::Facts;
+use crate::facts::{Facts, Mark};
 use crate::path::VaultPath;
 use crate::scan::{Look, look_at_all};
 use crate::vault::Vault;
@@ -57,6 +57,11 @@ impl Snapshot {
     /// What is known of the note at a path.
     pub fn at(&self, path: &VaultPath) -> Option<&Facts> {
         self.files.get(path)?.facts.as_ref()
+    }
+
+    /// Whether words of the first mark are known to have become those of the second, in any note.
+    pub fn became(&self, from: Mark, to: Mark) -> bool {
+        self.notes().any(|(_, facts)| facts.became(from, to))
     }
 
     /// Whether nothing was ever seen.
@@ -108,16 +113,17 @@ impl Vault {
         let mut after = Snapshot { version: VERSION, files: taken_over.collect(), ..Snapshot::default() };
         after.out_of_sight.extend(walked.pending);
         after.out_of_sight.extend(walked.problems.into_iter().map(|problem| problem.path));
-        let by_id: HashMap<NoteId, &Facts> = if new.is_empty() { HashMap::new() } else { before.by_id() };
+        let here: HashSet<&VaultPath> = walked.files.iter().map(|found| &found.path).collect();
+        let left: HashMap<NoteId, &Facts> = if new.is_empty() { HashMap::new() } else { before.left(&here) };
         for (found, look) in new.iter().zip(look_at_all(&new)) {
             let facts = match look {
                 Look::Foreign => None,
                 Look::Note(entry) => {
                     let id = entry.properties.id;
                     let here = before.at(&entry.path).filter(|facts| id.is_none() || facts.id == id);
-                    Some(Facts::of(&entry, here.or_else(|| by_id.get(&id?).copied())))
+                    Some(Facts::of(&entry, here.or_else(|| left.get(&id?).copied())))
                 }
-                Look::Pending | Look::Unreadable { .. } => {
+                Look::Pending | Look::Marked { .. } | Look::Unreadable { .. } => {
                     after.out_of_sight.insert(found.path.clone());
                     continue;
                 }
@@ -137,11 +143,12 @@ impl Vault {
 }
 
 impl Snapshot {
-    /// What is known of notes, those that are gone included.
-    fn by_id(&self) -> HashMap<NoteId, &Facts> {
-        let gone = self.gone.iter().map(|(_, facts)| facts);
-        let here = self.notes().map(|(_, facts)| facts);
-        gone.chain(here).filter_map(|facts| Some((facts.id?, facts))).collect()
+    /// What is known of notes that are not where they were: gone, or moved. A copy of one that is still there is
+    /// another note, with no past of its own.
+    fn left(&self, here: &HashSet<&VaultPath>) -> HashMap<NoteId, &Facts> {
+        let gone = self.gone.iter().map(|(path, facts)| (path, facts));
+        let left = gone.chain(self.notes()).filter(|(path, _)| !here.contains(path));
+        left.filter_map(|(_, facts)| Some((facts.id?, facts))).collect()
     }
 }
 

@@ -92,7 +92,8 @@ pub(crate) fn originals_of(name: &str) -> Vec<(SyncTool, String)> {
         let computer = &stem[at + 1..];
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         // NetBIOS names have at most 15 characters; a second conflict adds `-2`.
-        if (1..=18).contains(&computer.len()) && computer.bytes().all(allowed) {
+        let has_letter = computer.bytes().any(|byte| byte.is_ascii_alphabetic());
+        if (1..=18).contains(&computer.len()) && computer.bytes().all(allowed) && has_letter {
             add(SyncTool::ComputerName, &stem[..at]);
         }
     }

@@ -42,7 +42,9 @@ pub(crate) fn lesson_kind(entry: &NoteEntry) -> Option<Kind> {
         NoteKind::Preference => Some(Kind::Preference),
         NoteKind::Workflow => Some(Kind::Workflow),
         NoteKind::Fix => Some(Kind::Fix),
-        NoteKind::Idea | NoteKind::Reference | NoteKind::Project | NoteKind::Ideas => None,
+        NoteKind::Idea | NoteKind::Reference | NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted => {
+            None
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test binary")]
 
 mod changes;
+mod conflicts;
 mod disk;
 mod editing;
 mod hostile;

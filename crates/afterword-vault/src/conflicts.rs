@@ -1,0 +1,274 @@
+//! Two versions of one note in the vault: what joins them, and what is left to a person.
+//!
+//! [`conflicts`] is pure and finds three sorts: conflict copies that sync tools lay beside a note, files in which git left
+//! its markers, and two notes that carry one lesson because two machines wrote it. Where [`merge`](crate::merge) can join
+//! the versions, [`Vault::settle`] does; otherwise both stay until a person says which counts ([`Vault::decide`]). A
+//! version that was not chosen goes to the archive.
+
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+
+use crate::answer::Answering;
+use crate::disk::WriteEnd;
+use crate::error::VaultError;
+use crate::facts::Mark;
+use crate::git_conflict;
+use crate::hash::ContentHash;
+use crate::index::{NoteEntry, VaultIndex};
+use crate::ledger::Written;
+use crate::merge;
+use crate::note::{Note, Value};
+use crate::path::{self, VaultPath};
+use crate::properties::Status;
+use crate::revise::{Revised, Revision};
+use crate::sync_tools::SyncTool;
+use crate::vault::Vault;
+use crate::{layout, render};
+
+/// Two versions of one note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// The note.
+    pub path: VaultPath,
+    /// The other version's file; `None` where both are in the note's own (git).
+    pub copy: Option<VaultPath>,
+    /// What made it; `None` where two machines wrote one lesson.
+    pub tool: Option<SyncTool>,
+    /// The note's version.
+    pub here: String,
+    /// The other version.
+    pub there: String,
+    /// The note with both, where they can be joined.
+    pub joined: Option<String>,
+    hash: ContentHash,
+    copy_hash: Option<ContentHash>,
+    supersede: Option<Revision>,
+}
+
+/// Which version counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// The note as it is; the other goes to the archive.
+    Here,
+    /// The other; the note as it was goes to the archive.
+    There,
+    /// Both, as two notes: the other gets an id of its own.
+    Both,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// There is one version now.
+    Done,
+    /// A person has to decide.
+    Open,
+    /// A file is not what it was; looking again tells what is to be done.
+    ChangedMeanwhile,
+}
+
+/// Finds the conflicts in a vault. `became` tells whether words of the first mark are known to have become those of the
+/// second; a [`Snapshot`](crate::Snapshot) knows, for what this machine saw.
+pub fn conflicts(index: &VaultIndex, became: &dyn Fn(Mark, Mark) -> bool) -> Vec<Conflict> {
+    let copies = index.copies().iter().filter_map(|copy| {
+        let original = index.at(&copy.of)?;
+        Some(of_copy(original, &copy.entry, copy.tool, became))
+    });
+    let marked = index.marked().iter().filter_map(|(path, hash, text)| of_git(path, hash, text, became));
+    let mut found: Vec<Conflict> = copies.chain(marked).collect();
+    for (first, second) in index.twins() {
+        found.push(of_twins(index, first, second, became));
+    }
+    found
+}
+
+fn of_copy(
+    original: &NoteEntry,
+    copy: &NoteEntry,
+    tool: SyncTool,
+    became: &dyn Fn(Mark, Mark) -> bool,
+) -> Conflict {
+    let joined = merge::join(&original.note, &copy.note, became);
+    Conflict {
+        path: original.path.clone(),
+        copy: Some(copy.path.clone()),
+        tool: Some(tool),
+        here: original.note.print().to_owned(),
+        there: copy.note.print().to_owned(),
+        joined: joined.map(|note| note.print().to_owned()),
+        hash: original.hash.clone(),
+        copy_hash: Some(copy.hash.clone()),
+        supersede: None,
+    }
+}
+
+fn of_git(
+    path: &VaultPath,
+    hash: &ContentHash,
+    text: &str,
+    became: &dyn Fn(Mark, Mark) -> bool,
+) -> Option<Conflict> {
+    let sides = git_conflict::sides(text)?;
+    let (ours, theirs) = (Note::parse(sides.ours.clone()), Note::parse(sides.theirs.clone()));
+    let base = sides.base.map(|base| crate::facts::mark_of(&Note::parse(base)));
+    let became = |from: Mark, to: Mark| base == Some(from) || became(from, to);
+    let joined = merge::join(&ours, &theirs, &became);
+    Some(Conflict {
+        path: path.clone(),
+        copy: None,
+        tool: Some(SyncTool::Git),
+        here: sides.ours,
+        there: sides.theirs,
+        joined: joined.map(|note| note.print().to_owned()),
+        hash: hash.clone(),
+        copy_hash: None,
+        supersede: None,
+    })
+}
+
+/// Two notes that carry one lesson: the first by path stays, on every machine alike, and the other is superseded by it.
+fn of_twins(
+    index: &VaultIndex,
+    first: &NoteEntry,
+    second: &NoteEntry,
+    became: &dyn Fn(Mark, Mark) -> bool,
+) -> Conflict {
+    let supersede = Answering::new(index).superseded(second, &first.path).ok();
+    // A person who copies a note to make another of it gives it a name of their own.
+    let title = second.properties.title.as_deref().unwrap_or_default();
+    let is_machines = is_name_of(&path::slug(title), &stem(&second.path));
+    let joined =
+        merge::join(&first.note, &second.note, became).filter(|_| supersede.is_some() && is_machines);
+    Conflict {
+        path: first.path.clone(),
+        copy: Some(second.path.clone()),
+        tool: None,
+        here: first.note.print().to_owned(),
+        there: second.note.print().to_owned(),
+        joined: joined.map(|note| note.print().to_owned()),
+        hash: first.hash.clone(),
+        copy_hash: Some(second.hash.clone()),
+        supersede,
+    }
+}
+
+impl Conflict {
+    /// What is to be remembered of the note once the conflict is settled: joining is no edit of a person's.
+    pub fn written(&self, before: &Written) -> Option<Written> {
+        let joined = ContentHash::of(self.joined.as_ref()?.as_bytes());
+        let was_ours =
+            before.content_hash == self.hash || Some(&before.content_hash) == self.copy_hash.as_ref();
+        let content_hash = if was_ours { joined } else { before.content_hash.clone() };
+        Some(Written { id: before.id, path: self.path.clone(), content_hash })
+    }
+}
+
+impl Vault {
+    /// Joins the versions where that can be done without a person.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn settle(&self, conflict: &Conflict) -> Result<Settled, VaultError> {
+        let Some(joined) = &conflict.joined else { return Ok(Settled::Open) };
+        if self.put(&conflict.path, &conflict.hash, joined)? == Settled::ChangedMeanwhile {
+            return Ok(Settled::ChangedMeanwhile);
+        }
+        if let Some(revision) = &conflict.supersede {
+            let revised = self.revise(revision)?;
+            return Ok(if matches!(revised, Revised::Done { .. }) {
+                Settled::Done
+            } else {
+                Settled::ChangedMeanwhile
+            });
+        }
+        self.remove_copy(conflict)
+    }
+
+    /// Does what a person decided. What was not chosen is kept in the archive.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn decide(&self, conflict: &Conflict, choice: Choice, now: &Zoned) -> Result<Settled, VaultError> {
+        let (kept, other) = match choice {
+            Choice::Here => (&conflict.here, &conflict.there),
+            Choice::There => (&conflict.there, &conflict.here),
+            Choice::Both => return self.keep_both(conflict, now),
+        };
+        self.archive(&conflict.path, other, now)?;
+        match self.put(&conflict.path, &conflict.hash, kept)? {
+            Settled::Done => self.remove_copy(conflict),
+            end => Ok(end),
+        }
+    }
+
+    fn keep_both(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, VaultError> {
+        let mut note = Note::parse(conflict.there.clone());
+        let hash = ContentHash::of(conflict.there.as_bytes());
+        let key = afterword_core::ContentKey(hash.as_str()[..32].to_owned());
+        if let Some(id) = render::id_of(&key, now.timestamp()) {
+            // A version without readable front matter has no id to change.
+            let _ = note.set("id", &Value::Text(id.to_string()));
+            let _ = note.set("key", &Value::Text(key.0));
+        }
+        let folder = conflict.path.parent().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
+        self.put_beside(&folder, &stem(&conflict.path), note.print())?;
+        match self.put(&conflict.path, &conflict.hash, &conflict.here)? {
+            Settled::Done => self.remove_copy(conflict),
+            end => Ok(end),
+        }
+    }
+
+    fn archive(&self, of: &VaultPath, text: &str, now: &Zoned) -> Result<(), VaultError> {
+        let mut note = Note::parse(text.to_owned());
+        let _ = note.set("status", &Value::Text(Status::Archived.as_str().to_owned()));
+        let name = format!("{} version of {}", stem(of), now.date());
+        self.put_beside(&VaultPath::fixed(layout::ARCHIVE), &name, note.print())
+    }
+
+    /// Puts a text under the first free name; a text that is there already is not put there again.
+    fn put_beside(&self, folder: &VaultPath, stem: &str, text: &str) -> Result<(), VaultError> {
+        let numbered = (2_u64..1000).map(|number| format!("{stem}-v{number}.md"));
+        for name in std::iter::once(format!("{stem}-v1.md")).chain(numbered) {
+            let path = folder.join(&name);
+            let is_there = self.disk().read(&path)?.is_some_and(|there| there == text.as_bytes());
+            if is_there || self.disk().create(&path, text.as_bytes())? == WriteEnd::Written {
+                return self.disk().flush(folder);
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&self, path: &VaultPath, before: &ContentHash, text: &str) -> Result<Settled, VaultError> {
+        if ContentHash::of(text.as_bytes()) == *before {
+            return Ok(Settled::Done);
+        }
+        let end = self.disk().replace(path, before, text.as_bytes())?;
+        if end == WriteEnd::Changed && self.disk().read(path)?.is_none_or(|there| there != text.as_bytes()) {
+            return Ok(Settled::ChangedMeanwhile);
+        }
+        if let Some(folder) = path.parent() {
+            self.disk().flush(&folder)?;
+        }
+        Ok(Settled::Done)
+    }
+
+    fn remove_copy(&self, conflict: &Conflict) -> Result<Settled, VaultError> {
+        let (Some(copy), Some(hash)) = (&conflict.copy, &conflict.copy_hash) else {
+            return Ok(Settled::Done);
+        };
+        let end = self.disk().remove(copy, hash)?;
+        Ok(if end == WriteEnd::Written { Settled::Done } else { Settled::ChangedMeanwhile })
+    }
+}
+
+/// Whether a file has the name this program makes of a title: `slug`, or `slug-2`.
+fn is_name_of(slug: &str, stem: &str) -> bool {
+    let number = stem.strip_prefix(slug).map(|rest| rest.strip_prefix('-').unwrap_or(rest));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn stem(path: &VaultPath) -> String {
+    let name = path.name();
+    name.get(..name.len().saturating_sub(3)).unwrap_or(name).to_owned()
+}
