@@ -16,7 +16,7 @@ const RANKS: [(&str, u8); 10] = [
     ("afterword-reflect", 3),
     ("afterword-agent", 4),
     ("afterword-mcp", 5),
-    ("afterword-cli", 5),
+    ("afterword-cli", 6),
     ("afterword-desktop", 5),
 ];
 

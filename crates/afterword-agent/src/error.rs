@@ -228,6 +228,20 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// A lesson that was given makes no note.
+    #[error("the lesson cannot be saved: {problem}")]
+    UnusableLesson {
+        /// Why not.
+        problem: &'static str,
+    },
+    /// A command of the system failed.
+    #[error("`{command}` failed: {problem}")]
+    CommandFailed {
+        /// The command.
+        command: String,
+        /// What it said.
+        problem: String,
+    },
     /// A file is no longer what a plan was made on.
     #[error("{}: changed in the meantime; nothing was written to it", path.display())]
     ChangedMeanwhile {
@@ -304,6 +318,7 @@ impl Error {
             | Self::NotALesson { .. }
             | Self::ForeignSettings { .. }
             | Self::NotUnicode { .. }
+            | Self::UnusableLesson { .. }
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome | Self::NoVault | Self::Excluded { .. } | Self::OwnSession { .. } => {
                 ErrorKind::Precondition
@@ -323,7 +338,8 @@ impl Error {
             | Self::NoteUnchangeable { .. }
             | Self::NoteChanging { .. } => ErrorKind::Conflict,
             Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
-            Self::Transcript(_)
+            Self::CommandFailed { .. }
+            | Self::Transcript(_)
             | Self::Vault(_)
             | Self::Store(_)
             | Self::Queue(_)
@@ -364,6 +380,9 @@ impl Error {
             }
             Self::ForeignSettings { .. } => {
                 "mend the file and run this again; nothing was changed".to_owned()
+            }
+            Self::CommandFailed { .. } => {
+                "the file was changed; run the command yourself, or begin with `afterword run`".to_owned()
             }
             Self::ChangedMeanwhile { .. } => "run this again".to_owned(),
             Self::Vault(VaultError::NotAVault { .. }) => {

@@ -241,6 +241,8 @@ pub(crate) struct Hook {
 pub(crate) enum Install {
     /// Hooks in Claude Code's settings, and the MCP server among its servers
     ClaudeCode(ClaudeCode),
+    /// The agent, started with your session
+    Service(Consent),
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ mod json;
 mod place;
 mod record;
 mod servers;
+pub mod service;
 
 use std::fmt;
 use std::fs;

@@ -26,6 +26,7 @@ pub use reflection::{
 };
 pub(crate) use remember::{notes as remember_notes, written_before};
 pub(crate) use select::is_current;
+pub(crate) use write::save_lesson;
 
 use crate::progress::{Progress, Step};
 use crate::{Agent, Error};

@@ -12,6 +12,7 @@ use super::reflection::{Changed, NoteChange, SessionFailure, Waiting};
 use super::{BatchRead, remember};
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
+use crate::saving::{SaveOutcome, Saved};
 use crate::{Agent, Error};
 
 /// How often a plan is made again because somebody edited a note between the scan and the write.
@@ -30,7 +31,7 @@ pub(super) struct BatchWritten {
 
 impl Agent {
     /// A vault that was moved keeps what is known of it.
-    pub(super) fn recognise(&self, vault: &Vault, store: &Store) -> Result<(), Error> {
+    pub(crate) fn recognise(&self, vault: &Vault, store: &Store) -> Result<(), Error> {
         let root = vault.root().to_string_lossy();
         if store.is_new_vault(&root)? {
             let index = vault.scan()?;
@@ -121,6 +122,31 @@ fn write_notes(
         }
         attempt += 1;
     }
+}
+
+/// Writes one lesson that no session was mined for. Call it with the lock held.
+pub(crate) fn save_lesson(
+    vault: &Vault,
+    store: &Store,
+    lesson: &Lesson,
+    now: &Zoned,
+) -> Result<Saved, Error> {
+    let root = vault.root().to_string_lossy();
+    let known = remember::written_before(store, &root)?;
+    let kept = plan(&vault.scan()?, std::slice::from_ref(lesson), &known, now).kept;
+    if let Some(kept) = kept.into_iter().find(|kept| kept.key == lesson.key) {
+        let deleted = kept.reason == Reason::Deleted;
+        let outcome = if deleted { SaveOutcome::Deleted } else { SaveOutcome::Known };
+        return Ok(Saved { outcome, path: kept.path.map(|path| path.to_string()) });
+    }
+    let mut written = BatchWritten::default();
+    let open = write_notes(vault, store, std::slice::from_ref(lesson), now, &mut written)?;
+    if let Some(problem) = open.into_values().next() {
+        return Err(Error::NotWritten { problem });
+    }
+    let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+    let path = written.notes.iter().find(is_lesson).map(|note| note.path.clone());
+    Ok(Saved { outcome: SaveOutcome::Saved, path })
 }
 
 /// The lessons that are not settled, because a write of theirs did not end well, and why.

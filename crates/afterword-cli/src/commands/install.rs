@@ -1,10 +1,11 @@
-//! `afterword install claude-code`, `afterword uninstall claude-code`
+//! `afterword install claude-code`, `afterword install service`, and `uninstall` of both
 
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use afterword_agent::Environment;
-use afterword_agent::install::{self, Direction, Plan};
+use afterword_agent::install::{self, Direction};
+use afterword_agent::{Environment, Error};
 use serde::Serialize;
 
 use crate::arguments::{ClaudeCode, Consent, Install, Scope};
@@ -16,6 +17,7 @@ struct InstallView {
     version: u32,
     changed: bool,
     files: Vec<FileView>,
+    commands: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -28,6 +30,7 @@ struct FileView {
 pub(crate) fn run(what: &Install, direction: Direction, output: &mut Output) -> Result<ExitCode, Failure> {
     match what {
         Install::ClaudeCode(arguments) => claude_code(arguments, direction, output),
+        Install::Service(consent) => service(consent, direction, output),
     }
 }
 
@@ -40,8 +43,7 @@ fn claude_code(
         Scope::User => install::Scope::User,
         Scope::Project => install::Scope::Project(Environment::of_process().working_directory),
     };
-    let running = std::env::current_exe()?;
-    let program = install::stable_program(&running, std::env::var_os("PATH").as_deref());
+    let program = program()?;
     let plan = install::plan(&super::agent()?, direction, &scope, &program)?;
     let done = match direction {
         Direction::Install => "Sessions that start from now on are followed, and have the `afterword` tools.",
@@ -49,32 +51,64 @@ fn claude_code(
             "Claude Code no longer knows Afterword; sessions that run keep what they have."
         }
     };
-    carry_out(&plan, &arguments.consent, done, output)
+    let proposal = Proposal { changes: plan.changes().iter().collect(), commands: Vec::new(), done };
+    carry_out(&proposal, &|| plan.apply(), &arguments.consent, output)
 }
 
-/// Shows the plan, asks, and applies it.
-fn carry_out(plan: &Plan, consent: &Consent, done: &str, output: &mut Output) -> Result<ExitCode, Failure> {
+fn service(consent: &Consent, direction: Direction, output: &mut Output) -> Result<ExitCode, Failure> {
+    let plan = install::service::plan(&super::agent()?, direction, &program()?)?;
+    let done = match direction {
+        Direction::Install => "The agent runs, and starts with your session from now on.",
+        Direction::Uninstall => "The agent no longer starts with your session.",
+    };
+    let commands = plan.before.iter().chain(&plan.after).map(|words| words.join(" ")).collect();
+    let proposal = Proposal { changes: plan.change.iter().collect(), commands, done };
+    carry_out(&proposal, &|| plan.apply(), consent, output)
+}
+
+/// The program to be started, by the path that lives longest.
+fn program() -> Result<PathBuf, Failure> {
+    Ok(install::stable_program(&std::env::current_exe()?, std::env::var_os("PATH").as_deref()))
+}
+
+/// What is shown before anything changes.
+struct Proposal<'a> {
+    changes: Vec<&'a install::Change>,
+    commands: Vec<String>,
+    done: &'static str,
+}
+
+/// Shows what would change, asks, and applies it.
+fn carry_out(
+    proposal: &Proposal<'_>,
+    apply: &dyn Fn() -> Result<(), Error>,
+    consent: &Consent,
+    output: &mut Output,
+) -> Result<ExitCode, Failure> {
     if !output.json {
-        plan.changes().iter().try_for_each(|change| show(change, output))?;
+        proposal.changes.iter().try_for_each(|change| show(change, output))?;
+        for command in &proposal.commands {
+            writeln!(output.data(), "{BOLD}${BOLD:#} {}", plain(command))?;
+        }
     }
-    let nothing = plan.changes().is_empty();
+    let nothing = proposal.changes.is_empty() && proposal.commands.is_empty();
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     if agreed {
-        plan.apply()?;
+        apply()?;
     }
     if output.json {
-        let path = |change: &install::Change| change.path.to_string_lossy().into_owned();
-        let view = |change: &install::Change| FileView {
-            path: path(change),
+        let view = |change: &&install::Change| FileView {
+            path: change.path.to_string_lossy().into_owned(),
             before: change.before.clone(),
             after: change.after.clone(),
         };
-        let files = plan.changes().iter().map(view).collect();
-        output.print_json(&InstallView { version: 1, changed: agreed, files })?;
+        let files = proposal.changes.iter().map(view).collect();
+        let commands = proposal.commands.clone();
+        output.print_json(&InstallView { version: 1, changed: agreed, files, commands })?;
     } else if nothing {
         let _ = writeln!(output.talk(), "Nothing to change: all is as it should be.");
     } else if agreed {
-        let _ = writeln!(output.talk(), "{done}");
+        let _ = writeln!(output.talk(), "{}", proposal.done);
     } else {
         let _ = writeln!(output.talk(), "Nothing was changed.");
         if !consent.dry_run && !io::stdin().is_terminal() {

@@ -11,6 +11,7 @@ mod hook;
 mod init;
 mod inspect;
 mod install;
+mod install_service;
 mod reflect;
 mod review;
 mod search;
