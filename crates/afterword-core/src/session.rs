@@ -140,7 +140,7 @@ pub struct SessionFacts {
     pub last_activity: Timestamp,
     /// It holds messages that were not reflected.
     pub news: bool,
-    /// When its client said that it ended, unless it went on since.
+    /// When it ended, as its client said or as was found out, unless it went on since.
     pub ended_at: Option<Timestamp>,
     /// Its client.
     pub client: Client,

@@ -1,7 +1,7 @@
 //! What hooks and processes tell of sessions: sooner and surer than files, and never needed.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use afterword_core::session::Client;
 use afterword_core::{ProjectKey, SessionId};
@@ -13,6 +13,9 @@ use crate::Error;
 use crate::markers::{Marker, Markers};
 use crate::process::Liveness;
 use crate::spool::{HookEvent, SpoolEvent};
+
+/// Sessions that ended before anything of them was written are few; more than that are somebody's nonsense.
+const MOST_ENDS: usize = 1000;
 
 impl Follower {
     /// Takes in what a hook told.
@@ -29,18 +32,24 @@ impl Follower {
             && path.is_absolute()
             && path.extension().is_some_and(|extension| extension == "jsonl")
             && !self.sessions.contains_key(path)
-            && self.complete
         {
             // Also one that lies elsewhere: the client may run with another directory of its own.
             self.look_at(store, [path], now)?;
         }
         let at = event.at.min(now);
+        let mut known = false;
         for session in self.sessions.values_mut().filter(|one| one.session == event.session_id) {
+            known = true;
             session.active_at(at);
             match event.event {
                 HookEvent::SessionEnd => session.ended(at),
                 _ => session.goes_on(),
             }
+        }
+        if event.event != HookEvent::SessionEnd {
+            self.ends.remove(&event.session_id);
+        } else if !known && self.ends.len() < MOST_ENDS {
+            self.ends.insert(event.session_id.clone(), at);
         }
         let what = match event.event {
             HookEvent::SessionStart => Happening::Began,
@@ -61,20 +70,20 @@ impl Follower {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let open: HashMap<SessionId, Marker> = markers.open()?.into_iter().collect();
-        let mut elsewhere: Vec<PathBuf> = Vec::new();
-        let followed: std::collections::HashSet<&SessionId> =
-            self.sessions.values().map(|session| &session.session).collect();
-        for (session, marker) in open.iter().filter(|(session, _)| !followed.contains(session)) {
-            match marker.transcript_path.as_ref().filter(|path| path.is_absolute() && path.is_file()) {
-                Some(path) => elsewhere.push(path.clone()),
-                // It began, nothing was ever written, and its client is gone: there is nothing to lose.
-                None if self.is_over(marker, now) => markers.settle(session, now)?,
-                None => {}
+        let followed =
+            |this: &Self, session: &SessionId| this.sessions.values().any(|one| one.session == *session);
+        let unknown: Vec<_> = open.iter().filter(|(session, _)| !followed(self, session)).collect();
+        for (session, marker) in unknown {
+            if let Some(path) = marker.transcript_path.as_ref().filter(|path| path.is_absolute()) {
+                self.look_at(store, [path], now)?;
+            }
+            // Its client is gone, and nothing was ever written, or nothing that may be read: there is nothing to lose.
+            if !followed(self, session) && self.is_over(marker, now) {
+                markers.settle(session, now)?;
             }
         }
-        self.look_at(store, &elsewhere, now)?;
         let rules = self.rules;
-        let mut any_open = false;
+        let mut any_open = !markers.open()?.iter().all(|(session, _)| followed(self, session));
         for session in self.sessions.values_mut() {
             let Some(marker) = open.get(&session.session) else {
                 session.facts.client = Client::NeverSeen;
@@ -88,11 +97,15 @@ impl Follower {
             {
                 markers.settle(&session.session, now)?;
                 session.facts.client = Client::NeverSeen;
+                // Without its marker nothing else would say that it is over.
+                if session.facts.ended_at.is_none() {
+                    session.ended(session.facts.last_activity);
+                }
             } else {
                 any_open = true;
             }
         }
-        Ok(any_open || !open.is_empty())
+        Ok(any_open)
     }
 
     fn is_over(&self, marker: &Marker, now: Timestamp) -> bool {

@@ -30,8 +30,8 @@ pub(crate) struct Follower {
     agent: Agent,
     pub(crate) rules: SessionRules,
     sessions: HashMap<PathBuf, Followed>,
-    /// Everything was looked at at least once, so a transcript that is not here is new.
-    complete: bool,
+    /// Ends that were told of sessions whose transcripts are still to be written.
+    ends: HashMap<SessionId, Timestamp>,
 }
 
 /// A session that came to another state.
@@ -53,7 +53,7 @@ impl Follower {
             unknown: agent.config.recovery_unknown,
             ..SessionRules::default()
         };
-        Ok(Self { agent: agent.clone(), rules, sessions, complete: false })
+        Ok(Self { agent: agent.clone(), rules, sessions, ends: HashMap::new() })
     }
 
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
@@ -94,7 +94,6 @@ impl Follower {
             let gone = |path: &PathBuf| path.starts_with(&projects) && !there.contains_key(path);
             self.lose(store, |path| gone(path) || !path.exists())?;
         }
-        self.complete = true;
         Ok(())
     }
 
@@ -167,6 +166,9 @@ impl Follower {
         let entry = self.sessions.entry(transcript.path.clone());
         let session = entry.or_insert_with(|| Followed::new(transcript.session.clone()));
         session.found(transcript, reflected.map(|known| known.fingerprint), project, now);
+        if let Some(at) = self.ends.remove(&transcript.session) {
+            session.ended(at);
+        }
         Ok(())
     }
 

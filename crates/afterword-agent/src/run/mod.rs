@@ -9,6 +9,8 @@ mod dispatch;
 mod event;
 mod holder;
 mod pace;
+#[cfg(test)]
+mod tests;
 mod turn;
 mod watch;
 

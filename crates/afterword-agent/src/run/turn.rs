@@ -114,7 +114,7 @@ impl Turns {
     }
 
     /// One turn, and what becomes of its failure; gives the time of the next one.
-    fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Timestamp {
+    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Timestamp {
         let at = now.timestamp();
         let (problem, next) = match self.turn(now, signals, tell) {
             Ok(next) => (self.obstacle(), next),
@@ -133,6 +133,17 @@ impl Turns {
         next
     }
 
+    /// As if the system had told of every transcript, and every chore's time had come.
+    #[cfg(test)]
+    pub(super) fn look_again(&mut self) {
+        self.clockwork = Clockwork::default();
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_jobs(&self) -> bool {
+        !self.jobs.running.is_empty()
+    }
+
     fn turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Result<Timestamp, Error> {
         let at = now.timestamp();
         self.read_settings()?;
@@ -143,6 +154,8 @@ impl Turns {
             for signal in signals {
                 self.signal(signal, &store, &mut follower, at, tell)?;
             }
+            // First what there is, then what is told of it, then what that makes due.
+            self.chores(&store, &mut follower, at)?;
             self.take_in(&store, &mut follower, at)?;
             self.chores(&store, &mut follower, at)?;
             for change in follower.settle(&store, at)? {

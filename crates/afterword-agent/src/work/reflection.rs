@@ -1,5 +1,8 @@
 //! A reflection job: one session, unless it was reflected as it stands.
 
+use std::time::Instant;
+
+use afterword_core::job::later;
 use afterword_core::{JobType, SessionId};
 use afterword_store::{Claim, JobLog, RunOutcome};
 use jiff::{Timestamp, Zoned};
@@ -31,15 +34,17 @@ impl Worker {
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
-        let started = Timestamp::now().max(now.timestamp());
         let request = ReflectRequest {
             target: Target::One(transcript.path.to_string_lossy().into_owned()),
             engine: None,
             dry_run: false,
             trigger: payload.trigger,
         };
-        let mut reflection =
-            agent.reflect(&request, now, &mut Reporting { worker: self, claim, now: started })?;
+        let mut reflection = agent.reflect(
+            &request,
+            now,
+            &mut Reporting { worker: self, claim, now: now.timestamp(), clock: Instant::now() },
+        )?;
         if let Some(failure) = reflection.failures.pop() {
             return Err(failure.error.into());
         }
@@ -92,6 +97,7 @@ struct Reporting<'a> {
     worker: &'a Worker,
     claim: &'a Claim,
     now: Timestamp,
+    clock: Instant,
 }
 
 impl Progress for Reporting<'_> {
@@ -103,6 +109,7 @@ impl Progress for Reporting<'_> {
             Step::Writing { .. } => 0.8,
         };
         // Whether the claim still holds is found out at the job's end.
-        let _ = self.worker.store.jobs().report(self.claim, progress, self.now.max(Timestamp::now()));
+        let now = later(self.now, self.clock.elapsed());
+        let _ = self.worker.store.jobs().report(self.claim, progress, now);
     }
 }

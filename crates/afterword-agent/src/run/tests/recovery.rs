@@ -1,0 +1,165 @@
+//! What goes wrong: clients that die, agents that die, vaults that vanish.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+
+use afterword_core::{JobStatus, SessionState};
+
+use super::stage::{Stage, at, with_a_rule};
+use crate::AgentState;
+use crate::process::running;
+
+const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
+
+/// A process that waits until it is killed.
+fn client() -> Child {
+    let waits = ["--ignored", "--exact", "process::tests::waits", "--test-threads=1"];
+    let program = std::env::current_exe().unwrap();
+    let command = &mut Command::new(program);
+    command.args(waits).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+fn crash_is_found_within_a_minute_where_the_process_is_known() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let mut client = client();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, running(client.id()).map(|running| running.identity), "10:00:00");
+    let next = stage.turn("10:00:01");
+    assert_eq!(stage.state(ID), Some(SessionState::Active));
+    assert!(next <= at("10:00:31"), "the next look is within half a minute: {next}");
+    client.kill().unwrap();
+    client.wait().unwrap();
+    stage.turn(&next.to_string());
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+    assert_eq!(stage.timeline(ID), ["began", "active", "crashed", "reflecting", "reflected"]);
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "10:00:00");
+    stage.turn("10:59:59");
+    assert_eq!(stage.reflected(ID), 0);
+    assert_eq!(stage.turn("10:59:59"), at("11:00:00"));
+    stage.turn("11:00:00");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn crash_while_no_agent_ran_is_found_at_the_start() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let mut client = client();
+    let identity = running(client.id()).map(|running| running.identity);
+    client.kill().unwrap();
+    client.wait().unwrap();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, identity, "10:00:00");
+    stage.turn("10:00:02");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+}
+
+#[test]
+fn session_that_began_and_never_wrote_leaves_no_marker() {
+    let mut stage = Stage::new();
+    stage.begin(ID, &stage.path("claude/projects/-home-ada-shop/none.jsonl"), None, "10:00:00");
+    stage.turn("10:30:00");
+    assert_eq!(stage.markers().open().unwrap().len(), 1);
+    stage.turn("11:00:01");
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn vault_that_vanished_is_said_and_the_work_waits_for_it() {
+    let mut stage = Stage::new();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    fs::rename(stage.path("vault"), stage.path("unplugged")).unwrap();
+    stage.turn("10:10:00");
+    stage.turn("12:10:00");
+    let AgentState::Error { message } = stage.shared().state() else {
+        panic!("{:?}", stage.shared().state())
+    };
+    assert!(message.contains("vault") && message.contains("bring back the disk"), "{message}");
+    let jobs = stage.store().jobs().recent(9).unwrap();
+    assert_eq!((jobs.len(), jobs[0].status, jobs[0].attempts), (1, JobStatus::Queued, 0));
+    fs::rename(stage.path("unplugged"), stage.path("vault")).unwrap();
+    stage.turn("12:10:30");
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+    assert!(!matches!(stage.shared().state(), AgentState::Error { .. }));
+}
+
+#[test]
+fn damaged_database_is_said_and_the_work_goes_on_with_another() {
+    let mut stage = Stage::new();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let database = stage.paths().database();
+    fs::create_dir_all(database.parent().unwrap()).unwrap();
+    fs::write(&database, "this is no database at all, and long enough to have a header ".repeat(40)).unwrap();
+    let next = stage.turn("10:10:00");
+    let AgentState::Error { message } = stage.shared().state() else {
+        panic!("{:?}", stage.shared().state())
+    };
+    assert!(message.contains("damaged") && message.contains("move"), "{message}");
+    assert!(next > at("10:10:00") && next <= at("10:11:10"), "{next}");
+    fs::remove_file(&database).unwrap();
+    stage.turn("10:12:00");
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn job_that_cannot_write_its_notes_is_tried_again_and_nothing_is_lost() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut stage = Stage::new();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let folder = stage.path("vault/Afterword/Preferences");
+    let mode = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o500);
+    // The user that owns everything is held up by no permission.
+    if fs::write(folder.join("probe"), "").is_ok() {
+        println!("skipped: this user may write everywhere");
+        return;
+    }
+    let next = stage.turn("10:10:00");
+    assert_eq!((stage.reflected(ID), next), (0, at("10:11:00")));
+    stage.turn("10:11:00");
+    stage.turn("10:15:00");
+    assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Failed), 0));
+    stage.turn("10:16:00");
+    mode(0o700);
+    stage.turn("11:15:00");
+    assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Reflected), 1));
+    assert_eq!(stage.notes("Preferences").len(), 1);
+}
+
+#[test]
+fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice() {
+    let mut stage = Stage::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let store = stage.store();
+    let queue = stage.agent().queue().unwrap();
+    let order = crate::queue::ReflectionOrder::new(super::stage::session(ID), crate::Trigger::Idle);
+    queue.reflect(&order, &afterword_core::UserId::default(), at("10:09:00")).unwrap();
+    // A worker of a process that is gone has claimed the job and done all of it but its end.
+    let dead = afterword_core::WorkerId { process: u32::MAX - 7, started_ms: 1 };
+    store.jobs().claim(dead, at("10:09:01")).unwrap().unwrap();
+    let request = crate::ReflectRequest {
+        target: crate::Target::One(path.to_string_lossy().into_owned()),
+        engine: None,
+        dry_run: false,
+        trigger: crate::Trigger::Idle,
+    };
+    let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
+    stage.agent().reflect(&request, &now, &mut crate::Quiet).unwrap();
+    stage.turn("10:10:00");
+    let jobs = store.jobs().recent(9).unwrap();
+    assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);
+    assert!(jobs[0].result.as_deref().is_some_and(|result| result.contains("\"unchanged\":true")));
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+}
