@@ -8,16 +8,38 @@ use std::collections::BinaryHeap;
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
 
-use crate::model::{EmbeddingModel, Token, dot, quantise};
+use crate::document;
+use crate::model::{EmbeddingModel, dot, quantise};
+use crate::polarity::Polarity;
 
 /// Notes whose vectors are closest, among which the closest in meaning are looked for.
 const FROM_VECTORS: usize = 64;
 
+/// How close two lessons are that say the same: a note collects the other's evidence. Chosen on `pairs/lessons.txt` and
+/// checked on real lessons (`docs/quality.md`, "Comparing").
+pub const SAME: f32 = 0.75;
+/// How close a lesson is to a rejected one that it is kept away for, or to one that it may contradict. Lower than
+/// [`SAME`]: what is kept away is listed and can be brought back, and a contradiction is only offered.
+pub const CLOSE: f32 = 0.65;
+
 /// What a text means, as far as the model can tell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
-    tokens: Vec<Token>,
     vector: Option<Vec<f32>>,
+    polarity: Polarity,
+}
+
+/// How two lessons stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// They say the same.
+    Same,
+    /// They are about the same, and may say the same.
+    Close,
+    /// They are about the same and pull in opposite directions.
+    Opposed,
+    /// They have nothing to do with each other.
+    Apart,
 }
 
 /// A note and how close it is to a text.
@@ -27,17 +49,15 @@ pub struct Near {
     pub note: FoundNote,
     /// How close, from 0 to 1.
     pub closeness: f32,
+    /// How the text stands to it.
+    pub relation: Relation,
 }
 
 impl Meaning {
     /// What `text` means.
     pub fn of(model: &EmbeddingModel, text: &str) -> Self {
-        Self::of_tokens(model, model.tokens(text))
-    }
-
-    fn of_tokens(model: &EmbeddingModel, tokens: Vec<Token>) -> Self {
-        let vector = model.vector(&tokens, |_| 1.0);
-        Self { tokens, vector }
+        let vector = model.vector(&model.telling(&model.tokens(text)), |_| 1.0);
+        Self { vector, polarity: Polarity::of(text) }
     }
 
     /// How close this is to another text, from 0 to 1; the same both ways. Texts without a known word are close to
@@ -48,6 +68,16 @@ impl Meaning {
                 one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>().clamp(0.0, 1.0)
             }
             _ => 0.0,
+        }
+    }
+
+    /// How this stands to another text.
+    pub fn relation(&self, other: &Self) -> Relation {
+        match self.closeness(other) {
+            close if close < CLOSE => Relation::Apart,
+            _ if self.polarity.opposes(&other.polarity) => Relation::Opposed,
+            close if close < SAME => Relation::Close,
+            _ => Relation::Same,
         }
     }
 }
@@ -80,9 +110,13 @@ pub fn nearest(
     })?;
     let mut near = Vec::new();
     for Reverse((_, slot)) in heap {
-        if let (Some(tokens), Some(note)) = (index.tokens_of(slot)?, index.note(slot)?) {
-            let closeness = meaning.closeness(&Meaning::of_tokens(model, tokens));
-            near.push(Near { note, closeness });
+        if let Some(note) = index.note(slot)? {
+            let other = Meaning::of(model, &document::meaning(&note.title, &note.body));
+            near.push(Near {
+                closeness: meaning.closeness(&other),
+                relation: meaning.relation(&other),
+                note,
+            });
         }
     }
     near.sort_by(|one, other| {

@@ -9,13 +9,14 @@ pub mod comparing;
 pub mod document;
 pub mod identifiers;
 pub mod model;
+mod polarity;
 pub mod query;
 mod ranking;
 pub mod search;
 mod snippet;
 mod stop_words;
 
-pub use comparing::{Meaning, Near, nearest};
+pub use comparing::{Meaning, Near, Relation, nearest};
 pub use document::{Document, index_make, indexed};
 pub use model::{EmbeddingModel, ModelError};
 pub use query::Query;

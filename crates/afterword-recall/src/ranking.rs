@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use afterword_store::Slot;
 
 use crate::model::{EmbeddingModel, Token};
-use crate::stop_words::stop_words;
 
 /// How fast a token loses weight in a text's vector with the share of notes it occurs in.
 const COMMONNESS: f32 = 15.0;
@@ -38,17 +37,11 @@ pub(crate) struct Commonness<'a> {
     model: &'a EmbeddingModel,
     counts: &'a [u32],
     notes: f32,
-    stop_tokens: Vec<Token>,
 }
 
 impl<'a> Commonness<'a> {
     pub(crate) fn new(model: &'a EmbeddingModel, counts: &'a [u32], notes: usize) -> Self {
-        let punctuation = (b'!'..=b'~').map(char::from).filter(char::is_ascii_punctuation);
-        let text: String = stop_words().flat_map(|word| [word, " "]).collect();
-        let mut stop_tokens = model.tokens(&text);
-        stop_tokens.extend(punctuation.flat_map(|c| model.tokens(&c.to_string())));
-        stop_tokens.sort_unstable();
-        Self { model, counts, notes: notes as f32, stop_tokens }
+        Self { model, counts, notes: notes as f32 }
     }
 
     /// The text's vector, common tokens counting less.
@@ -66,18 +59,6 @@ impl<'a> Commonness<'a> {
         let count = self.count(token);
         let rarity = (1.0 + (self.notes - count + 0.5).max(0.5) / (count + 0.5)).ln();
         self.model.importance(token) * rarity
-    }
-
-    /// The tokens that tell something, each once; all, where none does.
-    fn telling(&self, tokens: &[Token]) -> Vec<Token> {
-        let once = |keep: &dyn Fn(Token) -> bool| {
-            let mut kept: Vec<Token> = tokens.iter().copied().filter(|token| keep(*token)).collect();
-            kept.sort_unstable();
-            kept.dedup();
-            kept
-        };
-        let telling = once(&|token| self.stop_tokens.binary_search(&token).is_err());
-        if telling.is_empty() { once(&|_| true) } else { telling }
     }
 }
 
@@ -123,8 +104,12 @@ struct Meeting<'a> {
 
 impl<'a> Meeting<'a> {
     fn new(commonness: &'a Commonness<'a>, query: &[Token]) -> Self {
-        let mut query: Vec<_> =
-            commonness.telling(query).into_iter().map(|token| (token, commonness.weight(token))).collect();
+        let mut query: Vec<_> = commonness
+            .model
+            .telling(query)
+            .into_iter()
+            .map(|token| (token, commonness.weight(token)))
+            .collect();
         // A pasted page has hundreds of tokens; the rare ones say what it is about.
         query.sort_by(|one, other| other.1.total_cmp(&one.1));
         query.truncate(48);
@@ -135,7 +120,7 @@ impl<'a> Meeting<'a> {
 
     fn with(&mut self, tokens: &[Token]) -> f32 {
         let mut best = vec![0.0_f32; self.query.len()];
-        for token in self.commonness.telling(tokens) {
+        for token in self.commonness.model.telling(tokens) {
             let (query, model) = (&self.query, self.commonness.model);
             let closeness = self
                 .known

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
+use crate::stop_words::stop_words;
 use wordpiece::wordpiece;
 
 /// Numbers in a vector.
@@ -42,6 +43,8 @@ pub struct EmbeddingModel {
     /// The rows' lengths, unweighted.
     lengths: Vec<f32>,
     vocabulary: HashMap<&'static str, Token>,
+    /// Tokens of stop words and punctuation, sorted.
+    stop_tokens: Vec<Token>,
 }
 
 impl EmbeddingModel {
@@ -74,7 +77,9 @@ impl EmbeddingModel {
         let vocabulary = tokens.into_iter().zip(0..).collect();
         let length = |row: &[u8]| (dot(row, row) as f32).sqrt();
         let lengths = rows.chunks_exact(DIMENSIONS).map(length).collect();
-        Ok(Self { rows, weights, lengths, vocabulary })
+        let mut model = Self { rows, weights, lengths, vocabulary, stop_tokens: Vec::new() };
+        model.stop_tokens = model.tokens_that_say_nothing();
+        Ok(model)
     }
 
     /// How many tokens it knows.
@@ -85,6 +90,28 @@ impl EmbeddingModel {
     /// The tokens of a text, in order, without those it does not know; of a long text the first 512.
     pub fn tokens(&self, text: &str) -> Vec<Token> {
         wordpiece(text, &self.vocabulary, MAX_TOKENS)
+    }
+
+    /// The tokens that say what a text is about, each once, in no order; all of them where none does.
+    pub fn telling(&self, tokens: &[Token]) -> Vec<Token> {
+        let once = |keep: &dyn Fn(Token) -> bool| {
+            let mut kept: Vec<Token> = tokens.iter().copied().filter(|token| keep(*token)).collect();
+            kept.sort_unstable();
+            kept.dedup();
+            kept
+        };
+        let telling = once(&|token| self.stop_tokens.binary_search(&token).is_err());
+        if telling.is_empty() { once(&|_| true) } else { telling }
+    }
+
+    fn tokens_that_say_nothing(&self) -> Vec<Token> {
+        let words: String = stop_words().flat_map(|word| [word, " "]).collect();
+        let mut tokens = wordpiece(&words, &self.vocabulary, usize::MAX);
+        let punctuation = (b'!'..=b'~').map(char::from).filter(char::is_ascii_punctuation);
+        tokens.extend(punctuation.flat_map(|c| self.tokens(c.encode_utf8(&mut [0; 4]))));
+        tokens.sort_unstable();
+        tokens.dedup();
+        tokens
     }
 
     /// The unit vector of tokens, each weighted by what it tells; `None` where nothing is known of any.

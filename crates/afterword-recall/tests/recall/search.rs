@@ -1,7 +1,5 @@
 //! Search as a caller sees it: a small index on disk, queries as people type them.
 
-#![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not what they share")]
-
 use afterword_recall::{Document, EmbeddingModel, Hits, Mode, Query, TextOnly, index_make, indexed, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use tempfile::TempDir;
