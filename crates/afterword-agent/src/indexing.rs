@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
+use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
 use afterword_vault::{NoteEntry, NoteKind, Status, Vault, layout};
 
@@ -162,10 +163,13 @@ fn is_searched(entry: &NoteEntry) -> bool {
 
 fn document(entry: &NoteEntry, hash: String) -> Document {
     let properties = &entry.properties;
-    let text = entry.note.body();
-    let (body, evidence) = text.split_at(text.find(EVIDENCE).unwrap_or(text.len()));
-    let is_marker = |line: &&str| line.starts_with("%% afterword:") || line.starts_with("## Evidence");
-    let evidence: Vec<&str> = evidence.lines().filter(|line| !is_marker(line)).collect();
+    let words = entry.note.words();
+    let body = essence(words);
+    // Found by its words, but no part of what the note means.
+    let beside = words.split("\n\n").filter(|paragraph| !body.contains(paragraph.trim()));
+    let evidence = entry.note.body().rsplit_once(EVIDENCE).map_or("", |(_, evidence)| evidence);
+    let evidence = evidence.lines().filter(|line| !line.starts_with("%% afterword:"));
+    let evidence: Vec<&str> = beside.chain(evidence).collect();
     Document {
         path: entry.path.as_str().to_owned(),
         hash,
@@ -178,7 +182,7 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
         status: properties.status.unwrap_or(Status::Active).as_str().to_owned(),
         project: properties.project.clone().unwrap_or_default(),
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
-        body: body.trim().to_owned(),
+        body,
         evidence: evidence.join("\n"),
     }
 }

@@ -9,6 +9,7 @@
 //! Start reading at [`Agent`], then [`mod@reflect`].
 
 mod agent;
+mod comparing;
 pub mod config;
 pub mod doctor;
 mod engine;

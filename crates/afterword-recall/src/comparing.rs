@@ -15,6 +15,8 @@ use crate::polarity::Polarity;
 /// Notes whose vectors are closest, among which the closest in meaning are looked for.
 const FROM_VECTORS: usize = 64;
 
+/// Characters of a text that are asked what it is for and against.
+const MOST_CHARS: usize = 4_000;
 /// How close two lessons are that say the same: a note collects the other's evidence. Chosen on `pairs/lessons.txt` and
 /// checked on real lessons (`docs/quality.md`, "Comparing").
 pub const SAME: f32 = 0.75;
@@ -26,7 +28,7 @@ pub const CLOSE: f32 = 0.65;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meaning {
     vector: Option<Vec<f32>>,
-    polarity: Polarity,
+    text: String,
 }
 
 /// How two lessons stand to each other.
@@ -57,7 +59,7 @@ impl Meaning {
     /// What `text` means.
     pub fn of(model: &EmbeddingModel, text: &str) -> Self {
         let vector = model.vector(&model.telling(&model.tokens(text)), |_| 1.0);
-        Self { vector, polarity: Polarity::of(text) }
+        Self { vector, text: text.chars().take(MOST_CHARS).collect() }
     }
 
     /// How close this is to another text, from 0 to 1; the same both ways. Texts without a known word are close to
@@ -75,7 +77,7 @@ impl Meaning {
     pub fn relation(&self, other: &Self) -> Relation {
         match self.closeness(other) {
             close if close < CLOSE => Relation::Apart,
-            _ if self.polarity.opposes(&other.polarity) => Relation::Opposed,
+            _ if Polarity::of(&self.text).opposes(&Polarity::of(&other.text)) => Relation::Opposed,
             close if close < SAME => Relation::Close,
             _ => Relation::Same,
         }

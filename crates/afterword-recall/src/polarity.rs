@@ -130,7 +130,8 @@ impl Polarity {
         for (at, word) in words.iter().enumerate() {
             let negates = is_negator(word) || (prefers && *word == "over");
             let is_harmless = words.get(at + 1).is_some_and(|next| HARMLESS.contains(next));
-            if negates && !is_harmless && !is_state && !(is_double && *word == "without") {
+            let undone = is_harmless || is_state || (is_double && *word == "without");
+            if negates && !undone {
                 self.against.extend(taken.replace(Vec::new()));
                 circumstance = false;
                 continue;

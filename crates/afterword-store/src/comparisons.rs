@@ -73,16 +73,12 @@ pub struct Comparisons<'a> {
 }
 
 impl Comparisons<'_> {
-    /// Puts `compared` in place of what was found of the session's candidates before.
+    /// Remembers what was found, in place of what was found of the same candidates in the same sessions before.
     ///
     /// # Errors
     /// What SQLite said.
-    pub fn replace(&self, session: &SessionId, compared: &[Comparison]) -> Result<(), StoreError> {
+    pub fn add(&self, compared: &[Comparison]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a comparison", e);
-        self.store
-            .connection
-            .execute("DELETE FROM comparisons WHERE session_id = ?1", [session.as_str()])
-            .map_err(wrap)?;
         let sql =
             "INSERT OR REPLACE INTO comparisons (session_id, candidate_key, project, kind, title, verdict,
                 note_id, note_path, note_title, closeness, reason, compared_at)
@@ -91,7 +87,7 @@ impl Comparisons<'_> {
         for one in compared {
             statement
                 .execute(params![
-                    session.as_str(),
+                    one.session.as_str(),
                     one.candidate.0,
                     one.project.as_ref().map(ProjectKey::as_str),
                     kind_name(one.kind),
@@ -178,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_read_again_replaces_what_was_found() {
+    fn a_candidate_compared_again_replaces_what_was_found() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let at: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
@@ -199,12 +195,13 @@ mod tests {
             at,
         };
         let rows: Vec<_> = Compared::ALL.into_iter().zip(["a", "b", "c"]).map(|(v, k)| row(k, v)).collect();
-        store.comparisons().replace(&session, &rows).unwrap();
+        store.comparisons().add(&rows).unwrap();
         assert_eq!(store.comparisons().of_session(&session).unwrap(), rows);
         assert_eq!(store.comparisons().with_note(note).unwrap().len(), 3);
-        store.comparisons().replace(&session, &rows[..1]).unwrap();
+        store.comparisons().add(&[Comparison { closeness: 0.5, ..rows[1].clone() }]).unwrap();
         assert_eq!(store.comparisons().of_candidate(&rows[0].candidate).unwrap(), Some(rows[0].clone()));
-        assert_eq!(store.comparisons().of_candidate(&rows[1].candidate).unwrap(), None);
-        assert_eq!(store.comparisons().forget_session(&session).unwrap(), 1);
+        let again = store.comparisons().of_candidate(&rows[1].candidate).unwrap().unwrap();
+        assert_eq!((again.closeness, again.verdict), (0.5, rows[1].verdict));
+        assert_eq!(store.comparisons().forget_session(&session).unwrap(), 3);
     }
 }

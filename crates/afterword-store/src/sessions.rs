@@ -179,6 +179,18 @@ impl Sessions<'_> {
         self.store.connection.execute(sql, values).map(drop).map_err(wrap)
     }
 
+    /// Lets a session's own transcript count as changed, so that it is read again. Says how many files.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn read_again(&self, session: &SessionId) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("let a session be read again", e);
+        // No file has this size and time; what was reflected of it stays.
+        let sql =
+            "UPDATE sessions SET size = 0, mtime_ns = -1 WHERE session_id = ?1 AND outcome = 'reflected'";
+        self.store.connection.execute(sql, [session.as_str()]).map_err(wrap)
+    }
+
     /// Writes a row, in place of the one the file had.
     ///
     /// # Errors

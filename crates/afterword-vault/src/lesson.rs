@@ -41,6 +41,9 @@ pub struct Lesson {
     /// The note that already says this, where the comparison found one: its evidence grows instead of a new note.
     #[serde(default)]
     pub strengthens: Option<NoteId>,
+    /// A lesson planned before this one that says the same, and may have no note yet: this one joins it.
+    #[serde(default)]
+    pub joins: Option<ContentKey>,
 }
 
 impl Lesson {
@@ -60,7 +63,17 @@ impl Lesson {
             Some(strongest) => content_key(candidate.kind, project_key, strongest),
             None => content_key(candidate.kind, project_key, &titled(&candidate.title)),
         };
-        Self { candidate, session, project, destination, key, when, transcript, strengthens: None }
+        Self {
+            candidate,
+            session,
+            project,
+            destination,
+            key,
+            when,
+            transcript,
+            strengthens: None,
+            joins: None,
+        }
     }
 
     /// The keys this lesson would have had if another piece of its evidence had been the strongest.

@@ -75,7 +75,7 @@ pub use ledger::{Ledger, NothingWritten, Record, Written};
 pub use lesson::{Lesson, Project};
 pub use note::Note;
 pub use path::VaultPath;
-pub use plan::{Action, Kept, Plan, Reason, Subject, plan};
+pub use plan::{Action, Kept, Plan, Reason, Subject, is_known, plan};
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
 pub use references::{CachedResult, Source, WebResult};
 pub use revise::{Revised, Revision};

@@ -1,7 +1,7 @@
 //! Decides what to write: a pure function of what the vault holds, what was learned and what was written before.
 //!
 //! The rules, in the order they are tried for each lesson:
-//! 1. The comparison found a note that says it: that note's evidence grows.
+//! 1. The comparison found a note that says it, or a lesson of this run: that one's evidence grows.
 //! 2. A note has the lesson's key, wherever the user moved it: its evidence grows, if there is new evidence and the
 //!    user left that part alone. Nothing else of the note changes. Archived, superseded and rejected notes are left as
 //!    they are.
@@ -131,6 +131,13 @@ pub enum Reason {
     OutOfSight,
 }
 
+/// Whether a lesson was met before, by the key of any of its evidence: it has a note, or had one.
+pub fn is_known(index: &VaultIndex, ledger: &dyn Ledger, lesson: &Lesson) -> bool {
+    let others = lesson.other_keys();
+    let mut keys = std::iter::once(&lesson.key).chain(&others);
+    keys.any(|key| index.by_key(key).is_some() || ledger.by_key(key).is_some())
+}
+
 /// Plans what `lessons` make of the vault. `now` gives the time zone that dates are written in and the day an overview
 /// is made; lessons carry their own time.
 pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn Ledger, now: &Zoned) -> Plan {
@@ -213,6 +220,9 @@ impl Planning<'_> {
     fn known(&self, lesson: &Lesson) -> Option<Known> {
         if let Some(entry) = lesson.strengthens.and_then(|id| self.index.by_id(id)) {
             return Some(Known::At(entry.path.clone()));
+        }
+        if let Some(known) = lesson.joins.as_ref().and_then(|key| self.known_by(key)) {
+            return Some(known);
         }
         self.known_by(&lesson.key).or_else(|| {
             let others = lesson.other_keys();

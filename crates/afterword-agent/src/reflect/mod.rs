@@ -77,6 +77,7 @@ impl Agent {
             notes: Vec::new(),
             known: 0,
             deleted: 0,
+            compared: Vec::new(),
             bytes: 0,
             duration: Duration::ZERO,
         };
@@ -91,6 +92,7 @@ impl Agent {
                 reflection.notes.extend(written.notes);
                 reflection.known += written.known;
                 reflection.deleted += written.deleted;
+                reflection.compared.extend(written.compared);
                 reflection.failures.extend(written.failures);
             }
             reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use afterword_core::{Candidate, Kind, ProjectKey, SessionId, Trigger};
+use afterword_store::{Compared, Comparison};
 use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
@@ -137,8 +138,17 @@ pub struct Reflection {
     pub known: usize,
     /// Lessons whose notes the user deleted; they stay deleted.
     pub deleted: usize,
+    /// Lessons that say the same as another or go against it, and those kept away because one like them was rejected.
+    pub compared: Vec<Comparison>,
     /// Bytes of transcripts read.
     pub bytes: u64,
     /// How long it took.
     pub duration: Duration,
+}
+
+impl Reflection {
+    /// Lessons that were not written because a person rejected one that means the same.
+    pub fn kept_away(&self) -> usize {
+        self.compared.iter().filter(|one| one.verdict == Compared::Rejected).count()
+    }
 }

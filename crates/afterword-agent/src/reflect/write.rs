@@ -3,13 +3,16 @@
 use std::collections::HashMap;
 
 use afterword_core::{ContentKey, Destination, route};
-use afterword_store::Store;
-use afterword_vault::{Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, plan};
+use afterword_store::{Comparison, Store};
+use afterword_vault::{
+    Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, VaultIndex, plan,
+};
 use jiff::Zoned;
 
 use super::mine::Mined;
 use super::reflection::{Changed, NoteChange, SessionFailure, Waiting};
 use super::{BatchRead, remember};
+use crate::comparing::compare;
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::saving::{SaveOutcome, Saved};
@@ -27,6 +30,7 @@ pub(super) struct BatchWritten {
     pub(super) known: usize,
     pub(super) deleted: usize,
     pub(super) failures: Vec<SessionFailure>,
+    pub(super) compared: Vec<Comparison>,
 }
 
 impl Agent {
@@ -54,10 +58,15 @@ impl Agent {
         let mut names = ProjectNames::known(store.projects().names()?);
         let lessons: Vec<Lesson> =
             batch.mined.iter().flat_map(|one| self.lessons(one, &mut names, now)).collect();
-        let mut written = BatchWritten::default();
-        let open = write_notes(vault, store, &lessons, now, &mut written)?;
         let root = vault.root().to_string_lossy();
+        let index = vault.scan()?;
+        let known = remember::written_before(store, &root)?;
+        let found = compare(&index, store, &known, lessons, now.timestamp())?;
+        let lessons = found.lessons;
+        let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
+        let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
         store.in_transaction(|store| {
+            store.comparisons().add(&written.compared)?;
             for (project, name) in names.take_new() {
                 store.projects().add(&project, &name)?;
             }
@@ -97,6 +106,7 @@ impl Agent {
 fn write_notes(
     vault: &Vault,
     store: &Store,
+    mut index: VaultIndex,
     lessons: &[Lesson],
     now: &Zoned,
     written: &mut BatchWritten,
@@ -105,7 +115,7 @@ fn write_notes(
     let sessions: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
     let mut attempt = 1;
     loop {
-        let plan = plan(&vault.scan()?, lessons, &remember::written_before(store, &root)?, now);
+        let plan = plan(&index, lessons, &remember::written_before(store, &root)?, now);
         let applied = vault.apply(&plan);
         let at = now.timestamp();
         store.in_transaction(|store| remember::notes(store, &root, &applied, &sessions, at))?;
@@ -121,6 +131,7 @@ fn write_notes(
             return Ok(open);
         }
         attempt += 1;
+        index = vault.scan()?;
     }
 }
 

@@ -8,7 +8,7 @@
 
 pub mod decide;
 pub mod item;
-mod note;
+pub(crate) mod note;
 pub mod queue;
 pub mod rejections;
 pub mod take_up;

@@ -1,6 +1,7 @@
 //! A note as a decision sees it: finding it by what a person typed, and what the database is told about it.
 
 use afterword_core::{ContentKey, Kind, NoteId, ProjectKey, SessionId, UserId};
+use afterword_reflect::builtin::essence;
 use afterword_store::{Decision as DecisionRow, Scope, Store, Verdict};
 use afterword_vault::{NoteEntry, NoteKind, VaultIndex, VaultPath};
 use jiff::Timestamp;
@@ -54,9 +55,9 @@ pub(crate) fn title_of(entry: &NoteEntry) -> String {
     entry.properties.title.clone().unwrap_or_else(name)
 }
 
-/// What a note says, for comparing it in meaning.
+/// What a note says, for comparing it in meaning: its title, and its text without the circumstances.
 pub(crate) fn text_of(entry: &NoteEntry) -> String {
-    afterword_recall::document::meaning(&title_of(entry), entry.note.words())
+    afterword_recall::document::meaning(&title_of(entry), &essence(entry.note.words()))
 }
 
 /// A note's id; a note without one cannot be answered.

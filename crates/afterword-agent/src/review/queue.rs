@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use afterword_core::{Confidence, NoteId};
-use afterword_recall::{Meaning, nearest};
+use afterword_recall::{Meaning, Relation, nearest};
 use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
-use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
+use afterword_vault::{NoteEntry, Stated, Status, layout};
 use jiff::{Timestamp, Zoned};
 
 use super::item::{EvidenceItem, ReviewItem, Similar};
@@ -52,7 +52,7 @@ impl Agent {
         waiting.truncate(filter.limit.unwrap_or(usize::MAX));
         let mut beside = Beside::open(self);
         let item = |(entry, id)| {
-            let mut item = item(&index, entry, id, now);
+            let mut item = item(entry, id, now);
             item.skipped_at = skipped.get(&id).copied();
             item.similar = beside.similar(entry);
             for evidence in &mut item.evidence {
@@ -87,7 +87,7 @@ impl Agent {
         let store = self.existing_store()?;
         let entry = note::find(&index, argument)?;
         let id = note::id_of(entry)?;
-        let mut item = item(&index, entry, id, now);
+        let mut item = item(entry, id, now);
         item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
         item.similar = Beside::open(self).similar(entry);
         let redaction = self.redaction();
@@ -146,7 +146,7 @@ fn session_of(evidence: &EvidenceItem) -> Option<afterword_core::SessionId> {
     afterword_core::SessionId::parse(&evidence.session)
 }
 
-fn item(_index: &VaultIndex, entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
+fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
     let properties = &entry.properties;
     let stated = Stated::of(&entry.note);
     let evidence = stated.pieces.into_iter().map(|piece| EvidenceItem {
@@ -205,7 +205,7 @@ impl Beside {
                 path: near.note.path,
                 project: near.note.project,
                 closeness: near.closeness,
-                contradicts: false,
+                contradicts: near.relation == Relation::Opposed,
             })
         });
         similar.filter(|one| one.closeness >= CLOSE_ENOUGH).take(MOST_SIMILAR).collect()

@@ -1,7 +1,7 @@
 //! Taking a decision back: notes get the text and the place they had, and what was decided holds no more.
 
 use afterword_core::NoteId;
-use afterword_store::{Decided, DecidedNote, DecisionId, Verdict};
+use afterword_store::{Compared, Decided, DecidedNote, DecisionId, Store, StoreError, Verdict};
 use afterword_vault::{ContentHash, NoteEntry, VaultPath, layout};
 use jiff::Zoned;
 use serde::Serialize;
@@ -73,8 +73,24 @@ impl Deciding {
             undone.kept_changes |= kept;
             self.index = self.vault.scan()?;
         }
-        self.store.decisions().undo(row.id, now.timestamp())?;
+        self.store.in_transaction(|store| {
+            self.offer_again(store, row)?;
+            store.decisions().undo(row.id, now.timestamp())
+        })?;
         Ok(undone)
+    }
+
+    /// Lets the sessions be read again in which something was kept away because of a rejection.
+    fn offer_again(&self, store: &Store, row: &Decided) -> Result<(), StoreError> {
+        let Some(note) = row.decision.note.filter(|_| row.decision.verdict == Verdict::Reject) else {
+            return Ok(());
+        };
+        for kept_away in store.comparisons().with_note(note)? {
+            if kept_away.verdict == Compared::Rejected {
+                store.sessions().read_again(&kept_away.session)?;
+            }
+        }
+        Ok(())
     }
 
     /// Gives a note back what it was; says whether changes of a person's were kept.

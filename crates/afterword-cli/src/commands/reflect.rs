@@ -292,6 +292,7 @@ fn summarise(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
         add(of(Group::Refused), "not written");
         add(reflection.known, "known already");
         add(reflection.deleted, "deleted by you and left so");
+        add(reflection.kept_away(), "kept away because you rejected the like");
     }
     add(reflection.unchanged, "unchanged");
     add(reflection.excluded, "excluded");

@@ -6,6 +6,7 @@
 //! times is a pattern (`repetition`), what is taken back is dropped (`taken_back`). Start reading at [`Miner`].
 
 mod draft;
+mod essence;
 pub mod features;
 mod investigation;
 pub mod language;
@@ -23,5 +24,6 @@ pub mod topic;
 mod wording;
 mod words;
 
+pub use essence::essence;
 pub use mine::{History, Mined, Miner, Observation};
 pub use models::Models;

@@ -1,0 +1,256 @@
+//! Comparing what was learned with what is known, before it is written: the same again strengthens the note it matches,
+//! what goes against one is put up for review beside it, what means the same as a rejected one is kept away.
+//!
+//! Only lessons met for the first time are compared; one that has a note, or had one, goes by its key. Everything found
+//! is told with the note it was found against and how close the two are.
+
+use std::collections::HashMap;
+
+use afterword_core::{Destination, Kind, NoteId, ProjectKey};
+use afterword_recall::{EmbeddingModel, Meaning, Relation};
+use afterword_reflect::builtin::essence;
+use afterword_store::{Compared, Comparison, Store};
+use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
+use jiff::Timestamp;
+
+use crate::Error;
+use crate::indexing::embedded_model;
+use crate::review::{note, rejections};
+
+/// What comparing found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The lessons that go on to the vault.
+    pub(crate) lessons: Vec<Lesson>,
+    /// What became of those that are the same as, against, or rejected like another.
+    pub(crate) compared: Vec<Comparison>,
+}
+
+/// Compares lessons with the notes of a vault and with the rejections that hold.
+///
+/// Without the model nothing is compared, and every lesson goes on as it is.
+pub(crate) fn compare(
+    index: &VaultIndex,
+    store: &Store,
+    ledger: &dyn Ledger,
+    lessons: Vec<Lesson>,
+    at: Timestamp,
+) -> Result<Found, Error> {
+    let is_new = |lesson: &Lesson| lesson.candidate.kind != Kind::Idea && !is_known(index, ledger, lesson);
+    let Some(model) = embedded_model().filter(|_| lessons.iter().any(is_new)) else {
+        return Ok(Found { lessons, compared: Vec::new() });
+    };
+    let mut comparing = Comparing::new(index, store, model)?;
+    let mut found = Found::default();
+    for mut lesson in lessons {
+        if !is_new(&lesson) {
+            found.lessons.push(lesson);
+            continue;
+        }
+        let meaning = Meaning::of(model, &text_of(&lesson));
+        let compared = comparing.compared(&lesson, &meaning, at);
+        match compared.as_ref().map(|(comparison, _)| comparison.verdict) {
+            Some(Compared::Rejected) => {
+                found.compared.extend(compared.map(|(comparison, _)| comparison));
+                continue;
+            }
+            Some(Compared::Contradicts) if lesson.destination == Destination::Saved => {
+                lesson.destination = Destination::Review;
+            }
+            _ => {}
+        }
+        if let Some((comparison, matched)) = compared {
+            if comparison.verdict == Compared::Same {
+                match matched {
+                    Matched::Note(id) => lesson.strengthens = Some(id),
+                    Matched::Lesson(key) => lesson.joins = Some(key),
+                }
+            }
+            found.compared.push(comparison);
+        }
+        if lesson.strengthens.is_none() && lesson.joins.is_none() {
+            comparing.remember(&lesson, meaning);
+        }
+        found.lessons.push(lesson);
+    }
+    Ok(found)
+}
+
+/// What a lesson was found to match.
+enum Matched {
+    Note(NoteId),
+    /// One of the same run, by its key.
+    Lesson(afterword_core::ContentKey),
+}
+
+/// Something a lesson is compared with.
+struct Other {
+    kind: Kind,
+    /// It counts, and does not only wait for an answer.
+    counts: bool,
+    note: Option<NoteId>,
+    key: Option<afterword_core::ContentKey>,
+    path: String,
+    title: String,
+    meaning: Meaning,
+}
+
+/// What is known, by project; the empty name stands for what holds everywhere.
+struct Comparing<'a> {
+    model: &'a EmbeddingModel,
+    index: &'a VaultIndex,
+    rejected: Vec<(Option<String>, Other, String)>,
+    known: HashMap<String, Vec<Other>>,
+}
+
+impl<'a> Comparing<'a> {
+    fn new(index: &'a VaultIndex, store: &Store, model: &'a EmbeddingModel) -> Result<Self, Error> {
+        let rejected = rejections::standing(index, Some(store))?.into_iter().map(|rejection| {
+            let other = Other {
+                kind: rejection.kind,
+                counts: false,
+                note: rejection.note,
+                key: None,
+                path: rejection.path,
+                title: rejection.title,
+                meaning: Meaning::of(model, &rejection.text),
+            };
+            (rejection.project, other, rejection.reason)
+        });
+        Ok(Self { model, index, rejected: rejected.collect(), known: HashMap::new() })
+    }
+
+    fn compared(
+        &mut self,
+        lesson: &Lesson,
+        meaning: &Meaning,
+        at: Timestamp,
+    ) -> Option<(Comparison, Matched)> {
+        let project = lesson.project.as_ref().map(|project| project.name.clone());
+        if let Some((other, reason)) = self.rejection(project.as_deref(), meaning) {
+            let because = if reason.is_empty() { String::new() } else { format!(", because \"{reason}\"") };
+            let reason = format!("it means the same as one you rejected{because}");
+            let comparison = comparison(lesson, Compared::Rejected, other, meaning, reason, at);
+            return Some((comparison, other.matched()?));
+        }
+        let names = [project.unwrap_or_default(), String::new()];
+        for name in &names {
+            self.load(name);
+        }
+        let others = names.iter().take(if names[0].is_empty() { 1 } else { 2 });
+        let others = others.filter_map(|name| self.known.get(name)).flatten();
+        let mut best: Option<(&Other, Compared, f32)> = None;
+        for other in others {
+            let verdict = match meaning.relation(&other.meaning) {
+                Relation::Same if other.kind == lesson.candidate.kind => Compared::Same,
+                Relation::Opposed if other.counts && rules(other.kind) && rules(lesson.candidate.kind) => {
+                    Compared::Contradicts
+                }
+                _ => continue,
+            };
+            let closeness = meaning.closeness(&other.meaning);
+            let rank = |verdict, closeness: f32| (verdict == Compared::Same, closeness);
+            if best.is_none_or(|(_, known, most)| rank(verdict, closeness) > rank(known, most)) {
+                best = Some((other, verdict, closeness));
+            }
+        }
+        let (other, verdict, _) = best?;
+        let reason = match verdict {
+            Compared::Same => "it says the same again, so that note's evidence grows",
+            _ => "it goes against that note, which it may take the place of",
+        };
+        Some((comparison(lesson, verdict, other, meaning, reason.to_owned(), at), other.matched()?))
+    }
+
+    /// The closest of the rejections that hold for the project.
+    fn rejection(&self, project: Option<&str>, meaning: &Meaning) -> Option<(&Other, &str)> {
+        let holds = |scope: &Option<String>| scope.is_none() || scope.as_deref() == project;
+        let of = self.rejected.iter().filter(|(scope, ..)| holds(scope));
+        let close = of.filter(|(_, other, _)| {
+            matches!(meaning.relation(&other.meaning), Relation::Same | Relation::Close)
+        });
+        let closest = close.max_by(|(_, one, _), (_, other, _)| {
+            meaning.closeness(&one.meaning).total_cmp(&meaning.closeness(&other.meaning))
+        });
+        closest.map(|(_, other, reason)| (other, reason.as_str()))
+    }
+
+    /// Reads what the lessons of a project mean, once.
+    fn load(&mut self, project: &str) {
+        if self.known.contains_key(project) {
+            return;
+        }
+        let (index, model) = (self.index, self.model);
+        let of = |entry: &&NoteEntry| entry.properties.project.as_deref().unwrap_or_default() == project;
+        let others = index.notes().filter(of).filter_map(|entry| {
+            let standing = entry.properties.standing();
+            let stands = matches!(standing, Some(Status::Active | Status::Inbox) | None);
+            Some(Other {
+                kind: note::lesson_kind(entry).filter(|_| stands)?,
+                counts: standing != Some(Status::Inbox),
+                note: entry.properties.id,
+                key: entry.properties.key.clone(),
+                path: entry.path.to_string(),
+                title: note::title_of(entry),
+                meaning: Meaning::of(model, &note::text_of(entry)),
+            })
+        });
+        self.known.insert(project.to_owned(), others.collect());
+    }
+
+    /// Lets the lessons that follow be compared with this one, too.
+    fn remember(&mut self, lesson: &Lesson, meaning: Meaning) {
+        let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
+        self.load(&project);
+        self.known.entry(project).or_default().push(Other {
+            kind: lesson.candidate.kind,
+            counts: lesson.destination == Destination::Saved,
+            note: None,
+            key: Some(lesson.key.clone()),
+            path: String::new(),
+            title: lesson.candidate.title.clone(),
+            meaning,
+        });
+    }
+}
+
+impl Other {
+    fn matched(&self) -> Option<Matched> {
+        let lesson = || self.key.clone().map(Matched::Lesson);
+        self.note.map(Matched::Note).or_else(lesson)
+    }
+}
+
+/// Whether lessons of this kind ask for something, so that two can be against each other.
+fn rules(kind: Kind) -> bool {
+    matches!(kind, Kind::Preference | Kind::Workflow)
+}
+
+fn text_of(lesson: &Lesson) -> String {
+    afterword_recall::document::meaning(&lesson.candidate.title, &essence(&lesson.candidate.body))
+}
+
+fn comparison(
+    lesson: &Lesson,
+    verdict: Compared,
+    other: &Other,
+    meaning: &Meaning,
+    reason: String,
+    at: Timestamp,
+) -> Comparison {
+    let project: Option<ProjectKey> = lesson.project.as_ref().map(|project| project.key.clone());
+    Comparison {
+        session: lesson.session.clone(),
+        candidate: lesson.key.clone(),
+        project,
+        kind: lesson.candidate.kind,
+        title: lesson.candidate.title.clone(),
+        verdict,
+        note: other.note,
+        note_path: other.path.clone(),
+        note_title: other.title.clone(),
+        closeness: f64::from(meaning.closeness(&other.meaning)),
+        reason,
+        at,
+    }
+}

@@ -1,0 +1,149 @@
+//! What was learned beside what is known: the same again, the opposite, and what was rejected.
+
+use std::fs;
+
+use afterword_agent::review::{EditedWords, QueueFilter, RejectScope};
+
+use crate::host::{TestHost, now};
+use crate::transcript::{answered, typed};
+
+const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556661";
+const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455556662";
+
+const RULE: &str = "No. From now on never edit a migration that is merged, always add a new migration file.";
+const AGAIN: &str =
+    "No! From now on never touch a merged migration, always create a new migration file instead.";
+const AGAINST: &str =
+    "No. From now on always edit a migration that is merged, never add a new migration file.";
+const UNLIKE: &str = "No. From now on always answer in German, never in English.";
+
+/// A session in which the person gives a rule; `from` keeps the entries of two sessions apart.
+fn says(id: &str, from: usize, rule: &str) -> Vec<String> {
+    vec![
+        typed(id, from, "add the discount column to the orders table"),
+        answered(id, from + 1, "I added the column and edited the old migration in place."),
+        typed(id, from + 2, rule),
+        answered(id, from + 3, "Understood."),
+    ]
+}
+
+fn in_project(lines: Vec<String>, project: &str) -> Vec<String> {
+    lines.into_iter().map(|line| line.replace("/home/ada/shop", project)).collect()
+}
+
+fn only_note(host: &TestHost) -> (String, String) {
+    let mut lessons = host.lessons();
+    assert_eq!(lessons.len(), 1, "{:?}", host.names());
+    lessons.remove(0)
+}
+
+#[test]
+fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, RULE));
+    host.reflect();
+    let (name, text) = only_note(&host);
+    let mine = text.replace("\n## Evidence", "\nMy own thought.\n\n## Evidence");
+    fs::write(host.path("vault/Afterword").join(&name), &mine).unwrap();
+
+    host.session(OTHER, &says(OTHER, 11, AGAIN));
+    let reflection = host.reflect();
+    let (_, grown) = only_note(&host);
+    assert!(grown.contains("My own thought.") && grown.contains("create a new migration file"), "{grown}");
+    assert!(grown.contains(&format!("{OTHER}/00000000-0000-4000-8000-000000000013")), "{grown}");
+    let compared = &reflection.compared[0];
+    assert_eq!((compared.verdict.as_str(), compared.note_path.ends_with(&name)), ("same", true));
+    assert!(compared.closeness > 0.75 && compared.closeness < 1.0, "{compared:?}");
+    assert_eq!(host.reflect().compared, [], "nothing is compared twice");
+}
+
+#[test]
+fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, RULE));
+    host.session(OTHER, &says(OTHER, 11, AGAIN));
+    host.reflect();
+    let (_, text) = only_note(&host);
+    assert!(text.contains(&format!("{ONE}/")) && text.contains(&format!("{OTHER}/")), "{text}");
+    let before = host.lessons();
+    fs::remove_dir_all(host.paths().state).unwrap();
+    host.reflect();
+    assert_eq!(host.lessons(), before, "also when nothing is remembered");
+}
+
+#[test]
+fn other_lesson_and_other_project_have_notes_of_their_own() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, RULE));
+    host.session(OTHER, &says(OTHER, 11, UNLIKE));
+    host.session("third", &in_project(says("third", 21, AGAIN), "/home/ada/blog"));
+    let reflection = host.reflect();
+    assert_eq!((host.lessons().len(), reflection.compared.len()), (3, 0), "{:?}", host.names());
+}
+
+#[test]
+fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, RULE));
+    host.reflect();
+    let (old, _) = only_note(&host);
+    host.session(OTHER, &says(OTHER, 11, AGAINST));
+    let reflection = host.reflect();
+    assert_eq!(reflection.compared[0].verdict.as_str(), "contradicts");
+    let queue = host.agent().review_queue(&QueueFilter::default(), &now()).unwrap();
+    assert_eq!(queue.len(), 1, "{:?}", host.names());
+    let similar = &queue[0].similar[0];
+    assert!(similar.contradicts && similar.path.ends_with(&old), "{similar:?}");
+    let ids = (queue[0].id.to_string(), similar.id.to_string());
+    host.agent().supersede(&ids.0, &ids.1, &EditedWords::default(), &now()).unwrap();
+    let text = fs::read_to_string(host.path("vault/Afterword").join(&old)).unwrap();
+    assert!(text.contains("status: superseded"), "{text}");
+    // Once more: it is known now, and the old one does not count.
+    host.session("third", &says("third", 21, AGAINST));
+    host.reflect();
+    assert_eq!(host.lessons().len(), 2);
+}
+
+#[test]
+fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, RULE));
+    host.reflect();
+    let (name, _) = only_note(&host);
+    let rejected = host.agent().reject(&name, "only that once", RejectScope::Project, &now());
+    let rejected = rejected.or_else(|_| {
+        let path = format!("Afterword/{name}");
+        host.agent().reject(&path, "only that once", RejectScope::Project, &now())
+    });
+    let decision = rejected.unwrap();
+
+    host.session(OTHER, &says(OTHER, 11, AGAIN));
+    let reflection = host.reflect();
+    assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1));
+    let why = &reflection.compared[0];
+    assert!(why.reason.contains("only that once") && why.closeness >= 0.65, "{why:?}");
+    assert_eq!(why.note, Some(decision.note));
+    host.session("against", &says("against", 31, AGAINST));
+    host.session("elsewhere", &in_project(says("elsewhere", 21, AGAIN), "/home/ada/blog"));
+    let reflection = host.reflect();
+    assert_eq!((host.lessons().len(), reflection.kept_away()), (3, 0), "{:?}", host.names());
+
+    host.agent().undo_decision(Some(decision.id), &now()).unwrap();
+    host.reflect();
+    let text = fs::read_to_string(host.path("vault/Afterword").join(&name)).unwrap();
+    assert!(text.contains("create a new migration file"), "what was kept away is evidence now: {text}");
+}
+
+#[test]
+fn rejection_that_holds_everywhere_holds_in_every_project() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, RULE));
+    host.reflect();
+    let path = format!("Afterword/{}", only_note(&host).0);
+    host.agent().reject(&path, "", RejectScope::Everywhere, &now()).unwrap();
+    fs::remove_dir_all(host.paths().state).unwrap();
+    fs::remove_file(host.path("claude/projects/-home-ada-shop").join(format!("{ONE}.jsonl"))).unwrap();
+    host.session("elsewhere", &in_project(says("elsewhere", 21, AGAIN), "/home/ada/blog"));
+    let reflection = host.reflect();
+    assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1), "the note tells it, on any machine");
+}
