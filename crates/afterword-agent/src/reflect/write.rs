@@ -144,14 +144,15 @@ pub(crate) fn save_lesson(
 ) -> Result<Saved, Error> {
     let root = vault.root().to_string_lossy();
     let known = remember::written_before(store, &root)?;
-    let kept = plan(&vault.scan()?, std::slice::from_ref(lesson), &known, now).kept;
+    let index = vault.scan()?;
+    let kept = plan(&index, std::slice::from_ref(lesson), &known, now).kept;
     if let Some(kept) = kept.into_iter().find(|kept| kept.key == lesson.key) {
         let deleted = kept.reason == Reason::Deleted;
         let outcome = if deleted { SaveOutcome::Deleted } else { SaveOutcome::Known };
         return Ok(Saved { outcome, path: kept.path.map(|path| path.to_string()) });
     }
     let mut written = BatchWritten::default();
-    let open = write_notes(vault, store, std::slice::from_ref(lesson), now, &mut written)?;
+    let open = write_notes(vault, store, index, std::slice::from_ref(lesson), now, &mut written)?;
     if let Some(problem) = open.into_values().next() {
         return Err(Error::NotWritten { problem });
     }
