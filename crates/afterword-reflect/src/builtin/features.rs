@@ -5,36 +5,36 @@
 
 use afterword_transcript::event::Origin;
 
-use super::language::{Language, normalise};
+use super::language::{Families, Language, normalise};
 use super::moment::Moment;
 use super::remark::Remark;
 use super::words::{head, tail};
 
 /// Named numbers.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Features(Vec<(String, f32)>);
+pub struct Features(Vec<(&'static str, f32)>);
 
 impl Features {
     /// Each feature's name and value.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
-        self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, f32)> {
+        self.0.iter().copied()
     }
 
     /// A feature's value; zero when there is none of that name.
     pub fn get(&self, name: &str) -> f32 {
-        self.0.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
+        self.0.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
     }
 
-    fn put(&mut self, name: &str, value: f32) {
-        self.0.push((name.to_owned(), value));
+    fn put(&mut self, name: &'static str, value: f32) {
+        self.0.push((name, value));
     }
 
-    fn flag(&mut self, name: &str, value: bool) {
+    fn flag(&mut self, name: &'static str, value: bool) {
         self.put(name, f32::from(u8::from(value)));
     }
 
     /// Both features at once.
-    fn both(&mut self, name: &str, one: &str, other: &str) {
+    fn both(&mut self, name: &'static str, one: &str, other: &str) {
         self.put(name, self.get(one) * self.get(other));
     }
 
@@ -46,7 +46,7 @@ impl Features {
 
 /// The features of something a person said.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and calls are small")]
-pub fn of_moment(moment: &Moment, language: &Language) -> Features {
+pub fn of_moment(moment: &Moment, language: &'static Language) -> Features {
     let mut features = Features::default();
     let own = normalise(&moment.own);
     families(&mut features, &language.person, &own);
@@ -139,9 +139,24 @@ pub fn of_moment(moment: &Moment, language: &Language) -> Features {
     features
 }
 
+/// What a person says that starts a search for a cause, and the feature it makes.
+const ASKED: [(&str, &str); 4] = [
+    ("person.cause", "asked_cause"),
+    ("person.failure", "asked_failure"),
+    ("person.report", "asked_report"),
+    ("person.why", "asked_why"),
+];
+/// How the person went on after it.
+const WENT_ON: [(&str, &str); 4] = [
+    ("person.agree", "next_agree"),
+    ("person.failure", "next_failure"),
+    ("person.praise", "next_praise"),
+    ("person.refuse", "next_refuse"),
+];
+
 /// The features of something the agent said while it looked for a cause.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and calls are small")]
-pub fn of_remark(remark: &Remark, language: &Language) -> Features {
+pub fn of_remark(remark: &Remark, language: &'static Language) -> Features {
     let mut features = Features::default();
     let text = normalise(&remark.text);
     families(&mut features, &language.cause, &text);
@@ -170,16 +185,12 @@ pub fn of_remark(remark: &Remark, language: &Language) -> Features {
     features.flag("follow.edits", remark.edits_soon);
     features.flag("follow.none", remark.calls == 0);
     features.flag("follow.worked", remark.worked > 0 && remark.failed == 0);
-    let asked = ["failure", "report", "why", "cause"];
-    let went_on = ["agree", "refuse", "failure", "praise"];
-    for (said, prefix, wanted) in [(&remark.person, "asked", asked), (&remark.next, "next", went_on)] {
-        for (index, name) in language.person.names().enumerate() {
-            if let Some(family) = name.strip_prefix("person.").filter(|family| wanted.contains(family)) {
-                features.flag(
-                    &format!("{prefix}_{family}"),
-                    said.as_ref().is_some_and(|said| said.present[index]),
-                );
-            }
+    let around = [(&remark.person, ASKED), (&remark.next, WENT_ON)];
+    for (said, wanted) in around {
+        for (family, feature) in wanted {
+            let place = language.person.names().position(|name| name == family);
+            let present = said.as_ref().zip(place).is_some_and(|(said, place)| said.present[place]);
+            features.flag(feature, present);
         }
     }
     features.flag("asked_question", remark.person.as_ref().is_some_and(|said| said.asks));
@@ -187,7 +198,7 @@ pub fn of_remark(remark: &Remark, language: &Language) -> Features {
     features
 }
 
-fn families(features: &mut Features, families: &super::language::Families, text: &str) {
+fn families(features: &mut Features, families: &'static Families, text: &str) {
     for (name, present) in families.names().zip(families.present(text)) {
         features.flag(name, present);
     }

@@ -57,7 +57,7 @@ impl History {
         let mut sessions: Vec<&str> = self
             .seen
             .iter()
-            .filter(|(known, _)| known.likeness(topic) >= 0.5)
+            .filter(|(known, _)| known.is_like(topic))
             .map(|(_, session)| session.as_str())
             .collect();
         sessions.sort_unstable();

@@ -163,7 +163,7 @@ pub fn is_tool_slip(message: &str) -> bool {
 pub fn alike(topics: &[(usize, Topic)]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(Topic, Vec<usize>)> = Vec::new();
     for (index, topic) in topics.iter().filter(|(_, topic)| topic.len() >= 3).take(COMPARED) {
-        match groups.iter_mut().find(|(known, _)| known.likeness(topic) >= 0.5) {
+        match groups.iter_mut().find(|(known, _)| known.is_like(topic)) {
             Some((_, members)) => members.push(*index),
             None => groups.push((topic.clone(), vec![*index])),
         }

@@ -1,10 +1,16 @@
 //! What a text is about: its content words, and how alike two texts are by them.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The content words of a text, stemmed a little; equal for texts that say the same thing in another order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Topic(BTreeSet<String>);
+pub struct Topic {
+    /// In order, each once.
+    words: Vec<String>,
+    /// The words' hashes, in order: topics are compared by the thousand.
+    hashes: Vec<u64>,
+}
 
 /// Words that say nothing of what a text is about.
 const EMPTY: &[&str] = &[
@@ -29,45 +35,73 @@ impl Topic {
             .map(|word| stem(&word))
             .take(60)
             .collect();
-        Self(words)
+        Self::of_words(words)
+    }
+
+    fn of_words(mut words: Vec<String>) -> Self {
+        words.sort_unstable();
+        words.dedup();
+        let hash = |word: &String| {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            hasher.finish()
+        };
+        let mut hashes: Vec<u64> = words.iter().map(hash).collect();
+        hashes.sort_unstable();
+        Self { words, hashes }
     }
 
     /// Reads a topic from the form [`Topic::key`] writes.
     pub fn from_key(key: &str) -> Self {
-        Self(key.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect())
+        Self::of_words(key.split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect())
     }
 
     /// The words in order, with spaces between.
     pub fn key(&self) -> String {
-        self.0.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+        self.words.join(" ")
     }
 
     /// How many content words there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.words.len()
     }
 
     /// No content word at all.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.words.is_empty()
     }
 
     /// Shared words over all words: 1 for the same, 0 for nothing in common.
     #[expect(clippy::cast_precision_loss, reason = "a topic has at most sixty words")]
     pub fn likeness(&self, other: &Self) -> f32 {
-        let shared = self.0.intersection(&other.0).count();
-        let all = self.0.len() + other.0.len() - shared;
+        let shared = self.shared(other);
+        let all = self.len() + other.len() - shared;
         if all == 0 { 0.0 } else { shared as f32 / all as f32 }
+    }
+
+    /// Whether half of all words or more are shared, which is how the same wish looks in other words.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let (less, more) = (self.len().min(other.len()), self.len().max(other.len()));
+        2 * less >= more && self.likeness(other) >= 0.5
     }
 
     /// How much of this topic the other covers: 0 to 1.
     #[expect(clippy::cast_precision_loss, reason = "a topic has at most sixty words")]
     pub fn covered_by(&self, other: &Self) -> f32 {
-        if self.0.is_empty() {
-            0.0
-        } else {
-            self.0.intersection(&other.0).count() as f32 / self.0.len() as f32
+        if self.is_empty() { 0.0 } else { self.shared(other) as f32 / self.len() as f32 }
+    }
+
+    fn shared(&self, other: &Self) -> usize {
+        let (mut ours, mut theirs, mut shared) = (self.hashes.as_slice(), other.hashes.as_slice(), 0);
+        while let ([one, our_rest @ ..], [two, their_rest @ ..]) = (ours, theirs) {
+            shared += usize::from(one == two);
+            (ours, theirs) = match one.cmp(two) {
+                Ordering::Less => (our_rest, theirs),
+                Ordering::Equal => (our_rest, their_rest),
+                Ordering::Greater => (ours, their_rest),
+            };
         }
+        shared
     }
 }
 
