@@ -304,8 +304,6 @@ fn entries() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
     #[test]
     fn the_fast_reader_agrees_with_serde_json(entries in prop::collection::vec((entries(), any::<u64>()), 1..12)) {
         let lines: Vec<String> = entries
