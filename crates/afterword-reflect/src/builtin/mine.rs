@@ -7,6 +7,7 @@ use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
 use super::features::{of_moment, of_remark};
+use super::heading::without_object;
 use super::investigation::{Cause, Investigation, Investigations};
 use super::language::Language;
 use super::models::Models;
@@ -14,7 +15,7 @@ use super::moment::{Moment, Moments};
 use super::reasons::rationale;
 use super::remark::{Remark, Remarks};
 use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
-use super::thread::{Thread, Weighed, gather};
+use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
 use super::wording::{of_idea, of_investigation, of_thread, spoken};
 
@@ -140,6 +141,7 @@ impl<'m> Miner<'m> {
                     idea: self.models.idea.probability(&features),
                     fix: self.models.fix.probability(&features),
                     rule: says_rule(&features),
+                    errand: features.get("before.errand") > 0.0 && features.get("person.forbid") == 0.0,
                     choice: features.get("sum.choice_offered") > 0.0
                         || matches!(moment.utterance.origin, Origin::Answer { .. }),
                     moment,
@@ -150,16 +152,15 @@ impl<'m> Miner<'m> {
         let is_idea = |item: &Weighed| item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference;
         let is_preference = |item: &Weighed| {
             let likely = item.preference >= bar::PREFERENCE && item.fix <= item.preference + bar::FIX_OVER;
-            !is_idea(item) && (likely || item.rule && item.preference >= bar::RULE)
+            !is_idea(item) && (likely && !item.errand || item.rule && item.preference >= bar::RULE)
         };
-        for thread in gather(&weighed, is_preference) {
+        for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);
-            // "That one" or "do it" says nothing without what it points to.
-            if candidate.confidence == Confidence::High || Topic::of(&candidate.title).len() >= 2 {
+            if candidate.confidence == Confidence::High || says_for_what(&weighed, &thread) {
                 mined.candidates.push(candidate);
             }
         }
-        for thread in gather(&weighed, is_idea) {
+        for thread in gather(&weighed, is_idea, |item| puts_off_something_said(&item.moment.own)) {
             mined.candidates.push(self.idea(&weighed, &thread));
         }
         for investigation in std::mem::take(&mut self.investigations).finish() {
@@ -230,7 +231,11 @@ impl<'m> Miner<'m> {
     fn idea(&self, weighed: &[Weighed], thread: &Thread) -> Candidate {
         let members: Vec<&Moment> = thread.members.iter().map(|index| &weighed[*index].moment).collect();
         let probability = |index: usize| weighed[thread.members[index]].idea;
-        let lead = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
+        // "Bump it to a follow-up" is the surest sign of an idea, but does not say which.
+        let telling = |index: usize| {
+            probability(index) - f32::from(u8::from(puts_off_something_said(&members[index].own)))
+        };
+        let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(0);
         let features = of_moment(members[lead], self.language);
         let confidence = match probability(lead) {
             p if p >= bar::IDEA_HIGH => Confidence::High,
@@ -350,4 +355,18 @@ impl<'m> Miner<'m> {
             mined.observations.push(Observation { kind: Kind::Preference, topic: topic.key(), evidence });
         }
     }
+}
+
+/// "That one", "do it" or "leave it, just remember" say nothing without what they point to.
+fn says_for_what(weighed: &[Weighed], thread: &Thread) -> bool {
+    thread.members.iter().map(|index| &weighed[*index]).any(|item| {
+        let own = &item.moment.own;
+        decides(&item.moment)
+            || item.moment.rejected.is_some()
+            || Topic::of(own).len() >= 2 && !without_object(own)
+    })
+}
+
+fn decides(moment: &Moment) -> bool {
+    matches!(moment.utterance.origin, Origin::Answer { .. }) || super::choice::of(moment).is_some()
 }

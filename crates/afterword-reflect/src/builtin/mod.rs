@@ -5,9 +5,11 @@
 //! that belong together form a thread, remarks an investigation; `wording` makes notes of them. What comes three
 //! times is a pattern (`repetition`), what is taken back is dropped (`taken_back`). Start reading at [`Miner`].
 
+mod choice;
 mod draft;
 mod essence;
 pub mod features;
+mod heading;
 mod investigation;
 pub mod language;
 mod mine;

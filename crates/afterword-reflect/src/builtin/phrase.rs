@@ -15,7 +15,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[b-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -61,7 +61,13 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
 /// A spoken sentence as an instruction: without what people say before they say something.
 pub fn instruction(sentence: &str) -> String {
     let mut rest = flat(sentence);
+    if let Some(inside) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        rest = inside.trim().to_owned();
+    }
     for _ in 0..12 {
+        if let Some(after) = refusal(&rest) {
+            rest = after.to_owned();
+        }
         let Some(found) = opening().find(&rest).filter(|found| !found.is_empty()) else { break };
         // "no more lints" and "right now" are not openings when nothing is left.
         let after = rest[found.end()..].trim_start();
@@ -74,12 +80,48 @@ pub fn instruction(sentence: &str) -> String {
         rest.truncate(found.start());
     }
     for (pattern, with) in wrappings() {
-        if pattern.is_match(&rest) {
+        let Some(found) = pattern.captures(&rest) else { continue };
+        // "We should be told" is no instruction to be told.
+        let passive = found.name("rest").is_some_and(|rest| rest.as_str().to_lowercase().starts_with("be "));
+        if !passive {
             rest = pattern.replace(&rest, *with).into_owned();
-            break;
         }
+        break;
     }
     capitalise(rest.trim().trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']))
+}
+
+/// What follows a "no" without a comma: "no don't set it", but not "no packages".
+fn refusal(text: &str) -> Option<&str> {
+    let (no, rest) = text.split_once(' ')?;
+    let next = rest.split_whitespace().next()?.to_lowercase();
+    let refuses = ["no", "nah", "nope"].contains(&no.to_lowercase().as_str());
+    let goes_on = [
+        "don't", "dont", "do", "it's", "its", "that's", "thats", "let's", "lets", "we", "you", "i", "just",
+        "remove", "not",
+    ];
+    (refuses && goes_on.contains(&next.as_str())).then_some(rest)
+}
+
+/// An idea without when it might be done: "at some point we should measure it, not today".
+pub fn postponed(idea: &str) -> String {
+    static WHEN: OnceLock<[Regex; 3]> = OnceLock::new();
+    let [first, nice, last] = WHEN.get_or_init(|| {
+        [
+            r"(?i)^(?:at some point|some ?day|later(?: on)?|eventually|one day|in (?:the )?future)[,\s]+",
+            r"(?i)^(?:it )?would be (?:cool|nice|great|good|handy|useful|fun) (?:to have|to|if we (?:could|had)|if)\s+",
+            r"(?i)[,.;\s]+(?:but\s+)?not (?:now|today|tonight|yet|this (?:week|month|year|sprint))\W*$",
+        ]
+        .map(|pattern| Regex::new(pattern).expect("the pattern is checked by the tests of this module"))
+    });
+    let mut rest = idea.to_owned();
+    for pattern in [last, first, nice] {
+        let without = pattern.replace(&rest, "").trim().to_owned();
+        if without.split_whitespace().count() >= 2 {
+            rest = without;
+        }
+    }
+    if rest == idea { rest } else { instruction(&rest) }
 }
 
 /// What a remark says of a cause, without the announcement ("Found it! The issue is that …").
@@ -87,20 +129,36 @@ pub fn statement(sentence: &str) -> String {
     static ANNOUNCEMENT: OnceLock<Regex> = OnceLock::new();
     let announcement = ANNOUNCEMENT.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*#-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|good (?:catch|point|question|observation)|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
+            r"(?i)^(?:[\s,.!?:;…—–*#-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:(?:good|great|nice|excellent) (?:catch|point|question|observation)|found (?:it|the (?:\w+ ){0,2}(?:issue|bug|problem|cause))|there it is|that'?s it|aha|bingo|ah|oh|yes|right|good|great|perfect|ok(?:ay)?|hmm|wait|interesting|excellent|exactly|confirmed|now|so|and|but|well|actually|(?:you're|you are) (?:absolutely |completely )?right)\b[\s,.!?:;…—–*-]*|i (?:can )?(?:now )?see (?:the|what'?s) (?:\w+ )?(?:issue|problem|bug|wrong|happening)\b[\s,.!?:;…—–*-]*|i (?:now )?(?:see|understand|know)(?: now| why)?\b[\s,.!?:;…—–*-]+|(?:the|this|that'?s the|here'?s the) (?:(?:real|actual|root|main|core|underlying) )*(?:issue|problem|bug|culprit|cause|reason)(?: here)?(?: (?:is|was))?(?: (?:that|because))?\b[\s,:*—–-]*|(?:it|this) (?:turns out|looks like)(?: that)?\b\s*|turns out(?: that)?\b\s*|root cause\b[\s,.:;*—–-]*)",
         )
         .expect("the pattern is checked by the tests of this module")
     });
     let mut rest = flat(sentence);
+    let numbered = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    if numbered.len() < rest.len()
+        && let Some(after) = numbered.strip_prefix(". ")
+    {
+        rest = flat(after);
+    }
     for _ in 0..8 {
         let Some(found) = announcement.find(&rest).filter(|found| !found.is_empty()) else { break };
         let after = rest[found.end()..].trim_start();
-        if after.split_whitespace().count() < 4 {
+        if after.split_whitespace().count() < 4 || goes_on(after) {
             break;
         }
         rest = after.to_owned();
     }
     capitalise(rest.trim().trim_end_matches([':', ',', ';', ' ', '.']))
+}
+
+/// Whether words only make sense after what stood before them: "the bug was caused by …".
+fn goes_on(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().to_lowercase();
+    [
+        "isn't", "wasn't", "is", "was", "not", "caused", "with", "in", "would", "could", "should", "can",
+        "and", "of", "for", "only", "comes", "happens", "causes", "because",
+    ]
+    .contains(&first.as_str())
 }
 
 /// Fits a title: one line, at most 150 characters, ended at a clause or a word.
@@ -130,7 +188,9 @@ pub fn title(text: &str) -> String {
     .filter_map(|mark| cut.rfind(mark))
     .filter(|at| *at > 45)
     .max();
-    match clause {
+    // Not inside parentheses: the cut would leave them open.
+    let open = cut.rfind('(').filter(|at| *at > 45 && !cut[*at..].contains(')'));
+    match open.or(clause) {
         Some(at) => cut[..at].trim_end().to_owned(),
         None => format!("{} …", cut.rsplit_once(' ').map_or(cut, |(kept, _)| kept)),
     }
@@ -154,48 +214,17 @@ pub fn flat(text: &str) -> String {
     line.trim_start_matches(['#', '>', '*', '-', ' ']).trim().to_owned()
 }
 
-/// The text with its first letter in upper case.
+/// The text with its first letter in upper case, unless it begins with a name: a path, a function, `iOS`.
 pub fn capitalise(text: &str) -> String {
+    let first =
+        text.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.', ':', ';', '!', '?']);
+    let word = first.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
+        && !first.chars().skip(1).any(char::is_uppercase);
     let mut chars = text.chars();
     match chars.next() {
-        Some(first) if first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
+        Some(first) if word && first.is_lowercase() => first.to_uppercase().chain(chars).collect(),
         _ => text.to_owned(),
     }
-}
-
-/// The options an agent offered in prose, by their label: `1`, `b`.
-pub fn options(text: &str) -> Vec<(String, String)> {
-    static OPTION: OnceLock<Regex> = OnceLock::new();
-    let option = OPTION.get_or_init(|| {
-        Regex::new(r"(?im)^\s*(?:[-*]\s*)?\**\s*(?:#+\s*)?(?:option\s+|approach\s+)?([a-e]|[1-9])\s*[.):\-—–]\**[):]?\s*\**\s*(\S.{2,400})$|^\s*(?:[-*#]+\s*)?\**(?:option|approach)\s+([a-e]|[1-9])\b[\s:.)*—–-]*(\S.{2,400})$")
-            .expect("the pattern is checked by the tests of this module")
-    });
-    option
-        .captures_iter(text)
-        .filter_map(|found| {
-            let label = found.get(1).or(found.get(3))?.as_str().to_lowercase();
-            let words = flat(found.get(2).or(found.get(4))?.as_str());
-            Some((label, words))
-        })
-        .collect()
-}
-
-/// The option a bare answer picks and the words that follow the label: `("b", "nested in the options")`.
-pub fn picked(answer: &str) -> Option<(String, String)> {
-    static PICK: OnceLock<Regex> = OnceLock::new();
-    let pick = PICK.get_or_init(|| {
-        Regex::new(r"(?i)^\W*(?:(?:i think|i'?d (?:say|go with|do)|let'?s (?:do|go with|go)|go with|yeah|yes|ok(?:ay)?|definitely|probably|hmm+)\W+)*(?:(?:option|approach|alternative|number|variant)\s*)?([a-e]|[1-9])(?:\b|$)[\s.):,;-]*(.*)$")
-            .expect("the pattern is checked by the tests of this module")
-    });
-    let line = flat(answer);
-    let found = pick.captures(&line)?;
-    let after = found[2].trim().to_owned();
-    // "a single line" is an article, not a choice.
-    let article = found[1].eq_ignore_ascii_case("a")
-        && after.starts_with(char::is_alphabetic)
-        && !after.starts_with("is ")
-        && !line[..3.min(line.len())].contains(['.', ')', ',']);
-    (!article).then(|| (found[1].to_lowercase(), after))
 }
 
 #[cfg(test)]
@@ -217,6 +246,12 @@ mod tests {
         check("good error messages matter more", "Good error messages matter more");
         check("no", "No");
         check("yeah", "Yeah");
+        check("no don't set it, let's see", "Do not set it, let's see");
+        check("of course, no function without a check", "No function without a check");
+        check("A. is fine, ensure we log", "Make sure we log");
+        check("(I also think it was early)", "It was early");
+        check("we should be summarising the scope", "We should be summarising the scope");
+        check("raw/ is the archive", "raw/ is the archive");
     }
 
     #[test]
@@ -228,24 +263,29 @@ mod tests {
     }
 
     #[test]
+    fn a_statement_that_needs_its_announcement_keeps_it() {
+        let kept = "The bug was caused by code doing too much";
+        assert_eq!(statement(kept), kept);
+        let kept = "The issue isn't the extraction, it's timing";
+        assert_eq!(statement(kept), kept);
+        assert_eq!(statement("Good catch - that is a race condition"), "That is a race condition");
+    }
+
+    #[test]
+    fn ideas_lose_their_when() {
+        let check =
+            |said: &str, expected: &str| assert_eq!(postponed(&instruction(said)), expected, "{said}");
+        check("it would be cool to have a --since flag one day, but not now", "A --since flag one day");
+        check("at some point we should notice a swapped meter. not today", "Notice a swapped meter");
+        check("later we could mail the missing ones", "Mail the missing ones");
+        check("valgrind run someday would be nice", "Valgrind run someday would be nice");
+    }
+
+    #[test]
     fn titles_end_at_a_clause() {
         let long = format!("Use one log file per worktree, {}", "word ".repeat(60));
         let cut = title(&long);
         assert!(cut.chars().count() <= 150 && cut.ends_with('…'), "{cut}");
         assert_eq!(title("short enough"), "short enough");
-    }
-
-    #[test]
-    fn options_and_picks_are_found() {
-        let text = "Where should it live?\n\n**A)** Flat in the settings\n**B)** Nested in strategy options\n\nWhich?";
-        let found = options(text);
-        assert_eq!(found[1], ("b".to_owned(), "Nested in strategy options".to_owned()));
-        assert_eq!(picked("I think B, nested").unwrap().0, "b");
-        assert_eq!(
-            picked("2. but without the cache").unwrap(),
-            ("2".to_owned(), "but without the cache".to_owned())
-        );
-        assert!(picked("a single line is enough").is_none());
-        assert!(picked("do it").is_none());
     }
 }

@@ -9,6 +9,9 @@ use super::language::normalise;
 use super::thread::Weighed;
 use super::topic::Topic;
 
+/// Within how many lines after a decision a bare "forget gradle" still speaks of it; an agent's turn takes some ten.
+const SOON: u64 = 40;
+
 /// Drops preferences and workflows that a later message takes back.
 pub fn drop_taken_back(candidates: &mut Vec<Candidate>, weighed: &[Weighed]) {
     let reversals: Vec<(u64, Topic)> = weighed
@@ -17,6 +20,15 @@ pub fn drop_taken_back(candidates: &mut Vec<Candidate>, weighed: &[Weighed]) {
         .map(|item| (item.moment.utterance.place.line, Topic::of(&item.moment.own)))
         .filter(|(_, topic)| topic.len() >= 2)
         .collect();
+    let dropped: Vec<(u64, Topic)> = weighed
+        .iter()
+        .filter(|item| item.moment.own.len() < 500)
+        .flat_map(|item| {
+            dropped(&normalise(&item.moment.own))
+                .map(|what| (item.moment.utterance.place.line, what))
+                .collect::<Vec<_>>()
+        })
+        .collect();
     candidates.retain(|candidate| {
         if !matches!(candidate.kind, Kind::Preference | Kind::Workflow) {
             return true;
@@ -24,8 +36,23 @@ pub fn drop_taken_back(candidates: &mut Vec<Candidate>, weighed: &[Weighed]) {
         let own = candidate.evidence.iter().filter(|evidence| evidence.role == Role::User);
         let last = own.clone().map(|evidence| evidence.line).max().unwrap_or(0);
         let topic = Topic::of(&own.map(|evidence| evidence.quote.as_str()).collect::<Vec<_>>().join(" "));
-        !reversals.iter().any(|(line, reversal)| *line > last && reversal.covered_by(&topic) >= 0.6)
+        let reversed =
+            reversals.iter().any(|(line, reversal)| *line > last && reversal.covered_by(&topic) >= 0.6);
+        let forgotten = dropped
+            .iter()
+            .any(|(line, what)| *line > last && *line <= last + SOON && what.covered_by(&topic) >= 1.0);
+        !reversed && !forgotten
     });
+}
+
+/// What a message says to forget: "gradle" of "plain javac is enough, forget gradle".
+fn dropped(text: &str) -> impl Iterator<Item = Topic> + '_ {
+    static FORGET: OnceLock<Regex> = OnceLock::new();
+    let forget = FORGET.get_or_init(|| {
+        Regex::new(r"(?:^|[.,;:!?\n(-] *|\b(?:so|then|ok|no|let'?s|and|just) )(?:forget|scrap|never ?mind)(?: about)? (?:the |that |this )?([^.,;:!?\n]{3,60})")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    forget.captures_iter(text).map(|found| Topic::of(&found[1])).filter(|topic| !topic.is_empty())
 }
 
 fn reverses(text: &str) -> bool {
@@ -47,5 +74,12 @@ mod tests {
         assert!(reverses("actually let's not publish to npm after all"));
         assert!(reverses("i changed my mind about the cache"));
         assert!(!reverses("please add a cache"));
+    }
+
+    #[test]
+    fn what_is_to_be_forgotten_is_heard() {
+        let heard = |text: &str| dropped(text).map(|topic| topic.key()).collect::<Vec<_>>();
+        assert_eq!(heard("hm no. plain javac is enough for two files, forget gradle"), ["gradle"]);
+        assert!(heard("don't forget the changelog").is_empty());
     }
 }

@@ -3,6 +3,7 @@
 //! People make a point in several messages, and the agent's answers lie between them. Weighed alone each would become a
 //! note of its own; a thread becomes one.
 
+use super::language::normalise;
 use super::moment::Moment;
 use super::topic::Topic;
 
@@ -28,6 +29,8 @@ pub struct Weighed {
     pub fix: f32,
     /// It says a rule outright.
     pub rule: bool,
+    /// It answers what to work on next, which is a task and no lesson.
+    pub errand: bool,
     /// It picks one of the options the agent offered.
     pub choice: bool,
 }
@@ -40,18 +43,30 @@ pub struct Thread {
 }
 
 /// Gathers the moments that pass `admits` into threads: neighbours belong together, and so do moments about the same
-/// that are a few messages apart.
-pub fn gather(weighed: &[Weighed], admits: impl Fn(&Weighed) -> bool) -> Vec<Thread> {
+/// that are a few messages apart, or that only `continues` what was said.
+pub fn gather(
+    weighed: &[Weighed],
+    admits: impl Fn(&Weighed) -> bool,
+    continues: impl Fn(&Weighed) -> bool,
+) -> Vec<Thread> {
     let mut threads: Vec<Thread> = Vec::new();
     for (index, item) in weighed.iter().enumerate().filter(|(_, item)| admits(item)) {
         match threads.last_mut() {
-            Some(thread) if thread.members.len() < LONGEST && belongs(weighed, thread, index, item) => {
+            Some(thread)
+                if thread.members.len() < LONGEST
+                    && (belongs(weighed, thread, index, item)
+                        || is_near(thread, index) && continues(item)) =>
+            {
                 thread.members.push(index);
             }
             _ => threads.push(Thread { members: vec![index] }),
         }
     }
     threads
+}
+
+fn is_near(thread: &Thread, index: usize) -> bool {
+    thread.members.last().is_some_and(|last| index - last <= APART + 1)
 }
 
 fn belongs(weighed: &[Weighed], thread: &Thread, index: usize, item: &Weighed) -> bool {
@@ -72,5 +87,28 @@ fn belongs(weighed: &[Weighed], thread: &Thread, index: usize, item: &Weighed) -
         let other = Topic::of(&weighed[*member].moment.own);
         topic.covered_by(&other).max(other.covered_by(&topic)) >= SAME && topic.len().min(other.len()) >= 3
     };
-    index - last <= APART + 1 && thread.members.iter().any(alike)
+    is_near(thread, index) && thread.members.iter().any(alike)
+}
+
+/// "Let's bump it to a follow-up": what is put off was said before.
+pub fn puts_off_something_said(words: &str) -> bool {
+    let lower = normalise(words);
+    let mut start =
+        lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).take(5);
+    let pushed = start.any(|word| {
+        ["bump", "push", "leave", "move", "put", "do", "park", "postpone", "defer"].contains(&word)
+    });
+    pushed && start.next().is_some_and(|word| ["it", "that", "this", "them", "those"].contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_off_by_a_pronoun_was_said_before() {
+        assert!(puts_off_something_said("let's bump it to a fast follow up"));
+        assert!(puts_off_something_said("ok, leave that for later"));
+        assert!(!puts_off_something_said("let's do gift cards another time"));
+    }
 }

@@ -61,6 +61,11 @@ impl Topic {
         self.words.join(" ")
     }
 
+    /// The words in order.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.iter().map(String::as_str)
+    }
+
     /// How many content words there are.
     pub fn len(&self) -> usize {
         self.words.len()

@@ -4,11 +4,13 @@
 //! added that does not stand in the transcript.
 
 use afterword_core::{Evidence, Role};
-use afterword_transcript::event::{Origin, Place};
+use afterword_transcript::event::Place;
 
+use super::choice;
+use super::heading;
 use super::language::{Language, normalise};
 use super::moment::{Moment, Said};
-use super::phrase::{flat, instruction, options, picked, statement, title};
+use super::phrase::{flat, statement, title};
 use super::remark::Remark;
 use super::topic::Topic;
 use super::words::{head, sentences};
@@ -32,21 +34,6 @@ pub struct Wording {
 /// Words a thread of moments: the member that carries the point leads.
 pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wording {
     let moment = members[lead];
-    let choice = chosen(moment);
-    let sentence = telling_sentence(&moment.own, language);
-    let mut heading = match (&choice, &moment.utterance.origin) {
-        (Some(choice), _) => choice.clone(),
-        (None, Origin::Answer { question, .. }) => {
-            format!("{} → {}", flat(question), flat(&moment.utterance.text))
-        }
-        _ => instruction(sentence),
-    };
-    if choice.is_none()
-        && leans_on_context(&heading)
-        && let Some(about) = about(moment)
-    {
-        heading = format!("{} (about {about})", title(&heading));
-    }
     let mut body = String::new();
     let shown = (0..members.len()).filter(|index| index.abs_diff(lead) < SHOWN);
     for (place, index) in shown.enumerate() {
@@ -78,7 +65,7 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     if !files.is_empty() {
         body.push_str(&format!("\n**Changed after it:** {files}\n"));
     }
-    Wording { title: title(&heading), body }
+    Wording { title: heading::of_wish(moment, language), body }
 }
 
 /// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
@@ -109,16 +96,6 @@ pub fn of_investigation(
 
 /// Words an idea that was put off: two sentences, what it is and where it came up.
 pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
-    let sentence = sentences(&moment.own)
-        .into_iter()
-        .max_by_key(|sentence| put_off_score(sentence, language))
-        .unwrap_or(moment.own.as_str());
-    let mut heading = instruction(sentence);
-    if leans_on_context(&heading)
-        && let Some(about) = about(moment)
-    {
-        heading = format!("{} (about {about})", title(&heading));
-    }
     let mut body = String::new();
     if let Some(led) = moment.before.as_ref().map(|said| last_words(&said.text)).filter(|led| !led.is_empty())
     {
@@ -134,7 +111,7 @@ pub fn of_idea(moment: &Moment, language: &Language) -> Wording {
         body.push_str("\n\n");
     }
     quote(&mut body, &moment.own);
-    Wording { title: title(&heading), body }
+    Wording { title: heading::of_idea(moment, language), body }
 }
 
 /// Evidence: words of the person.
@@ -193,7 +170,9 @@ fn cause_score(sentence: &str, language: &Language) -> i64 {
     };
     let families: i64 =
         language.cause.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
-    families + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60)
+    // "This is the actual root cause" names none.
+    let names = Topic::of(sentence).len() >= 4 || sentence.contains('`');
+    families - i64::from(!names) * 8 + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60)
         - i64::from(sentence.ends_with('?')) * 6
 }
 
@@ -228,132 +207,8 @@ pub fn tells(moment: &Moment, language: &Language) -> f32 {
     let present = language.person.present(&normalise(&moment.own));
     let review =
         language.person.names().zip(present).any(|(name, there)| there && name == "person.review_voice");
-    let short = chosen(moment).is_none() && Topic::of(&moment.own).len() < 3;
+    let short = choice::of(moment).is_none() && Topic::of(&moment.own).len() < 3;
     -0.25 * f32::from(u8::from(short)) - 0.15 * f32::from(u8::from(review))
-}
-
-/// The sentence of a person's words that says most.
-pub fn telling_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
-    sentences(text)
-        .into_iter()
-        .enumerate()
-        .max_by_key(|(index, sentence)| {
-            (telling_score(sentence, language), -i64::try_from(*index).unwrap_or(0))
-        })
-        .map_or(text, |(_, sentence)| sentence)
-}
-
-fn telling_score(sentence: &str, language: &Language) -> i64 {
-    let words = sentence.split_whitespace().count();
-    let present = language.person.present(&normalise(sentence));
-    let score = |name: &str| match name.trim_start_matches("person.") {
-        "rule_outright" => 3,
-        "forbid" | "standing" => 6,
-        "should_not" | "standing_here" | "instead" | "expected" => 5,
-        "should" | "prefer" | "want" | "settle" | "lets" | "intentional" => 4,
-        "wrong" | "reuse" | "too_much" | "place" | "scope" | "remember" | "already" => 3,
-        "think" | "because" | "design" | "process" | "suggest" | "doubt" | "cause" => 2,
-        "ask" | "report" | "failure" => -2,
-        "praise" | "review_voice" => -3,
-        _ => 0,
-    };
-    let families: i64 =
-        language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
-    let length = match words {
-        0..=2 => -8,
-        3..=4 => -2,
-        5..=32 => 2,
-        _ => 0,
-    };
-    families + length
-}
-
-fn put_off_score(sentence: &str, language: &Language) -> i64 {
-    let present = language.person.present(&normalise(sentence));
-    let score = |name: &str| match name.trim_start_matches("person.") {
-        "put_off" => 6,
-        "tracker" | "later" => 3,
-        "suggest" | "lets" | "want" | "should" | "think" => 2,
-        _ => 0,
-    };
-    let families: i64 =
-        language.person.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
-    families - i64::from(sentence.split_whitespace().count() < 4) * 5
-}
-
-/// What a bare answer picked, with the question it answers.
-fn chosen(moment: &Moment) -> Option<String> {
-    let before = moment.before.as_ref()?;
-    let (label, rest) = match &moment.utterance.origin {
-        Origin::Answer { .. } => return None,
-        _ => picked(&moment.own)?,
-    };
-    let offered = options(&before.text);
-    // "B seems best because …" argues for an option, it is not one.
-    let argues = |words: &str| {
-        ["seems", "is ", "does", "looks", "would", "was ", "has "].iter().any(|verb| words.starts_with(verb))
-    };
-    let (_, option) = offered.iter().rev().find(|(known, words)| *known == label && !argues(words))?;
-    let option = option.split([' ']).take(28).collect::<Vec<_>>().join(" ");
-    let rest = flat(&rest);
-    let addition = if rest.split_whitespace().count() >= 3 { format!(" — {rest}") } else { String::new() };
-    Some(match question_of(&before.text) {
-        Some(question) => format!("{question} → {option}{addition}"),
-        None => format!("Chosen: {option}{addition}"),
-    })
-}
-
-/// The question an agent's options answer, when it says what it is about.
-fn question_of(text: &str) -> Option<String> {
-    let asked = sentences(text).into_iter().rev().filter(|sentence| sentence.ends_with('?'));
-    asked.map(flat).find(|question| (12..90).contains(&question.len()) && Topic::of(question).len() >= 2)
-}
-
-/// Whether a heading cannot be followed alone: very short, or all pronouns.
-fn leans_on_context(heading: &str) -> bool {
-    let lower = heading.to_lowercase();
-    let first = lower.split_whitespace().next().unwrap_or_default();
-    let points = matches!(
-        first.trim_end_matches("'s"),
-        "it" | "that"
-            | "this"
-            | "those"
-            | "these"
-            | "they"
-            | "both"
-            | "isn't"
-            | "why"
-            | "thats"
-            | "its"
-            | "here"
-            | "same"
-    );
-    let pointing = [" it", " that", " this", " them", " those"].iter().any(|word| lower.ends_with(word));
-    points || pointing || Topic::of(heading).len() < 4
-}
-
-/// What a moment is about, from what the agent was saying or doing: names in backticks, headings, files.
-fn about(moment: &Moment) -> Option<String> {
-    let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
-    let reply = moment.reply.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
-    let ticked = |text: &str| -> Option<String> {
-        text.split('`')
-            .find(|name| {
-                let plain = |c: char| {
-                    c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':' | '(' | ')' | '@')
-                };
-                (4..50).contains(&name.len())
-                    && name.chars().all(plain)
-                    && name.chars().any(char::is_alphabetic)
-            })
-            .filter(|name| text.contains(&format!("`{name}`")))
-            .map(|name| format!("`{name}`"))
-    };
-    if let Some(call) = &moment.rejected {
-        return Some(format!("{}: `{}`", call.name, head(&flat(&call.summary).replace('`', "'"), 60)));
-    }
-    let file = || moment.follow.files.first().or(moment.lead.files.last()).map(|name| format!("`{name}`"));
-    ticked(reply).or_else(|| ticked(said)).or_else(file)
 }
 
 fn quote(body: &mut String, text: &str) {

@@ -1,0 +1,177 @@
+//! Choices: what an agent offered, which of it a short answer picked, and the question it decided.
+
+use std::sync::OnceLock;
+
+use afterword_transcript::event::Origin;
+use regex::Regex;
+
+use super::moment::Moment;
+use super::phrase::{capitalise, flat};
+use super::topic::Topic;
+use super::words::sentences;
+
+/// Longest question in a title, in bytes; of a longer one the last clause asks.
+const QUESTION: usize = 100;
+/// Longest option in a title, in bytes; a longer one loses its explanation.
+const OPTION: usize = 60;
+
+/// What an answer picked, with the question it decides: `"Where should it live? → Nested in the options"`.
+pub fn of(moment: &Moment) -> Option<String> {
+    let before = &moment.before.as_ref()?.text;
+    if matches!(moment.utterance.origin, Origin::Answer { .. }) || !asks(before) {
+        return None;
+    }
+    let (label, rest) = picked(&moment.own)?;
+    // "B seems best because …" argues for an option, it is not one.
+    let argues = |words: &str| {
+        ["seems", "is ", "does", "looks", "would", "was ", "has "].iter().any(|verb| words.starts_with(verb))
+    };
+    let (_, option) =
+        options(before).into_iter().rev().find(|(known, words)| *known == label && !argues(words))?;
+    let rest = flat(sentences(&rest).first().copied().unwrap_or_default());
+    let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
+    let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
+    let addition = if addition { format!(" ({rest})") } else { String::new() };
+    Some(format!("{} → {}{addition}", question(before)?, shortened(&option)))
+}
+
+/// Whether an agent's words put something to the person: a list of steps is numbered, too.
+fn asks(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    text.contains('?')
+        || ["option", "approach", "alternative", "prefer"].iter().any(|word| lower.contains(word))
+}
+
+/// The question an agent's options answer. One that does not say what it is about ("Which approach?") is given what led to
+/// the options.
+fn question(text: &str) -> Option<String> {
+    let asked: Vec<String> =
+        sentences(text).into_iter().rev().filter(|sentence| sentence.ends_with('?')).map(flat).collect();
+    if let Some(question) = asked.iter().map(|question| asking(question)).find(|question| says_what(question))
+    {
+        return Some(capitalise(question));
+    }
+    let offers = |sentence: &String| {
+        let lower = sentence.to_lowercase();
+        ["option", "approach", "ways", "alternative", "choice"].iter().any(|word| lower.contains(word))
+    };
+    let first = option_lines().find(text).map_or(text.len(), |found| found.start());
+    let led = sentences(&text[..first]).into_iter().rev().map(flat);
+    let led = led.into_iter().find(|sentence| says_what(sentence) && !offers(sentence))?;
+    let led = led.trim_end_matches([':', '.']);
+    Some(match asked.first().filter(|question| question.len() < QUESTION / 2) {
+        Some(question) => format!("{question} ({led})"),
+        None => led.to_owned(),
+    })
+}
+
+fn says_what(sentence: &str) -> bool {
+    (12..QUESTION + 20).contains(&sentence.len()) && Topic::of(sentence).len() >= 2
+}
+
+/// The clause of a long question that asks.
+fn asking(question: &str) -> &str {
+    let last = question.rsplit_once(", ").map_or(question, |(_, last)| last);
+    if question.len() > QUESTION && says_what(last) { last.trim_start_matches("or ") } else { question }
+}
+
+/// An option without its explanation.
+fn shortened(option: &str) -> String {
+    let option = option.replace("(Recommended)", "");
+    let name = option.split(['|']).next().unwrap_or_default();
+    let sentence = sentences(name).first().copied().unwrap_or(name);
+    let sentence = sentence.trim().trim_end_matches([',', ';', ':', '.', ' ']);
+    let sentence = sentence.strip_suffix(", or").unwrap_or(sentence);
+    let explained = [" - ", " – ", " — "].iter().filter_map(|mark| sentence.find(mark)).min();
+    match explained.filter(|at| sentence.len() > OPTION && *at > 3) {
+        Some(at) => sentence[..at].trim().to_owned(),
+        None => sentence.to_owned(),
+    }
+}
+
+fn option_lines() -> &'static Regex {
+    static OPTION: OnceLock<Regex> = OnceLock::new();
+    OPTION.get_or_init(|| {
+        Regex::new(r"(?im)^\s*\|?\s*(?:[-*]\s*)?\**\s*(?:#+\s*)?(?:option\s+|approach\s+)?([a-e]|[1-9])\s*[.):\-—–]\**[):]?\s*\**\s*(\S.{2,400})$|^\s*(?:[-*#]+\s*)?\**(?:option|approach)\s+([a-e]|[1-9])\b[\s:.)*—–-]*(\S.{2,400})$")
+            .expect("the pattern is checked by the tests of this module")
+    })
+}
+
+/// The options an agent offered in prose, by their label: `1`, `b`.
+pub fn options(text: &str) -> Vec<(String, String)> {
+    static NAMED: OnceLock<Regex> = OnceLock::new();
+    // "1. **Option A: …**" is known by its letter.
+    let named = NAMED.get_or_init(|| {
+        Regex::new(r"(?i)^(?:option|approach) ([a-e])\b[\s:.)—–-]*(\S.*)$")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    option_lines()
+        .captures_iter(text)
+        .filter_map(|found| {
+            let label = found.get(1).or(found.get(3))?.as_str();
+            let words = flat(found.get(2).or(found.get(4))?.as_str());
+            Some(match named.captures(&words) {
+                Some(named) => (named[1].to_lowercase(), named[2].to_owned()),
+                None => (label.to_lowercase(), words),
+            })
+        })
+        .collect()
+}
+
+/// The option a bare answer picks and the words that follow the label: `("b", "nested in the options")`.
+pub fn picked(answer: &str) -> Option<(String, String)> {
+    static PICK: OnceLock<Regex> = OnceLock::new();
+    let pick = PICK.get_or_init(|| {
+        Regex::new(r"(?i)^\W*(?:(?:i think|i'?d (?:say|go with|do)|let'?s (?:do|go with|go)|go with|yeah|yes|ok(?:ay)?|definitely|probably|hmm+)\W+)*(?:(?:option|approach|alternative|number|variant)\s*)?([a-e]|[1-9])(?:\b|$)[\s.):,;-]*(.*)$")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let line = flat(answer);
+    let found = pick.captures(&line)?;
+    let after = found[2].trim().to_owned();
+    // "a single line" is an article, not a choice.
+    let article = found[1].eq_ignore_ascii_case("a")
+        && after.starts_with(char::is_alphabetic)
+        && !after.starts_with("is ")
+        && !line[..3.min(line.len())].contains(['.', ')', ',']);
+    (!article).then(|| (found[1].to_lowercase(), after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_and_picks_are_found() {
+        let text = "Where should it live?\n\n**A)** Flat in the settings\n**B)** Nested in strategy options\n\nWhich?";
+        let found = options(text);
+        assert_eq!(found[1], ("b".to_owned(), "Nested in strategy options".to_owned()));
+        assert_eq!(picked("I think B, nested").unwrap().0, "b");
+        assert_eq!(
+            picked("2. but without the cache").unwrap(),
+            ("2".to_owned(), "but without the cache".to_owned())
+        );
+        assert!(picked("a single line is enough").is_none());
+        assert!(picked("do it").is_none());
+        assert_eq!(options("1. **Option B: Keep both**")[0], ("b".to_owned(), "Keep both".to_owned()));
+    }
+
+    #[test]
+    fn a_question_says_what_it_is_about() {
+        let text = "The plan is in `plans/cache.md`. Two ways to build it:\n\n1. Together\n2. One by one\n\nWhich approach?";
+        assert_eq!(question(text).unwrap(), "Which approach? (The plan is in `plans/cache.md`)");
+        assert_eq!(question("Where does the cache go?\n1. a\n2. b").unwrap(), "Where does the cache go?");
+        assert!(question("1. a\n2. b").is_none());
+    }
+
+    #[test]
+    fn an_option_loses_its_explanation() {
+        assert_eq!(shortened("Silent fallback (Recommended) | Log the error. |"), "Silent fallback");
+        assert_eq!(shortened("Return `email` from the endpoint, or"), "Return `email` from the endpoint");
+    }
+
+    #[test]
+    fn steps_are_no_options() {
+        assert!(!asks("Test it so:\n1. Start a session\n2. Commit"));
+        assert!(asks("Which one?"));
+    }
+}
