@@ -358,7 +358,8 @@ impl Writer {
     fn code(&mut self, code: &str) {
         let code = inert(&code.replace(['\n', '\t'], " "));
         // Dataview runs inline code that starts with its prefixes (`=`, `$=` by default), blanks aside.
-        if code.trim_start().starts_with(['=', '$']) || code.trim().is_empty() {
+        let start = code.trim_start();
+        if start.starts_with('=') || start.starts_with("$=") || start.is_empty() {
             return self.text(&code);
         }
         self.prefix();
