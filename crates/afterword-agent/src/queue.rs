@@ -2,7 +2,7 @@
 //!
 //! It does no work: that is [`crate::work`]. Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::{Job, JobId, JobStatus, JobType, SessionId, Trigger, UserId};
@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
+use crate::reflect::is_current;
 use crate::spool::Spool;
-use crate::{Agent, Error};
+use crate::{Agent, Error, sessions};
 
 /// A reflection that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,6 +84,16 @@ impl Queue {
             self.wake();
         }
         Ok(enqueued)
+    }
+
+    /// Whether there is nothing new in a session since it was last reflected.
+    ///
+    /// # Errors
+    /// What the database or the file system said.
+    pub fn is_reflected(&self, agent: &Agent, transcript: &Path) -> Result<bool, Error> {
+        let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
+        let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
+        Ok(is_current(&known.reflected(), &found, &agent.vault_root()))
     }
 
     /// One job.

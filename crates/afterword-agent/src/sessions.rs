@@ -220,6 +220,14 @@ pub struct ListRequest {
 }
 
 impl Agent {
+    /// Finds one session by a transcript's path, by its id, or by the start of its id.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], and what the file system said.
+    pub fn find_session(&self, argument: &str) -> Result<Transcript, Error> {
+        find(&self.claude, &self.environment.working_directory, argument)
+    }
+
     /// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is
     /// read to learn the project.
     ///

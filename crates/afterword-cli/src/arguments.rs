@@ -48,6 +48,8 @@ pub(crate) enum Command {
     /// Take out what `install` put in
     #[command(subcommand)]
     Uninstall(Install),
+    /// Serve tools and prompts over MCP on stdin and stdout; Claude Code starts this itself
+    Mcp,
     /// Note what Claude Code tells its hooks; it starts this itself
     Hook(Hook),
     /// Check that everything works, and say what to do where it does not

@@ -5,6 +5,7 @@ use std::io;
 use std::process::ExitCode;
 
 use afterword_agent::{Error, ErrorKind};
+use afterword_mcp::ServeError;
 
 use crate::output::{Output, plain};
 
@@ -18,6 +19,8 @@ const USAGE: u8 = 2;
 pub(crate) enum Failure {
     /// A use case could not be carried out.
     Agent(Error),
+    /// The MCP server ended before its client did.
+    Serve(ServeError),
     /// An argument cannot be understood.
     Usage { argument: &'static str, problem: String },
     /// stdout cannot be written to.
@@ -48,6 +51,10 @@ impl Failure {
                 if error.kind() == ErrorKind::Bug {
                     output.hint("this is a mistake in Afterword; please report it");
                 }
+                ExitCode::from(MENDABLE)
+            }
+            Self::Serve(error) => {
+                output.error(&plain(&error.to_string()));
                 ExitCode::from(MENDABLE)
             }
             Self::Usage { argument, problem } => {

@@ -7,6 +7,7 @@ mod index;
 mod init;
 mod inspect;
 mod install;
+mod mcp;
 mod reflect;
 mod review;
 mod run;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
+        Command::Mcp => mcp::run(),
         Command::Hook(arguments) => Ok(crate::hook::Call::new(Some(arguments.event), arguments.home).run()),
         Command::Install(what) => install::run(&what, Direction::Install, output),
         Command::Uninstall(what) => install::run(&what, Direction::Uninstall, output),

@@ -1,0 +1,59 @@
+//! How answers and failures are told: as data, and the same data as text.
+
+use afterword_agent::Error;
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde::Serialize;
+use serde_json::json;
+
+/// What a tool gives: an answer, a failure the caller is told, or an argument that makes no sense.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// The use case could not be carried out.
+    Failed(Box<Error>),
+    /// An argument makes no sense.
+    Argument {
+        /// Its name.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The answer could not be written down.
+    Bug(String),
+}
+
+impl From<Error> for Refused {
+    fn from(error: Error) -> Self {
+        Self::Failed(Box::new(error))
+    }
+}
+
+impl Refused {
+    pub(crate) fn argument(name: &'static str, problem: impl Into<String>) -> Self {
+        Self::Argument { name, problem: problem.into() }
+    }
+}
+
+/// What the protocol is told: bad arguments are its own errors, what went wrong in a tool is a result marked as one.
+pub(crate) fn told(answer: Result<CallToolResult, Refused>) -> Result<CallToolResult, ErrorData> {
+    match answer {
+        Ok(result) => Ok(result),
+        Err(Refused::Argument { name, problem }) => {
+            Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
+        }
+        Err(Refused::Failed(error)) => {
+            let told = json!({"error": error.told(), "hints": error.hints()});
+            Ok(CallToolResult::structured_error(told))
+        }
+        Err(Refused::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
+    }
+}
+
+/// An answer: structured, and the same as text in the order its fields have.
+pub(crate) fn answer(value: &impl Serialize) -> Result<CallToolResult, Refused> {
+    let bug = |error: serde_json::Error| Refused::Bug(error.to_string());
+    let text = serde_json::to_string(value).map_err(bug)?;
+    let mut result = CallToolResult::structured(serde_json::to_value(value).map_err(bug)?);
+    result.content = vec![ContentBlock::text(text)];
+    Ok(result)
+}

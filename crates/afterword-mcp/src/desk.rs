@@ -1,0 +1,143 @@
+//! What the tools work with: the use cases on the configuration as it is now, and arguments taken apart.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use afterword_agent::here::Here;
+use afterword_agent::queue::Queue;
+use afterword_agent::{Agent, Environment};
+use afterword_core::{Kind, ProjectKey, UserId};
+
+use crate::answer::Refused;
+
+/// The longest argument that names something, in bytes.
+const LONGEST_NAME: usize = 4096;
+
+/// The use cases, for one client.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    environment: Environment,
+    /// Open as long as the state directory is the same.
+    queue: Mutex<Option<(PathBuf, Queue)>>,
+}
+
+impl Desk {
+    pub(crate) fn new(environment: Environment) -> Self {
+        Self { environment, queue: Mutex::new(None) }
+    }
+
+    /// The use cases; the configuration is read anew, as a server lives as long as its client.
+    pub(crate) fn agent(&self) -> Result<Agent, Refused> {
+        Ok(Agent::new(self.environment.clone())?)
+    }
+
+    /// Does something with the queue, which stays open between calls.
+    pub(crate) fn with_queue<T>(
+        &self,
+        work: impl FnOnce(&Agent, &Queue) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        let agent = self.agent()?;
+        let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = &agent.paths().state;
+        // A state directory that was thrown away is made anew.
+        let usable =
+            open.as_ref().is_some_and(|(opened, _)| opened == state && agent.paths().database().exists());
+        if !usable {
+            *open = Some((state.clone(), agent.queue()?));
+        }
+        match open.as_ref() {
+            Some((_, queue)) => work(&agent, queue),
+            None => Err(Refused::Bug("the queue is not open".to_owned())),
+        }
+    }
+
+    /// The directory the client works in.
+    pub(crate) fn project_directory(&self) -> &Path {
+        &self.environment.working_directory
+    }
+
+    /// The session the client is in.
+    pub(crate) fn session_here(&self, agent: &Agent) -> Result<Option<Here>, Refused> {
+        Ok(agent.session_here(self.project_directory())?)
+    }
+
+    /// The project a lesson holds in, by the `scope` argument.
+    pub(crate) fn project(&self, scope: Option<&str>) -> Result<Option<ProjectKey>, Refused> {
+        Ok(match is_everywhere(scope)? {
+            true => None,
+            false => Some(ProjectKey::from_cwd(&self.project_directory().to_string_lossy())),
+        })
+    }
+}
+
+/// Whose work it is.
+pub(crate) fn user(user: Option<&str>) -> Result<UserId, Refused> {
+    let problem = "it must be 1 to 128 bytes without control characters or blanks around it";
+    match user {
+        None => Ok(UserId::default()),
+        Some(text) => UserId::parse(text).ok_or_else(|| Refused::argument("user_id", problem)),
+    }
+}
+
+/// Something named by a short text.
+pub(crate) fn named<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, Refused> {
+    let text = text.trim();
+    if text.is_empty() || text.len() > LONGEST_NAME || text.contains(char::is_control) {
+        return Err(Refused::argument(argument, "it must be a line of 1 to 4096 bytes"));
+    }
+    Ok(text)
+}
+
+/// A session by its id or the start of it, or by its transcript; no other file is read for a client.
+pub(crate) fn session(text: &str) -> Result<&str, Refused> {
+    let text = named("session", text)?;
+    let is_path = text.contains(['/', '\\']);
+    if is_path && !text.ends_with(".jsonl") {
+        return Err(Refused::argument("session", "it must be a session's id or the path of its transcript"));
+    }
+    Ok(text)
+}
+
+/// A number within bounds, or its default.
+pub(crate) fn number(
+    argument: &'static str,
+    number: Option<u32>,
+    default: u32,
+    most: u32,
+) -> Result<u32, Refused> {
+    match number.unwrap_or(default) {
+        number if (1..=most).contains(&number) => Ok(number),
+        _ => Err(Refused::argument(argument, format!("it must be 1 to {most}"))),
+    }
+}
+
+/// A text that is not longer than it may be.
+pub(crate) fn bounded(
+    argument: &'static str,
+    text: Option<String>,
+    most: usize,
+) -> Result<Option<String>, Refused> {
+    match text {
+        Some(text) if text.len() > most => {
+            Err(Refused::argument(argument, format!("it is longer than {most} bytes")))
+        }
+        text => Ok(text),
+    }
+}
+
+pub(crate) fn kind(text: &str) -> Result<Kind, Refused> {
+    match text {
+        "preference" => Ok(Kind::Preference),
+        "workflow" => Ok(Kind::Workflow),
+        "fix" => Ok(Kind::Fix),
+        _ => Err(Refused::argument("kind", "it must be `preference`, `workflow` or `fix`")),
+    }
+}
+
+pub(crate) fn is_everywhere(scope: Option<&str>) -> Result<bool, Refused> {
+    match scope {
+        None | Some("project") => Ok(false),
+        Some("everywhere") => Ok(true),
+        Some(_) => Err(Refused::argument("scope", "it must be `project` or `everywhere`")),
+    }
+}

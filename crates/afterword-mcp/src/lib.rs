@@ -1,0 +1,68 @@
+//! Afterword as an MCP server: tools and prompts over the agent's use cases, on stdin and stdout.
+//!
+//! It owns the words of the contract (names, arguments, answers) and checks what comes in; it knows no rule, no SQL and no
+//! file format. Every answer comes at once: what takes long is queued. Start at [`serve`]; each group of tools has a
+//! file, [`Server`] lists them.
+
+mod answer;
+mod desk;
+mod memory;
+mod prompts;
+mod reflection;
+mod requests;
+mod review;
+mod server;
+mod stats;
+mod worker;
+
+use afterword_agent::Environment;
+use rmcp::ServiceExt;
+use thiserror::Error;
+
+pub use server::Server;
+
+/// Why the server ended before its client did.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The runtime could not be started.
+    #[error("the server could not be started")]
+    Start(#[source] std::io::Error),
+    /// The client did not speak MCP.
+    #[error("no MCP client on the other side: {problem}")]
+    Handshake {
+        /// What was wrong.
+        problem: String,
+    },
+    /// The connection broke.
+    #[error("the connection broke: {problem}")]
+    Broken {
+        /// What happened.
+        problem: String,
+    },
+}
+
+/// Serves one client on stdin and stdout until it leaves. While no agent runs, queued work is done in this process.
+///
+/// # Errors
+/// [`ServeError`]; a client that leaves is none.
+pub fn serve(environment: Environment) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(4)
+        .build()
+        .map_err(ServeError::Start)?;
+    let worker = worker::Background::start(environment.clone());
+    let served = runtime.block_on(async {
+        let server = Server::new(environment);
+        let running = match server.serve(rmcp::transport::stdio()).await {
+            Ok(running) => running,
+            Err(error) => return Err(ServeError::Handshake { problem: error.to_string() }),
+        };
+        running.waiting().await.map(drop).map_err(|error| ServeError::Broken { problem: error.to_string() })
+    });
+    // Reading stdin blocks a thread until the client closes it, which it has.
+    runtime.shutdown_background();
+    worker.stop();
+    served
+}

@@ -1,0 +1,148 @@
+//! `memory_save`, `memory_evolve`, `memory_inspect`, `retrieve`: lessons by name.
+
+use afterword_agent::review::Decision;
+use afterword_agent::saving;
+use afterword_agent::searching::{Mode, SearchRequest};
+use afterword_core::{Candidate, Destination, NoteId};
+use jiff::Zoned;
+use rmcp::model::CallToolResult;
+use serde::Serialize;
+
+use crate::answer::{Refused, answer};
+use crate::desk::{Desk, kind, named, number, session};
+use crate::requests::{EvolveRequest, InspectRequest, RetrieveRequest, SaveRequest};
+
+/// The longest query, in bytes.
+const LONGEST_QUERY: usize = 10_000;
+
+#[derive(Debug, Serialize)]
+struct Evolved {
+    status: &'static str,
+    id: NoteId,
+    path: String,
+    supersedes: Option<NoteId>,
+    decision: i64,
+}
+
+#[derive(Debug, Serialize)]
+struct Inspected {
+    session_id: String,
+    project: Option<String>,
+    engine: &'static str,
+    reflected_at: Option<String>,
+    entries: u64,
+    candidates: Vec<InspectedCandidate>,
+}
+
+#[derive(Debug, Serialize)]
+struct InspectedCandidate {
+    /// Where a reflection sends it.
+    destination: Destination,
+    #[serde(flatten)]
+    candidate: Candidate,
+}
+
+#[derive(Debug, Serialize)]
+struct Retrieved {
+    query: String,
+    mode: &'static str,
+    results: Vec<RetrievedNote>,
+}
+
+#[derive(Debug, Serialize)]
+struct RetrievedNote {
+    id: String,
+    kind: String,
+    title: String,
+    path: String,
+    project: String,
+    status: String,
+    score: f32,
+    snippet: String,
+}
+
+pub(crate) fn save(desk: &Desk, request: SaveRequest) -> Result<CallToolResult, Refused> {
+    let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
+    answer(&desk.agent()?.save(&lesson, &Zoned::now())?)
+}
+
+pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResult, Refused> {
+    let old = named("supersedes", &request.supersedes)?.to_owned();
+    let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
+    let Decision { id, note, path, superseded, .. } = desk.agent()?.evolve(&old, &lesson, &Zoned::now())?;
+    answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
+}
+
+/// Shows what was read from a session and why each lesson was found; writes nothing.
+pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolResult, Refused> {
+    let agent = desk.agent()?;
+    let session = match &request.session {
+        Some(named) => session(named)?.to_owned(),
+        None => {
+            let missing = "no session is known here; name one";
+            let here = desk.session_here(&agent)?.ok_or_else(|| Refused::argument("session", missing))?;
+            here.transcript
+                .map_or_else(|| here.session.to_string(), |path| path.to_string_lossy().into_owned())
+        }
+    };
+    let inspection = agent.inspect(&session)?;
+    let reflection = inspection.reflection;
+    let candidates = inspection.destinations.into_iter().zip(reflection.candidates);
+    answer(&Inspected {
+        session_id: reflection.session.to_string(),
+        project: reflection.project.map(|project| project.as_str().to_owned()),
+        engine: inspection.engine.as_str(),
+        reflected_at: inspection.reflected_at.map(|at| at.to_string()),
+        entries: reflection.entries,
+        candidates: candidates
+            .map(|(destination, candidate)| InspectedCandidate { destination, candidate })
+            .collect(),
+    })
+}
+
+pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallToolResult, Refused> {
+    if request.query.trim().is_empty() || request.query.len() > LONGEST_QUERY {
+        return Err(Refused::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
+    }
+    let limit = number("limit", request.limit, 10, 50)?;
+    let search = SearchRequest {
+        query: request.query.clone(),
+        limit: usize::try_from(limit).unwrap_or(50),
+        project: request.project,
+        ..SearchRequest::default()
+    };
+    let hits = desk.agent()?.search(&search)?;
+    let results = hits.hits.into_iter().map(|hit| RetrievedNote {
+        id: hit.note.id,
+        kind: hit.note.kind,
+        title: hit.note.title,
+        path: hit.note.path,
+        project: hit.note.project,
+        status: hit.note.status,
+        score: hit.score,
+        snippet: hit.snippet,
+    });
+    let results = results.collect();
+    let mode = match hits.mode {
+        Mode::Hybrid => "hybrid",
+        Mode::Text => "text",
+    };
+    answer(&Retrieved { query: request.query, mode, results })
+}
+
+fn lesson(
+    desk: &Desk,
+    sort: &str,
+    title: String,
+    body: Option<String>,
+    scope: Option<&str>,
+) -> Result<saving::SaveRequest, Refused> {
+    let session = desk.session_here(&desk.agent()?)?.map(|here| here.session);
+    Ok(saving::SaveRequest {
+        kind: kind(sort)?,
+        title,
+        body: body.unwrap_or_default(),
+        project: desk.project(scope)?,
+        session,
+    })
+}

@@ -1,0 +1,31 @@
+//! The prompts behind `/memory`: what the agent is to do with the tools, in words.
+
+/// `reflect`
+pub(crate) const REFLECT: &str = "Call the `reflect` tool of the afterword server, with nothing but what I say here. \
+    It answers at once. If it says `queued`, tell me that you are reflecting in the background and will share the results when \
+    they are ready; then, on my next turn, call `reflect_status` with its job_id and, once it is `completed`, tell me in a few \
+    lines what was learned and what waits for my review. If it says `already_running`, say so and do not ask again. If it \
+    fails, give me the reason in one sentence. What I say: ";
+
+/// `status`
+pub(crate) const STATUS: &str = "Call the `stats` tool of the afterword server and tell me in a few lines how many reflections \
+    wait and run, what the last one found, and how many lessons wait for my review.";
+
+/// `review`
+pub(crate) const REVIEW: &str = "Call the `review_list` tool of the afterword server. Show me the lessons that wait one at a time: \
+    title, text, why it was found, and the words it rests on; where it comes close to a lesson I have, or contradicts one, say which. Ask me \
+    each time: approve, edit, reject, skip, or supersede the other. Then call the tool for what I chose, with my words, and go on \
+    with the next. Never choose for me.";
+
+/// `search`
+pub(crate) const SEARCH: &str = "Call the `retrieve` tool of the afterword server with this as the query and tell me the lessons that fit, each \
+    with its note's path: ";
+
+/// `save`
+pub(crate) const SAVE: &str = "Save this as a lesson with the `memory_save` tool of the afterword server. Take my words for the title, make the \
+    body say when it holds, and do not add what I did not say. If a lesson says otherwise already (look with `retrieve`), ask me whether it is \
+    to take its place, and use `memory_evolve` then. The lesson: ";
+
+/// `inspect`
+pub(crate) const INSPECT: &str = "Call the `memory_inspect` tool of the afterword server, for this session if I name no other, and show me what \
+    was found: each candidate with its category, its confidence, and why it got it. The session: ";

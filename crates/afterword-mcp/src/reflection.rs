@@ -1,0 +1,203 @@
+//! `reflect`, `reflect_status`, `cancel_reflection`: the answers word for word as the contract has them.
+
+use afterword_agent::Agent;
+use afterword_agent::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
+use afterword_agent::work::{Insight, ReflectionResult};
+use afterword_core::{Job, JobId, JobStatus, JobType, Trigger, UserId};
+use jiff::{Timestamp, Unit};
+use rmcp::model::CallToolResult;
+use serde::Serialize;
+
+use crate::answer::{Refused, answer};
+use crate::desk::{Desk, bounded, named, number, session, user};
+use crate::requests::{JobRequest, ReflectRequest};
+
+/// The longest focus, in bytes.
+const LONGEST_FOCUS: usize = 2000;
+/// Insights told of where nobody says how many, and at the most.
+const INSIGHTS: (u32, u32) = (5, 50);
+
+/// What `reflect` and its companions answer.
+#[derive(Debug, Serialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+enum Answer {
+    Queued {
+        job_id: JobId,
+        queued_at: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        eta_seconds: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        progress: Option<f64>,
+    },
+    AlreadyRunning {
+        job_id: JobId,
+    },
+    NotNeeded {
+        reason: &'static str,
+    },
+    RateLimited {
+        reason: String,
+        next_at: String,
+    },
+    Running {
+        job_id: JobId,
+        queued_at: String,
+        started_at: Option<String>,
+        progress: f64,
+    },
+    Completed {
+        job_id: JobId,
+        completed_at: Option<String>,
+        insights_created: usize,
+        procedures_created: usize,
+        insights: Vec<Insight>,
+        procedures: Vec<Insight>,
+        memories_analyzed: u64,
+    },
+    Failed {
+        job_id: JobId,
+        reason: String,
+    },
+    Cancelled {
+        job_id: JobId,
+    },
+    /// The worker was asked to stop and has not yet.
+    Cancelling {
+        job_id: JobId,
+    },
+    NotFound,
+}
+
+/// Queues a reflection and answers at once.
+pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolResult, Refused> {
+    let user = user(request.user_id.as_deref())?;
+    let most = number("max_insights", request.max_insights, INSIGHTS.0, INSIGHTS.1)?;
+    let focus = bounded("focus", request.focus, LONGEST_FOCUS)?;
+    let force = request.force.unwrap_or(false);
+    let now = Timestamp::now();
+    desk.with_queue(|agent, queue| {
+        let mut order = order(desk, agent, request.session.as_deref())?;
+        order.focus = focus;
+        order.max_insights = Some(most);
+        order.force = force;
+        let transcript = order.transcript.as_deref().filter(|transcript| !force && transcript.exists());
+        if transcript.map(|transcript| queue.is_reflected(agent, transcript)).transpose()? == Some(true) {
+            return answer(&Answer::NotNeeded {
+                reason: "nothing is new in the session since it was last reflected",
+            });
+        }
+        let enqueued = queue.reflect(&order, &user, now)?;
+        answer(&match enqueued {
+            Enqueued::Queued(job) => {
+                let eta = queue.eta(&job, now)?.as_secs_f64().ceil();
+                Answer::Queued {
+                    job_id: job.id,
+                    queued_at: time(job.queued_at),
+                    // Seconds, far below where a float loses one.
+                    eta_seconds: Some(eta as u64),
+                    progress: None,
+                }
+            }
+            Enqueued::AlreadyRunning(job) => Answer::AlreadyRunning { job_id: job.id },
+            Enqueued::Refused(limit) => Answer::RateLimited {
+                reason: format!(
+                    "{} forced reflections within {} minutes are enough",
+                    limit.most,
+                    limit.within.as_secs() / 60
+                ),
+                next_at: time(limit.next_at),
+            },
+        })
+    })
+}
+
+/// Which session is meant: the one named, else the one the client is in.
+fn order(desk: &Desk, agent: &Agent, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
+    let Some(named) = named else {
+        let missing = "no session is known here; name one, as `afterword sessions` lists them";
+        let here = desk.session_here(agent)?.ok_or_else(|| Refused::argument("session", missing))?;
+        let mut order = ReflectionOrder::new(here.session, Trigger::Manual);
+        order.transcript = here.transcript;
+        return Ok(order);
+    };
+    let found = agent.find_session(session(named)?)?;
+    let mut order = ReflectionOrder::new(found.session, Trigger::Manual);
+    order.transcript = Some(found.path);
+    Ok(order)
+}
+
+/// Tells where a job stands.
+pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult, Refused> {
+    let user = user(request.user_id.as_deref())?;
+    let id = named("job_id", &request.job_id)?;
+    desk.with_queue(|_, queue| {
+        let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
+        answer(&standing(job))
+    })
+}
+
+/// Calls a job off that waits; one that has ended stays as it is.
+pub(crate) fn cancel(desk: &Desk, request: &JobRequest) -> Result<CallToolResult, Refused> {
+    let user = user(request.user_id.as_deref())?;
+    let id = named("job_id", &request.job_id)?;
+    desk.with_queue(|_, queue| {
+        let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
+        answer(&match queue.cancel(job.id, Timestamp::now())? {
+            Cancelled::Now => Answer::Cancelled { job_id: job.id },
+            Cancelled::Requested => Answer::Cancelling { job_id: job.id },
+            Cancelled::HadEnded(_) => standing(job),
+        })
+    })
+}
+
+/// The user's reflection of that id. Another user's is not found, as is what is no id.
+fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, Refused> {
+    let Some(id) = JobId::parse(id) else { return Ok(None) };
+    match queue.job(id) {
+        Ok(job) if job.user == *user && job.job_type == JobType::Reflection => Ok(Some(job)),
+        Ok(_) | Err(afterword_agent::Error::NoSuchJob { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn standing(job: Job) -> Answer {
+    let job_id = job.id;
+    match job.status {
+        JobStatus::Queued => Answer::Queued {
+            job_id,
+            queued_at: time(job.queued_at),
+            eta_seconds: None,
+            progress: Some(job.progress),
+        },
+        JobStatus::Running => Answer::Running {
+            job_id,
+            queued_at: time(job.queued_at),
+            started_at: job.started_at.map(time),
+            progress: job.progress,
+        },
+        JobStatus::Completed => {
+            let result = result_of(&job);
+            Answer::Completed {
+                job_id,
+                completed_at: job.completed_at.map(time),
+                insights_created: result.insights_created,
+                procedures_created: result.procedures_created,
+                insights: result.insights,
+                procedures: result.procedures,
+                memories_analyzed: result.memories_analyzed,
+            }
+        }
+        JobStatus::Failed => Answer::Failed { job_id, reason: job.reason.unwrap_or_default() },
+        JobStatus::Cancelled => Answer::Cancelled { job_id },
+    }
+}
+
+/// What a completed reflection left; nothing for one of another version.
+pub(crate) fn result_of(job: &Job) -> ReflectionResult {
+    job.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
+
+/// A time as the contract writes it, whole seconds in UTC.
+pub(crate) fn time(at: Timestamp) -> String {
+    at.round(Unit::Second).unwrap_or(at).to_string()
+}

@@ -1,0 +1,70 @@
+//! `review_list` and the answers to what waits.
+
+use afterword_agent::reflect::Waiting;
+use afterword_agent::review::{EditedWords, QueueFilter, RejectScope, ReviewItem};
+use jiff::Zoned;
+use rmcp::model::CallToolResult;
+use serde::Serialize;
+
+use crate::answer::{Refused, answer};
+use crate::desk::{Desk, bounded, is_everywhere, named, number};
+use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
+
+/// The longest words of a person, in bytes.
+const LONGEST_WORDS: usize = 32 * 1024;
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    waiting: Vec<ReviewItem>,
+}
+
+pub(crate) fn list(desk: &Desk, request: ListRequest) -> Result<CallToolResult, Refused> {
+    let waits = match request.waits.as_deref() {
+        None => None,
+        Some("review") => Some(Waiting::Review),
+        Some("inbox") => Some(Waiting::Inbox),
+        Some(_) => return Err(Refused::argument("waits", "it must be `review` or `inbox`")),
+    };
+    let limit = usize::try_from(number("limit", request.limit, 20, 100)?).ok();
+    let filter = QueueFilter { project: request.project, waits, limit };
+    answer(&Listed { waiting: desk.agent()?.review_queue(&filter, &Zoned::now())? })
+}
+
+pub(crate) fn approve(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
+    answer(&desk.agent()?.approve(named("id", &request.id)?, &Zoned::now())?)
+}
+
+pub(crate) fn skip(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
+    answer(&desk.agent()?.skip(named("id", &request.id)?, &Zoned::now())?)
+}
+
+pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, Refused> {
+    let words = words(request.title, request.body)?;
+    if words == EditedWords::default() {
+        return Err(Refused::argument(
+            "title",
+            "give a title, a body, or both; `review_approve` changes nothing",
+        ));
+    }
+    answer(&desk.agent()?.edit(named("id", &request.id)?, &words, &Zoned::now())?)
+}
+
+pub(crate) fn reject(desk: &Desk, request: RejectRequest) -> Result<CallToolResult, Refused> {
+    let everywhere = is_everywhere(request.scope.as_deref())?;
+    let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+    let reason = bounded("reason", request.reason, LONGEST_WORDS)?.unwrap_or_default();
+    answer(&desk.agent()?.reject(named("id", &request.id)?, &reason, scope, &Zoned::now())?)
+}
+
+pub(crate) fn supersede(desk: &Desk, request: SupersedeRequest) -> Result<CallToolResult, Refused> {
+    let words = words(request.title, request.body)?;
+    let (id, old) = (named("id", &request.id)?, named("supersedes", &request.supersedes)?);
+    answer(&desk.agent()?.supersede(id, old, &words, &Zoned::now())?)
+}
+
+fn words(title: Option<String>, body: Option<String>) -> Result<EditedWords, Refused> {
+    Ok(EditedWords {
+        title: bounded("title", title, LONGEST_WORDS)?,
+        body: bounded("body", body, LONGEST_WORDS)?,
+    })
+}

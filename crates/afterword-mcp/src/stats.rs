@@ -1,0 +1,88 @@
+//! `stats(scope)`: figures that cost little to ask for.
+
+use afterword_agent::indexing::IndexStatus;
+use afterword_core::{JobId, JobType};
+use rmcp::model::CallToolResult;
+use serde::Serialize;
+
+use crate::answer::{Refused, answer};
+use crate::desk::{Desk, user};
+use crate::reflection::{result_of, time};
+use crate::requests::StatsRequest;
+
+/// What there is, of what was asked for.
+#[derive(Debug, Default, Serialize)]
+struct Stats {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    reflection: Option<ReflectionStats>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    review: Option<ReviewStats>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryStats>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReflectionStats {
+    pending_jobs: u64,
+    running_jobs: u64,
+    last_completed_job: Option<LastCompleted>,
+}
+
+#[derive(Debug, Serialize)]
+struct LastCompleted {
+    job_id: JobId,
+    completed_at: Option<String>,
+    insights_created: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct ReviewStats {
+    waiting_for_review: usize,
+    in_the_inbox: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct MemoryStats {
+    notes_indexed: u64,
+    semantic_search: bool,
+}
+
+pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResult, Refused> {
+    let user = user(request.user_id.as_deref())?;
+    let scope = request.scope.as_deref().unwrap_or("all");
+    if !["all", "reflection", "review", "memory"].contains(&scope) {
+        return Err(Refused::argument("scope", "it must be `reflection`, `review`, `memory` or `all`"));
+    }
+    let wanted = |one: &str| scope == "all" || scope == one;
+    let mut stats = Stats::default();
+    if wanted("reflection") {
+        let figures = desk.with_queue(|_, queue| Ok(queue.figures(&user, JobType::Reflection)?))?;
+        let last = figures.last_completed.map(|job| LastCompleted {
+            job_id: job.id,
+            completed_at: job.completed_at.map(time),
+            insights_created: result_of(&job).insights_created,
+        });
+        stats.reflection = Some(ReflectionStats {
+            pending_jobs: figures.pending,
+            running_jobs: figures.running,
+            last_completed_job: last,
+        });
+    }
+    if wanted("review") {
+        use afterword_agent::reflect::Waiting;
+        let counts = desk.agent()?.review_counts()?;
+        let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
+        stats.review = Some(ReviewStats {
+            waiting_for_review: count(Waiting::Review),
+            in_the_inbox: count(Waiting::Inbox),
+        });
+    }
+    if wanted("memory") {
+        let status: IndexStatus = desk.agent()?.index_status()?;
+        stats.memory = Some(MemoryStats {
+            notes_indexed: u64::try_from(status.notes).unwrap_or(u64::MAX),
+            semantic_search: status.model_fits,
+        });
+    }
+    answer(&stats)
+}

@@ -1,0 +1,55 @@
+//! Work in the background of the server, for when no agent runs: somebody has to do what was asked for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use afterword_agent::work::Worker;
+use afterword_agent::{Agent, Environment};
+use jiff::Zoned;
+
+/// So often the queue is looked at. Asking costs less than a millisecond.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// A thread that works the queue while no agent does.
+pub(crate) struct Background {
+    stop: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Background {
+    pub(crate) fn start(environment: Environment) -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let work = move || {
+            while !stopped.load(Ordering::Relaxed) {
+                if !work_one(&environment) {
+                    thread::park_timeout(LOOK);
+                }
+            }
+        };
+        // Without a thread the queue waits for an agent, as it does without this server.
+        let thread = thread::Builder::new().name("work".to_owned()).spawn(work).ok();
+        Self { stop, thread }
+    }
+
+    /// Ends when the job at hand is done: the client may be gone, what it asked for is not.
+    pub(crate) fn stop(mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Does one job, where one waits and nobody else is there to do it.
+fn work_one(environment: &Environment) -> bool {
+    let Ok(agent) = Agent::new(environment.clone()) else { return false };
+    if !agent.paths().database().exists() || !matches!(agent.running(), Ok(None)) {
+        return false;
+    }
+    let worked = Worker::new(&agent).and_then(|worker| worker.work_once(&Zoned::now()));
+    matches!(worked, Ok(Some(_)))
+}

@@ -1,0 +1,130 @@
+//! Saving, evolving, finding, inspecting, and answering what waits.
+
+use std::fs;
+
+use jiff::Zoned;
+use serde_json::{Value, json};
+
+use crate::host::Host;
+
+fn note(host: &Host, answer: &Value) -> String {
+    fs::read_to_string(host.vault().join(answer["path"].as_str().unwrap())).unwrap()
+}
+
+#[tokio::test]
+async fn saved_lesson_is_a_note_that_is_found_again() {
+    let host = Host::new().await;
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
+    let lesson = json!({
+        "kind": "preference", "title": "Tests run on a real database", "body": format!("Never a mock. Token {key}."),
+    });
+    let saved = host.ok("memory_save", lesson.clone()).await;
+    assert_eq!(saved["outcome"], "saved", "{saved}");
+    let text = note(&host, &saved);
+    assert!(text.contains("Tests run on a real database") && text.contains("status: active"), "{text}");
+    assert!(text.contains("project: work"), "{text}");
+    assert!(!text.contains(&key), "secrets are taken out: {text}");
+    assert_eq!(host.ok("memory_save", lesson).await["outcome"], "known");
+    let found = host.ok("retrieve", json!({"query": "real database for tests"})).await;
+    assert_eq!(found["results"][0]["title"], "Tests run on a real database", "{found}");
+}
+
+#[tokio::test]
+async fn evolved_lesson_takes_the_place_of_the_old_one() {
+    let host = Host::new().await;
+    let title = "Deploy on Fridays";
+    let everywhere = json!({"kind": "workflow", "title": title, "scope": "everywhere"});
+    let old = host.ok("memory_save", everywhere).await;
+    let arguments = json!({
+        "supersedes": old["path"], "kind": "workflow", "title": "Never deploy on Fridays", "scope": "everywhere",
+    });
+    let evolved = host.ok("memory_evolve", arguments).await;
+    assert_eq!(evolved["status"], "evolved");
+    assert!(note(&host, &evolved).contains("status: active"));
+    let was = note(&host, &old);
+    assert!(was.contains("status: superseded") && was.contains(title), "{was}");
+    host.agent().undo_decision(evolved["decision"].as_i64(), &Zoned::now()).unwrap();
+    assert!(note(&host, &old).contains("status: active"), "and it can be undone");
+}
+
+#[tokio::test]
+async fn words_that_make_no_lesson_are_refused() {
+    let host = Host::new().await;
+    host.refused("memory_save", json!({"kind": "idea", "title": "x"})).await;
+    host.refused("memory_save", json!({"kind": "fix", "title": "x", "scope": "galaxy"})).await;
+    host.refused("memory_save", json!({"kind": "fix"})).await;
+    let long = "x".repeat(100_000);
+    for lesson in [
+        json!({"kind": "fix", "title": ""}),
+        json!({"kind": "fix", "title": "two\nlines"}),
+        json!({"kind": "fix", "title": long}),
+        json!({"kind": "fix", "title": "x", "body": long}),
+    ] {
+        host.failed("memory_save", lesson).await;
+    }
+    let gone = json!({"supersedes": "no-such-note", "kind": "fix", "title": "A fix"});
+    assert!(host.failed("memory_evolve", gone).await.contains("no-such-note"));
+    host.refused("retrieve", json!({"query": long})).await;
+    host.refused("retrieve", json!({"query": "x", "limit": 0})).await;
+}
+
+#[tokio::test]
+async fn session_is_inspected_without_a_trace() {
+    let host = Host::new().await;
+    host.session("aaaa", "Always put a blank line after each heading, in every document from now on.");
+    let seen = host.ok("memory_inspect", json!({})).await;
+    assert_eq!((seen["session_id"].as_str(), seen["entries"].as_u64()), (Some("aaaa"), Some(3)));
+    let candidate = &seen["candidates"][0];
+    for field in ["kind", "confidence", "rationale", "signal", "title", "destination"] {
+        assert!(candidate[field].is_string(), "{field} in {candidate}");
+    }
+    assert_eq!(fs::read_dir(host.vault().join("Afterword/Preferences")).map_or(0, Iterator::count), 0);
+}
+
+/// Saves one that waits; gives its id.
+async fn waiting(host: &Host, title: &str) -> String {
+    let path =
+        host.vault().join("Afterword/_review").join(format!("{}.md", title.to_lowercase().replace(' ', "-")));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let id = format!("0197d2a0-0000-7000-8000-{:012}", title.len());
+    let text = format!(
+        "---\ntitle: {title}\nkind: preference\nstatus: inbox\nreview:\nconfidence: medium\nproject: work\ncreated: 2026-03-01\nid: {id}\nkey: k{}\n---\n\n{title}.\n",
+        title.len()
+    );
+    fs::write(path, text).unwrap();
+    id
+}
+
+#[tokio::test]
+async fn each_answer_to_what_waits_is_carried_out() {
+    let host = Host::new().await;
+    let [approved, edited, rejected, skipped, superseding] = [
+        waiting(&host, "Use tabs").await,
+        waiting(&host, "Keep lines short").await,
+        waiting(&host, "Log as JSON").await,
+        waiting(&host, "Run the linter first").await,
+        waiting(&host, "Never squash the commits").await,
+    ];
+    let listed = host.ok("review_list", json!({"waits": "review", "limit": 50})).await;
+    assert_eq!(listed["waiting"].as_array().unwrap().len(), 5, "{listed}");
+    let answer = host.ok("review_approve", json!({"id": approved})).await;
+    assert_eq!(answer["verdict"], "approve");
+    assert!(note(&host, &answer).contains("status: active"));
+    let edit = json!({"id": edited, "title": "Lines have at most 100 characters"});
+    let answer = host.ok("review_edit", edit).await;
+    assert!(note(&host, &answer).contains("Lines have at most 100 characters"));
+    let reject = json!({"id": rejected, "reason": "plain text is fine", "scope": "everywhere"});
+    assert_eq!(host.ok("review_reject", reject).await["verdict"], "reject");
+    assert_eq!(host.ok("review_skip", json!({"id": skipped})).await["verdict"], "skip");
+    let answer = host.ok("review_supersede", json!({"id": superseding, "supersedes": approved})).await;
+    assert_eq!(answer["superseded"], approved);
+    let left = host.ok("review_list", json!({})).await;
+    assert_eq!(left["waiting"].as_array().unwrap().len(), 1, "{left}");
+    assert_eq!(host.agent().rejections().unwrap().len(), 1);
+    let stats = host.ok("stats", json!({"scope": "review"})).await;
+    assert_eq!(stats, json!({"waiting_for_review": 1, "in_the_inbox": 0}));
+    assert!(host.failed("review_approve", json!({"id": approved})).await.contains("not"), "answered already");
+    host.failed("review_skip", json!({"id": "no-such-note"})).await;
+    host.refused("review_edit", json!({"id": skipped})).await;
+    host.refused("review_list", json!({"waits": "nowhere"})).await;
+}

@@ -1,0 +1,164 @@
+//! `reflect`, `reflect_status`, `cancel_reflection`, `stats`: the contract's requests and answers.
+
+use afterword_agent::work::Worker;
+use jiff::Zoned;
+use serde_json::{Value, json};
+
+use crate::host::Host;
+
+const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
+
+fn fields(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+/// A time as `2025-02-14T22:17:00Z`.
+fn is_time(value: &Value) -> bool {
+    let text = value.as_str().unwrap();
+    text.len() == 20 && text.ends_with('Z') && text.parse::<jiff::Timestamp>().is_ok()
+}
+
+fn work(host: &Host) {
+    let worker = Worker::new(&host.agent()).unwrap();
+    worker.work_once(&Zoned::now()).unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn reflection_from_request_to_result() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let queued = host
+        .ok("reflect", json!({"user_id": "local", "focus": null, "max_insights": 5, "force": false}))
+        .await;
+    assert_eq!(fields(&queued), ["eta_seconds", "job_id", "queued_at", "status"]);
+    assert_eq!(queued["status"], "queued");
+    assert!(queued["eta_seconds"].is_u64() && is_time(&queued["queued_at"]), "{queued}");
+    let id = queued["job_id"].clone();
+    assert_eq!(host.ok("reflect", json!({})).await, json!({"status": "already_running", "job_id": id}));
+    let waits = host.ok("reflect_status", json!({"job_id": id, "user_id": "local"})).await;
+    assert_eq!((waits["status"].as_str(), waits["progress"].as_f64()), (Some("queued"), Some(0.0)));
+    let stats = host.ok("stats", json!({"scope": "reflection"})).await;
+    assert_eq!(stats, json!({"pending_jobs": 1, "running_jobs": 0, "last_completed_job": null}));
+
+    work(&host);
+    let done = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!(
+        fields(&done),
+        [
+            "completed_at",
+            "insights",
+            "insights_created",
+            "job_id",
+            "memories_analyzed",
+            "procedures",
+            "procedures_created",
+            "status"
+        ]
+    );
+    assert_eq!(done["status"], "completed");
+    assert!(is_time(&done["completed_at"]));
+    assert_eq!(done["memories_analyzed"], 3, "the entries of the session");
+    assert_eq!(done["insights_created"], 1, "{done}");
+    assert_eq!(done["insights"].as_array().unwrap().len(), 1);
+    let stats = host.ok("stats", json!({"scope": "reflection"})).await;
+    let last = json!({"job_id": id, "completed_at": done["completed_at"], "insights_created": 1});
+    assert_eq!(stats, json!({"pending_jobs": 0, "running_jobs": 0, "last_completed_job": last}));
+}
+
+#[tokio::test]
+async fn running_job_tells_how_far_it_is() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let id = host.ok("reflect", json!({})).await["job_id"].clone();
+    let store = afterword_store::Store::open(&host.agent().paths().database()).unwrap();
+    let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
+    let claim = store.jobs().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
+    store.jobs().report(&claim, 0.3, jiff::Timestamp::now()).unwrap();
+    let running = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!(fields(&running), ["job_id", "progress", "queued_at", "started_at", "status"]);
+    assert_eq!((running["status"].as_str(), running["progress"].as_f64()), (Some("running"), Some(0.3)));
+    assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["running_jobs"], 1);
+    let answer = host.ok("cancel_reflection", json!({"job_id": id, "user_id": "local"})).await;
+    assert_eq!(answer, json!({"status": "cancelling", "job_id": id}));
+    store.jobs().give_up(&claim, "the disk is full", jiff::Timestamp::now()).unwrap();
+    let failed = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!(failed, json!({"status": "failed", "job_id": id, "reason": "the disk is full"}));
+    assert_eq!(host.ok("cancel_reflection", json!({"job_id": id})).await, failed, "what has ended stays");
+}
+
+#[tokio::test]
+async fn waiting_job_is_called_off() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let id = host.ok("reflect", json!({})).await["job_id"].clone();
+    let cancelled = json!({"status": "cancelled", "job_id": id});
+    assert_eq!(host.ok("cancel_reflection", json!({"job_id": id})).await, cancelled);
+    assert_eq!(host.ok("reflect_status", json!({"job_id": id})).await, cancelled);
+}
+
+#[tokio::test]
+async fn nothing_new_needs_no_reflection_unless_forced() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    host.ok("reflect", json!({})).await;
+    work(&host);
+    assert_eq!(host.ok("reflect", json!({})).await["status"], "not_needed");
+    for _ in 0..5 {
+        let forced = host.ok("reflect", json!({"force": true})).await;
+        assert_eq!(forced["status"], "queued", "{forced}");
+        work(&host);
+    }
+    let limited = host.ok("reflect", json!({"force": true})).await;
+    assert_eq!(limited["status"], "rate_limited", "forced ones cost, and are limited");
+}
+
+#[tokio::test]
+async fn jobs_of_others_and_jobs_that_never_were_are_not_found() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let id = host.ok("reflect", json!({"user_id": "ada"})).await["job_id"].clone();
+    let not_found = json!({"status": "not_found"});
+    for tool in ["reflect_status", "cancel_reflection"] {
+        for (job, user) in [
+            (id.clone(), "eve"),
+            (json!("0197d2a0-0000-7000-8000-000000000000"), "ada"),
+            (json!("no id"), "ada"),
+            (json!("x'; DROP TABLE jobs; --"), "ada"),
+        ] {
+            let answer = host.ok(tool, json!({"job_id": job, "user_id": user})).await;
+            assert_eq!(answer, not_found, "{tool} {job} {user}");
+        }
+    }
+    assert_eq!(host.ok("reflect_status", json!({"job_id": id, "user_id": "ada"})).await["status"], "queued");
+    assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["pending_jobs"], 0, "of `local`");
+}
+
+#[tokio::test]
+async fn arguments_that_make_no_sense_are_refused() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let huge = "x".repeat(1_000_000);
+    for arguments in [
+        json!({"user_id": ""}),
+        json!({"user_id": huge}),
+        json!({"user_id": "a\u{0}b"}),
+        json!({"focus": huge}),
+        json!({"max_insights": 0}),
+        json!({"max_insights": 51}),
+        json!({"max_insights": -1}),
+        json!({"max_insights": "five"}),
+        json!({"force": "yes"}),
+        json!({"unknown": 1}),
+        json!({"session": ""}),
+        json!({"session": "/etc/passwd"}),
+        json!({"session": "../../../etc/passwd"}),
+    ] {
+        host.refused("reflect", arguments).await;
+    }
+    host.refused("reflect_status", json!({})).await;
+    host.refused("reflect_status", json!({"job_id": huge})).await;
+    host.refused("reflect_status", json!({"job_id": 7})).await;
+    host.refused("stats", json!({"scope": "everything"})).await;
+    assert!(host.failed("reflect", json!({"session": "ffff"})).await.contains("ffff"));
+    assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["pending_jobs"], 0);
+}
