@@ -182,6 +182,12 @@ pub enum Error {
         /// The number; 0 where the last one was asked for.
         id: i64,
     },
+    /// No session is known of that project.
+    #[error("no session of a project `{project}` is known")]
+    NoSuchProject {
+        /// What was asked for.
+        project: String,
+    },
     /// No job, or more than one, has an id that starts so.
     #[error("no single job has an id that starts with `{job}`")]
     NoSuchJob {
@@ -325,6 +331,7 @@ impl Error {
             }
             Self::NoSuchSession { .. }
             | Self::NoSuchJob { .. }
+            | Self::NoSuchProject { .. }
             | Self::NoSuchNote { .. }
             | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
             Self::OtherVault { .. }
@@ -388,7 +395,9 @@ impl Error {
             Self::Vault(VaultError::NotAVault { .. }) => {
                 "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
             }
-            Self::NoSuchSession { .. } => "`afterword sessions` lists them".to_owned(),
+            Self::NoSuchSession { .. } | Self::NoSuchProject { .. } => {
+                "`afterword sessions` lists them".to_owned()
+            }
             Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
             Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
             Self::AgentRunning { .. } => {

@@ -16,6 +16,7 @@ mod engine;
 mod error;
 mod files;
 mod follow;
+pub mod forget;
 mod head;
 pub mod here;
 pub mod hook;
@@ -38,6 +39,7 @@ pub mod saving;
 pub mod searching;
 pub mod sessions;
 pub mod spool;
+pub mod status;
 pub mod work;
 
 pub use afterword_core::{SessionState, Trigger};

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_core::{ProjectKey, SessionId};
+use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, Outcome};
+pub use afterword_store::{Happening, TimelineEntry};
 use afterword_transcript::ClaudeHome;
 use afterword_transcript::discover::{Problem, Role, TranscriptFile};
 use jiff::Timestamp;
@@ -162,7 +163,7 @@ pub(crate) fn parent_session(path: &Path) -> Option<PathBuf> {
 }
 
 /// The session that a file's name tells; characters no id has are replaced.
-fn session_of(path: &Path) -> SessionId {
+pub(crate) fn session_of(path: &Path) -> SessionId {
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let cleaned: String = stem
         .chars()
@@ -189,6 +190,8 @@ pub enum State {
     Excluded,
     /// Afterword started it itself.
     Own,
+    /// The user wants it forgotten.
+    Forgotten,
 }
 
 /// A session in the list.
@@ -206,8 +209,21 @@ pub struct Listed {
     pub bytes: u64,
     /// When its transcript was last written.
     pub modified: Timestamp,
+    /// Where the agent saw it stand last; none where it never did.
+    pub followed: Option<Followed>,
     /// Entries and candidates, when it was reflected.
     pub reflected: Option<(u64, u64)>,
+}
+
+/// Where the agent saw a session stand last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Followed {
+    /// The state.
+    pub state: SessionState,
+    /// Since when.
+    pub since: Timestamp,
+    /// When anything happened in it last.
+    pub last_activity: Timestamp,
 }
 
 /// Which sessions to list.
@@ -236,6 +252,10 @@ impl Agent {
     pub fn sessions(&self, request: &ListRequest) -> Result<Vec<Listed>, Error> {
         let store = self.existing_store()?;
         let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+        let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+        let followed = store.as_ref().map(|store| store.following().all()).transpose()?.unwrap_or_default();
+        let mut followed: HashMap<_, _> =
+            followed.into_iter().map(|row| (row.transcript.clone(), row)).collect();
         let vault = self.vault_root();
         let mut list = Vec::new();
         for transcript in discover(&self.claude).transcripts {
@@ -260,6 +280,7 @@ impl Agent {
             let excluded = project.as_ref().is_some_and(|project| self.config.exclude.covers(project));
             let state = match known {
                 _ if excluded => State::Excluded,
+                _ if forgotten.contains(&transcript.session) => State::Forgotten,
                 Some(known) if known.outcome == Outcome::Own => State::Own,
                 None => State::New,
                 Some(known) if known.outcome == Outcome::Excluded => State::New,
@@ -274,12 +295,44 @@ impl Agent {
                 state,
                 bytes: transcript.fingerprint.size,
                 modified,
+                followed: followed.remove(&transcript.path).map(|row| Followed {
+                    state: row.state,
+                    since: row.since,
+                    last_activity: row.last_activity,
+                }),
                 reflected: reflected.map(|known| (known.entries, known.candidates)),
                 transcript: transcript.path,
             });
         }
         list.sort_by(|one, other| (other.modified, &one.transcript).cmp(&(one.modified, &other.transcript)));
         Ok(list)
+    }
+}
+
+impl Agent {
+    /// What happened to a session, in its order; by its id or the start of it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the database said.
+    pub fn timeline(&self, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
+        let session = self.named(argument)?;
+        let store = self.existing_store()?;
+        let entries = store.map(|store| store.timeline().of_session(&session)).transpose()?;
+        Ok((session, entries.unwrap_or_default()))
+    }
+
+    /// The session that a person means, also one whose transcript is gone, when its whole id is given.
+    pub(crate) fn named(&self, argument: &str) -> Result<SessionId, Error> {
+        match find(&self.claude, &self.environment.working_directory, argument) {
+            Ok(transcript) => Ok(transcript.session),
+            Err(Error::NoSuchSession { argument }) => {
+                match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {
+                    (Ok(_), Some(session)) => Ok(session),
+                    _ => Err(Error::NoSuchSession { argument }),
+                }
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 

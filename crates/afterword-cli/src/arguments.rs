@@ -22,6 +22,13 @@ pub(crate) enum Command {
     Init(Init),
     /// Find lessons in sessions and write them to the vault
     Reflect(Reflect),
+    /// Show what the agent does, what waits, and whether anything is wrong
+    Status,
+    /// List background jobs, or look after one
+    Jobs(Jobs),
+    /// Forget everything derived from a session or a project
+    #[command(subcommand)]
+    Forget(Forget),
     /// Follow sessions and reflect each when it ends, idles or crashes, until stopped
     Run,
     /// Show what was read from one session, and why each lesson was found
@@ -100,6 +107,51 @@ pub(crate) struct Sessions {
     /// List only sessions active within this time, as in `7d`, `12h` or `2026-03-01`
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
+    /// Show what happened to one session, by its id or the start of it, instead of the list
+    #[arg(long, value_name = "SESSION", conflicts_with_all = ["project", "since"])]
+    pub(crate) timeline: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Jobs {
+    #[command(subcommand)]
+    pub(crate) command: Option<JobsCommand>,
+    /// List at most this many, the latest first
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: u32,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum JobsCommand {
+    /// Show one job and what its attempts did
+    Show {
+        /// Job id, or the start of one
+        job: String,
+    },
+    /// Call a job off
+    Cancel {
+        /// Job id, or the start of one
+        job: String,
+    },
+    /// Queue again what a job that failed or was called off was to do
+    Retry {
+        /// Job id, or the start of one
+        job: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Forget {
+    /// Forget one session
+    Session {
+        /// Session id, or the start of one
+        session: String,
+    },
+    /// Forget a project and all its sessions so far
+    Project {
+        /// Path of the project, or the end of it
+        project: String,
+    },
 }
 
 #[derive(Debug, Args)]

@@ -110,6 +110,17 @@ pub(crate) fn skip_reason(reason: SkipReason) -> &'static str {
     }
 }
 
+/// How long ago, as in `3 hours`.
+pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
+    let seconds = usize::try_from(now.as_second() - then.as_second()).unwrap_or(0);
+    match seconds {
+        0..60 => "less than a minute".to_owned(),
+        60..3_600 => count(seconds / 60, "minute"),
+        3_600..172_800 => count(seconds / 3_600, "hour"),
+        _ => count(seconds / 86_400, "day"),
+    }
+}
+
 /// The first part of a session's id, which tells most sessions apart.
 pub(crate) fn short(session: &str) -> &str {
     session.get(..8).unwrap_or(session)

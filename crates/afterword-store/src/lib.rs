@@ -16,6 +16,7 @@ pub mod decided_notes;
 pub mod decisions;
 mod error;
 pub mod following;
+pub mod forgotten;
 pub mod job_logs;
 pub mod jobs;
 pub mod messages;
@@ -45,6 +46,7 @@ pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use error::StoreError;
 pub use following::{FollowedSession, Following};
+pub use forgotten::Forgotten;
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
 pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
 pub use messages::Messages;
@@ -176,6 +178,11 @@ impl Store {
     /// Where each session stands.
     pub fn following(&self) -> Following<'_> {
         Following { store: self }
+    }
+
+    /// Sessions that a person wants forgotten.
+    pub fn forgotten(&self) -> Forgotten<'_> {
+        Forgotten { store: self }
     }
 
     /// What happened to each session.

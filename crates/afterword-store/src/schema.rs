@@ -14,6 +14,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0004_review.sql")),
     // Background work is a conversation: it outlives every run, asks, and is told what happened.
     M::up(include_str!("migrations/0005_conversations.sql")),
+    // What a person wants forgotten is gone, and does not come back by itself.
+    M::up(include_str!("migrations/0006_forgotten.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use crate::apply::{self, Applied};
 use crate::disk::{Disk, WriteEnd};
 use crate::error::VaultError;
+use crate::hash::ContentHash;
 use crate::index::VaultIndex;
 use crate::layout;
 use crate::path::VaultPath;
@@ -105,6 +106,12 @@ impl Vault {
     /// [`VaultError`] when the file system refused.
     pub fn revise(&self, revision: &Revision) -> Result<Revised, VaultError> {
         revise::revise(&self.disk, revision)
+    }
+
+    /// Removes a note that is still exactly what hashes to `written`: nobody but Afterword ever wrote it. Says whether it
+    /// did; a note that a person changed stays.
+    pub fn remove_untouched(&self, path: &VaultPath, written: &ContentHash) -> Result<bool, VaultError> {
+        Ok(self.disk.remove(path, written)? == WriteEnd::Written)
     }
 
     /// Removes temporary files that a killed process left behind, if they were last changed before `before`: an hour

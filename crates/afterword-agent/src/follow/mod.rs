@@ -172,6 +172,15 @@ impl Follower {
         Ok(())
     }
 
+    /// Stops following what a person wants forgotten.
+    pub(crate) fn forget(&mut self, store: &Store) -> Result<(), Error> {
+        let forgotten = store.forgotten().all()?;
+        if !forgotten.is_empty() {
+            self.sessions.retain(|_, session| !forgotten.contains(&session.session));
+        }
+        Ok(())
+    }
+
     fn lose(&mut self, store: &Store, gone: impl Fn(&PathBuf) -> bool) -> Result<(), Error> {
         let lost: Vec<PathBuf> = self.sessions.keys().filter(|path| gone(path)).cloned().collect();
         for path in lost {

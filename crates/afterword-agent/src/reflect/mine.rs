@@ -36,7 +36,7 @@ pub(super) enum Outcome {
 pub(crate) enum Sight {
     /// It may be read; its project, when an entry told it.
     Follow(Option<ProjectKey>),
-    /// It is not to be read, as the project is `excluded` or the session Afterword's `own`.
+    /// It is not to be read, as the project is `excluded`, or the session Afterword's `own` or `forgotten`.
     Passed(&'static str),
 }
 
@@ -103,6 +103,9 @@ impl Agent {
         transcript: &Transcript,
         at: Timestamp,
     ) -> Result<Sight, Error> {
+        if store.forgotten().contains(&transcript.session)? {
+            return Ok(Sight::Passed("forgotten"));
+        }
         let place = place(&transcript.path)?;
         match self.passed(&Selected::of(transcript), place.as_ref()) {
             None => Ok(Sight::Follow(place.map(|place| place.project))),

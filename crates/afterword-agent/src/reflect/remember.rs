@@ -64,6 +64,8 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
         candidates: session.candidates.len() as u64,
     })?;
     let (entries, found) = (report.entries, session.candidates.len());
+    // Whoever asks for a session by name wants it known again; by themselves, forgotten ones are not read.
+    store.forgotten().remove(&mined.selected.session)?;
     store.timeline().add(&TimelineEntry {
         session: mined.selected.session.clone(),
         at,

@@ -60,6 +60,7 @@ impl Agent {
         store: Option<&Store>,
     ) -> Result<Selection, Error> {
         let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+        let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
         let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
         let vault = self.vault_root();
         let mut selection = Selection::default();
@@ -68,6 +69,7 @@ impl Agent {
                 continue;
             }
             match known.get(&transcript.path) {
+                _ if forgotten.contains(&transcript.session) => selection.excluded += 1,
                 Some(known) if known.outcome == Outcome::Own => selection.own += 1,
                 Some(known)
                     if known.project.as_ref().is_some_and(|project| self.config.exclude.covers(project)) =>

@@ -15,6 +15,9 @@ const POLL: Duration = Duration::from_secs(2);
 /// Looking at everything may take one part in so many of the time.
 const SHARE: u32 = 100;
 
+/// A vault that is not there is looked for so often.
+pub(super) const OBSTACLE: Duration = Duration::from_secs(15);
+
 /// The wait after `failures` in a row.
 pub(super) fn after_failures(failures: u32) -> Duration {
     let doublings = 1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX);

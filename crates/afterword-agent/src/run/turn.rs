@@ -117,7 +117,12 @@ impl Turns {
     pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Timestamp {
         let at = now.timestamp();
         let (problem, next) = match self.turn(now, signals, tell) {
-            Ok(next) => (self.obstacle(), next),
+            Ok(next) => {
+                let obstacle = self.obstacle();
+                // What is mended elsewhere is not told of.
+                let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
+                (obstacle, next.min(limit))
+            }
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);
                 if error.stops_everything() {
@@ -194,7 +199,9 @@ impl Turns {
             Some(watch) => watch.look_after(),
             None => {
                 let projects = self.agent.claude.projects();
-                self.watch = Some(Watch::new(Arc::clone(&self.pending), &projects, spool.directory()));
+                let settings = &self.agent.paths.config_file;
+                let pending = Arc::clone(&self.pending);
+                self.watch = Some(Watch::new(pending, &projects, spool.directory(), settings));
                 true
             }
         };
@@ -257,6 +264,7 @@ impl Turns {
         let (due, rest): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.folders).into_iter().partition(|(at, _)| *at <= Instant::now());
         self.folders = rest;
+        follower.forget(store)?;
         follower.look_at(store, &changes.transcripts, now)?;
         for (_, folder) in due {
             follower.look_at(store, &transcripts_below(&folder), now)?;

@@ -35,8 +35,8 @@ pub(crate) struct Changes {
     pub(crate) transcripts: HashSet<PathBuf>,
     /// Folders that appeared: what was in them before they were watched was not told of.
     pub(crate) folders: HashSet<PathBuf>,
-    /// Something arrived in the spool.
-    pub(crate) spool: bool,
+    /// Something arrived in the spool, or the settings were written.
+    pub(crate) told: bool,
     /// Events were lost: everything has to be looked at.
     pub(crate) everything: bool,
     /// What is watched may be another directory by now.
@@ -93,9 +93,10 @@ impl Pending {
 struct Places {
     projects: PathBuf,
     spool: PathBuf,
+    settings: PathBuf,
 }
 
-/// A watch on Claude Code's directory and on the spool; ends when dropped.
+/// A watch on Claude Code's directory, the spool and the settings; ends when dropped.
 pub(crate) struct Watch {
     pending: Arc<Pending>,
     places: Places,
@@ -107,8 +108,9 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Begins to watch; what could not be watched is in [`Watch::watching`].
-    pub(crate) fn new(pending: Arc<Pending>, projects: &Path, spool: &Path) -> Self {
-        let places = Places { projects: projects.to_owned(), spool: spool.to_owned() };
+    pub(crate) fn new(pending: Arc<Pending>, projects: &Path, spool: &Path, settings: &Path) -> Self {
+        let (projects, spool) = (projects.to_owned(), spool.to_owned());
+        let places = Places { projects, spool, settings: settings.to_owned() };
         let mut watch = Self { pending, places, watcher: None, projects: None, watching: Watching::Waiting };
         watch.begin();
         watch
@@ -150,6 +152,10 @@ impl Watch {
                 watcher.watch(above, RecursiveMode::NonRecursive)?;
             }
             watcher.watch(&self.places.spool, RecursiveMode::NonRecursive)?;
+            // The folder, as an editor puts another file in the settings' place. Without it they are looked at in time.
+            if let Some(folder) = self.places.settings.parent().filter(|folder| folder.is_dir()) {
+                watcher.watch(folder, RecursiveMode::NonRecursive)?;
+            }
             Ok((watcher, there))
         });
         match begun {
@@ -193,7 +199,9 @@ fn told(pending: &Pending, places: &Places, event: notify::Result<Event>) {
 fn sort(changes: &mut Changes, places: &Places, kind: EventKind, path: &Path) {
     let removed = matches!(kind, EventKind::Remove(_));
     if path.parent() == Some(places.spool.as_path()) {
-        changes.spool |= !removed;
+        changes.told |= !removed;
+    } else if path == places.settings {
+        changes.told = true;
     } else if path == places.projects || places.projects.starts_with(path) {
         changes.watch_again = true;
     } else if path.starts_with(&places.projects) {
@@ -244,7 +252,7 @@ mod tests {
     use super::*;
 
     fn places() -> Places {
-        Places { projects: "/c/projects".into(), spool: "/s/spool".into() }
+        Places { projects: "/c/projects".into(), spool: "/s/spool".into(), settings: "/s/config.toml".into() }
     }
 
     fn changes(kind: EventKind, path: &str) -> Changes {
@@ -270,7 +278,8 @@ mod tests {
         check(removed, "/c/projects/-a", Changes { everything: true, ..Changes::default() });
         check(removed, "/c/projects", Changes { watch_again: true, ..Changes::default() });
         check(made, "/c", Changes { watch_again: true, ..Changes::default() });
-        check(renamed, "/s/spool/1-2-3.json", Changes { spool: true, ..Changes::default() });
+        check(renamed, "/s/spool/1-2-3.json", Changes { told: true, ..Changes::default() });
+        check(renamed, "/s/config.toml", Changes { told: true, ..Changes::default() });
         check(removed, "/s/spool/1-2-3.json", Changes::default());
         check(EventKind::Access(AccessKind::Any), "/c/projects/-a/5f.jsonl", Changes::default());
         check(written, "/c/projects/-a/memory/notes.md", Changes::default());
@@ -302,7 +311,8 @@ mod tests {
     fn running_out_of_watches_is_a_reason_to_poll() {
         let home = tempfile::tempdir().unwrap();
         let pending = Pending::new(|| ());
-        let mut watch = Watch::new(Arc::clone(&pending), &home.path().join("projects"), home.path());
+        let (projects, settings) = (home.path().join("projects"), home.path().join("config.toml"));
+        let mut watch = Watch::new(Arc::clone(&pending), &projects, home.path(), &settings);
         assert_eq!(*watch.watching(), Watching::Waiting);
         told(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);

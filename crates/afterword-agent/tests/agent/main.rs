@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
 mod comparing;
+mod forgetting;
 mod host;
 mod reflecting;
 mod reviewing;

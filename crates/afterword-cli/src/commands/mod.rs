@@ -3,16 +3,19 @@
 mod completions;
 mod config;
 mod doctor;
+mod forget;
 mod index;
 mod init;
 mod inspect;
 mod install;
+mod jobs;
 mod mcp;
 mod reflect;
 mod review;
 mod run;
 mod search;
 mod sessions;
+mod status;
 
 use std::process::ExitCode;
 
@@ -29,6 +32,9 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Init(arguments) => init::run(&arguments, output),
         Command::Reflect(arguments) => reflect::run(&arguments, output),
         Command::Run => run::run(output),
+        Command::Status => status::run(output),
+        Command::Jobs(arguments) => jobs::run(&arguments, output),
+        Command::Forget(what) => forget::run(&what, output),
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
         Command::Review { command } => review::run(command, output),

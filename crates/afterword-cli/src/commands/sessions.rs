@@ -1,16 +1,17 @@
-//! `afterword sessions [--project PROJECT] [--since TIME]`
+//! `afterword sessions [--project PROJECT] [--since TIME] [--timeline SESSION]`
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::sessions::{ListRequest, Listed, State};
+use afterword_agent::sessions::{ListRequest, Listed, State, TimelineEntry};
+use afterword_core::SessionState;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
 use crate::arguments::Sessions;
 use crate::failure::Failure;
-use crate::output::{ATTENTION, DIM, GOOD, Output, plain};
+use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{bytes, since};
 
 #[derive(Serialize)]
@@ -27,11 +28,33 @@ struct SessionView<'a> {
     state: State,
     bytes: u64,
     modified: String,
+    /// Where the agent saw it stand last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_state: Option<SessionState>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_activity: Option<String>,
     entries: Option<u64>,
     candidates: Option<u64>,
 }
 
+#[derive(Serialize)]
+struct TimelineView<'a> {
+    version: u32,
+    session_id: &'a str,
+    timeline: Vec<EntryView<'a>>,
+}
+
+#[derive(Serialize)]
+struct EntryView<'a> {
+    at: String,
+    what: &'a str,
+    detail: Option<&'a str>,
+}
+
 pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode, Failure> {
+    if let Some(session) = &arguments.timeline {
+        return timeline(session, output);
+    }
     let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
     let request = ListRequest { since, project: arguments.project.clone() };
     let sessions = super::agent()?.sessions(&request)?;
@@ -47,18 +70,54 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
             State::Reflected => (DIM, "reflected"),
             State::Excluded => (DIM, "excluded"),
             State::Own => (DIM, "own"),
+            State::Forgotten => (DIM, "forgotten"),
+        };
+        // What the agent sees is told where it says more.
+        let (style, state) = match session.followed.map(|followed| followed.state) {
+            Some(SessionState::Reflected) | None => (style, state),
+            Some(live @ (SessionState::Crashed | SessionState::Failed)) => (BAD, live.as_str()),
+            Some(live) => (GOOD, live.as_str()),
         };
         let when = session.modified.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
         let project = session.project.as_ref().map_or("", |project| project.name());
         let (id, size) = (session.session.as_str(), bytes(session.bytes));
         writeln!(
             output.data(),
-            "{id:<36}  {when}  {size:>9}  {style}{state:<9}{style:#}  {}",
+            "{id:<36}  {when}  {size:>9}  {style}{state:<10}{style:#}  {}",
             plain(project)
         )?;
     }
     if sessions.is_empty() {
         let _ = writeln!(output.talk(), "no sessions found");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
+    let (session, entries) = super::agent()?.timeline(argument)?;
+    if output.json {
+        let timeline = entries
+            .iter()
+            .map(|TimelineEntry { at, what, detail, .. }| EntryView {
+                at: at.to_string(),
+                what: what.as_str(),
+                detail: detail.as_deref(),
+            })
+            .collect();
+        output.print_json(&TimelineView { version: 1, session_id: session.as_str(), timeline })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let zone = TimeZone::system();
+    for entry in &entries {
+        let when = entry.at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string();
+        let detail = plain(entry.detail.as_deref().unwrap_or_default());
+        writeln!(output.data(), "{when}  {:<10}  {DIM}{detail}{DIM:#}", entry.what.as_str())?;
+    }
+    if entries.is_empty() {
+        let _ = writeln!(
+            output.talk(),
+            "nothing is known of {session}; an agent notes what happens while it runs"
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,6 +130,8 @@ fn view(session: &Listed) -> SessionView<'_> {
         state: session.state,
         bytes: session.bytes,
         modified: session.modified.to_string(),
+        agent_state: session.followed.map(|followed| followed.state),
+        last_activity: session.followed.map(|followed| followed.last_activity.to_string()),
         entries: session.reflected.map(|(entries, _)| entries),
         candidates: session.reflected.map(|(_, candidates)| candidates),
     }

@@ -14,6 +14,7 @@ mod install;
 mod install_service;
 mod reflect;
 mod review;
+mod running;
 mod search;
 mod sessions;
 mod terminal;

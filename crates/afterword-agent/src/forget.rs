@@ -1,0 +1,133 @@
+//! Forgetting: everything that was derived from a session or a project, but for what a person made of it.
+//!
+//! Notes that nobody but Afterword wrote are removed; those a person changed stay and are told. The transcripts are Claude
+//! Code's and are left alone, but not read again by themselves. Start at [`Agent::forget_session`].
+
+use std::collections::HashSet;
+
+use afterword_core::{ProjectKey, SessionId};
+use afterword_store::{Store, WrittenNote};
+use afterword_vault::{ContentHash, Vault, VaultIndex, VaultPath};
+use jiff::Timestamp;
+
+use crate::lock::ApplyLock;
+use crate::markers::Markers;
+use crate::sessions::ListRequest;
+use crate::spool::Spool;
+use crate::{Agent, Error};
+
+/// What forgetting did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// The sessions.
+    pub sessions: Vec<SessionId>,
+    /// Notes that were removed, below the vault's root.
+    pub removed: Vec<String>,
+    /// Notes that stay because a person changed them, or because they rest on other sessions too.
+    pub kept: Vec<String>,
+    /// Rows of the database that were deleted.
+    pub rows: usize,
+}
+
+impl Agent {
+    /// Forgets one session, by its id or the start of it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the vault or the database said.
+    pub fn forget_session(&self, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
+        let session = self.named(argument)?;
+        self.forget(&[session], None, now)
+    }
+
+    /// Forgets a project and all its sessions: those there are, and those known whose transcripts are gone. Sessions to
+    /// come are reflected, unless `privacy.exclude` says otherwise.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchProject`], and what the vault or the database said.
+    pub fn forget_project(&self, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
+        let request = ListRequest { since: None, project: Some(project.to_owned()) };
+        let there = self.sessions(&request)?;
+        let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
+        let wanted =
+            ProjectKey::from_cwd(&self.environment.working_directory.join(project).to_string_lossy());
+        let known =
+            self.existing_store()?.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+        let of_project = |key: &ProjectKey| projects.contains(key) || *key == wanted;
+        let gone = known.into_iter().filter(|(_, row)| row.project.as_ref().is_some_and(&of_project));
+        let mut sessions: Vec<SessionId> = there.iter().map(|one| one.session.clone()).collect();
+        sessions.extend(gone.map(|(path, _)| crate::sessions::session_of(&path)));
+        sessions.sort();
+        sessions.dedup();
+        if sessions.is_empty() {
+            return Err(Error::NoSuchProject { project: project.to_owned() });
+        }
+        projects.insert(wanted);
+        self.forget(&sessions, Some(&projects), now)
+    }
+
+    fn forget(
+        &self,
+        sessions: &[SessionId],
+        projects: Option<&HashSet<ProjectKey>>,
+        now: Timestamp,
+    ) -> Result<Forgotten, Error> {
+        let store = self.store()?;
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let mut forgotten = Forgotten { sessions: sessions.to_vec(), ..Forgotten::default() };
+        if self.config.vault.is_some() {
+            self.remove_notes(&store, sessions, &mut forgotten)?;
+        }
+        forgotten.rows = store.in_transaction(|store| {
+            let mut rows = 0;
+            for session in sessions {
+                rows += store.forgotten().forget(session, now)?;
+            }
+            for project in projects.into_iter().flatten() {
+                rows += store.forgotten().forget_project(project)?;
+            }
+            Ok::<_, Error>(rows)
+        })?;
+        let markers = Markers::new(&self.paths);
+        sessions.iter().try_for_each(|session| markers.remove(session))?;
+        // The agent at work looks again at what it follows; without one there is nobody to wake.
+        let _ = Spool::new(&self.paths).wake();
+        Ok(forgotten)
+    }
+
+    fn remove_notes(
+        &self,
+        store: &Store,
+        sessions: &[SessionId],
+        forgotten: &mut Forgotten,
+    ) -> Result<(), Error> {
+        let vault = self.open_vault()?;
+        let index = vault.scan()?;
+        let root = vault.root().to_string_lossy();
+        for written in store.written_notes(&root).all()? {
+            if !written.session.as_ref().is_some_and(|session| sessions.contains(session)) {
+                continue;
+            }
+            let Some((path, first)) = note_of(&index, &written) else { continue };
+            let only_theirs = first.is_none_or(|first| sessions.iter().any(|one| one.as_str() == first));
+            let removed = only_theirs && remove(&vault, &path, &written)?;
+            let list = if removed { &mut forgotten.removed } else { &mut forgotten.kept };
+            if !list.contains(&path.to_string()) {
+                list.push(path.to_string());
+            }
+        }
+        forgotten.removed.sort();
+        forgotten.kept.sort();
+        Ok(())
+    }
+}
+
+/// Where a note is now, wherever a person moved it, and the session it came from first.
+fn note_of(index: &VaultIndex, written: &WrittenNote) -> Option<(VaultPath, Option<String>)> {
+    let entry = index.by_id(written.note)?;
+    Some((entry.path.clone(), entry.properties.session.clone()))
+}
+
+fn remove(vault: &Vault, path: &VaultPath, written: &WrittenNote) -> Result<bool, Error> {
+    let Some(hash) = ContentHash::parse(&written.content_hash) else { return Ok(false) };
+    Ok(vault.remove_untouched(path, &hash)?)
+}

@@ -1,0 +1,237 @@
+//! How things stand: whether an agent is at work, what waits, since when, and whether anything is wrong.
+//!
+//! Silence is never failure: sessions that arrive and are not reflected are an alarm, whatever else is quiet. Start at
+//! [`Agent::status`]; what makes an alarm is in [`alarms`].
+
+use std::time::Duration;
+
+use afterword_core::job::later;
+use afterword_core::{JobType, SessionState, Trigger, UserId};
+use jiff::Timestamp;
+
+use crate::queue::Figures;
+use crate::run::AgentCard;
+use crate::sessions::{ListRequest, Listed, State};
+use crate::spool::Spool;
+use crate::{Agent, Error};
+
+/// A session that is due is reflected within minutes while an agent runs; after so long something is wrong.
+const PATIENCE: Duration = Duration::from_secs(3600);
+/// Notes that wait for review so long were forgotten.
+const REVIEW_PATIENCE: Duration = Duration::from_secs(14 * 86_400);
+
+/// How things stand.
+#[derive(Debug, Clone)]
+pub struct Status {
+    /// The agent at work; `None` when none is. One that has just begun may not have told of itself.
+    pub agent: Option<Option<AgentCard>>,
+    /// Sessions in each state the agent saw them in last.
+    pub states: Vec<(SessionState, usize)>,
+    /// Sessions there are.
+    pub sessions: usize,
+    /// Sessions that are due and were not reflected.
+    pub backlog: Waiting,
+    /// Notes that wait for the user's review.
+    pub review: Waiting,
+    /// When each trigger last led to a reflection.
+    pub last_success: Vec<(Trigger, Option<Timestamp>)>,
+    /// The queue of reflections.
+    pub queue: Figures,
+    /// Files of hooks that wait to be taken in, and those that could not be understood.
+    pub spool: (usize, usize),
+    /// What is wrong, the worst first.
+    pub alarms: Vec<Alarm>,
+}
+
+/// Things that wait.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// How many.
+    pub count: usize,
+    /// Since when the one that waits longest does.
+    pub oldest: Option<Timestamp>,
+}
+
+/// Something that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Alarm {
+    /// What.
+    pub message: String,
+    /// What to do.
+    pub advice: String,
+}
+
+impl Agent {
+    /// Looks how things stand; changes nothing.
+    ///
+    /// # Errors
+    /// What the file system or the database said.
+    pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
+        let agent = self.running()?;
+        let list = self.sessions(&ListRequest::default())?;
+        let store = self.existing_store()?;
+        let runs = store.as_ref().map(|store| store.runs().last_successes()).transpose()?.unwrap_or_default();
+        let last = |trigger: Trigger| {
+            let run = runs.iter().find(|run| run.trigger == trigger.as_str());
+            (trigger, run.map(|run| run.started_at))
+        };
+        let figures =
+            |store: &afterword_store::Store| store.jobs().figures(&UserId::default(), JobType::Reflection);
+        let waiting = Spool::new(&self.paths).waiting()?;
+        let count = |state| list.iter().filter(|one| one.followed.is_some_and(|f| f.state == state)).count();
+        let mut status = Status {
+            agent,
+            states: SessionState::ALL.into_iter().map(|state| (state, count(state))).collect(),
+            sessions: list.len(),
+            backlog: backlog(&list, self.config.reflection_idle, now),
+            review: self.review_waiting(),
+            last_success: Trigger::ALL.into_iter().map(last).collect(),
+            queue: store.as_ref().map(figures).transpose()?.unwrap_or_default(),
+            spool: (waiting.events, waiting.refused),
+            alarms: Vec::new(),
+        };
+        status.alarms = alarms(&status, now);
+        Ok(status)
+    }
+
+    /// Notes in the review folder; the age of each is that of its file.
+    pub(crate) fn review_waiting(&self) -> Waiting {
+        let Some(root) = &self.config.vault else { return Waiting::default() };
+        let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
+            return Waiting::default();
+        };
+        let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
+        let mut waiting = Waiting::default();
+        for note in notes {
+            waiting.count += 1;
+            let at = note.metadata().and_then(|metadata| metadata.modified()).ok();
+            let at = at.and_then(|at| Timestamp::try_from(at).ok());
+            waiting.oldest = [waiting.oldest, at].into_iter().flatten().min();
+        }
+        waiting
+    }
+}
+
+/// Sessions whose idle time is over and that hold something that was not reflected. Each waits since it was due.
+fn backlog(list: &[Listed], idle: Duration, now: Timestamp) -> Waiting {
+    let due = list.iter().filter_map(|one| {
+        let since = one.followed.map_or(one.modified, |followed| followed.last_activity.max(one.modified));
+        let due = later(since, idle);
+        // What the agent looked at closer and found nothing new in only seems to have grown.
+        let seen = one.followed.is_some_and(|followed| followed.state == SessionState::Reflected);
+        let waits = matches!(one.state, State::New) || (one.state == State::Grown && !seen);
+        (waits && due <= now).then_some(due)
+    });
+    let mut waiting = Waiting::default();
+    for at in due {
+        waiting.count += 1;
+        waiting.oldest = Some(waiting.oldest.map_or(at, |oldest| oldest.min(at)));
+    }
+    waiting
+}
+
+/// What is wrong with how things stand.
+pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
+    let mut alarms = Vec::new();
+    let mut alarm = |message: String, advice: &str| alarms.push(Alarm { message, advice: advice.to_owned() });
+    let agent_error = status.agent.iter().flatten().find_map(|card| match &card.state {
+        crate::AgentState::Error { message } => Some(message.clone()),
+        _ => None,
+    });
+    if let Some(message) = agent_error {
+        alarm(
+            format!("the agent cannot work: {message}"),
+            "the agent tries again by itself when that is mended",
+        );
+    }
+    let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
+    let overdue = status.backlog.oldest.filter(|oldest| later(*oldest, PATIENCE) <= now);
+    if let Some(oldest) = overdue
+        && newest.is_none_or(|newest| newest < oldest || later(newest, PATIENCE) <= now)
+    {
+        let (message, advice) = match &status.agent {
+            None => (
+                "sessions arrive but nothing is reflected: no agent is at work",
+                "start the app, or `afterword run`; or reflect by hand with `afterword reflect --all`",
+            ),
+            Some(_) => (
+                "sessions arrive but nothing is reflected",
+                "`afterword jobs` shows what failed and why; `afterword doctor` looks for the cause",
+            ),
+        };
+        alarm(message.to_owned(), advice);
+    }
+    if status.spool.1 > 0 {
+        alarm(
+            format!("{} notices of hooks could not be understood", status.spool.1),
+            "run `afterword install claude-code` again: the hooks may be those of another version",
+        );
+    }
+    if status.review.oldest.is_some_and(|oldest| later(oldest, REVIEW_PATIENCE) <= now) {
+        alarm(
+            format!("{} notes wait for review, some for more than two weeks", status.review.count),
+            "`afterword review` goes through them; `review.mode = \"silent\"` asks no more",
+        );
+    }
+    alarms
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AgentState;
+    use crate::run::Watching;
+
+    fn at(text: &str) -> Timestamp {
+        format!("2026-03-01T{text}Z").parse().unwrap()
+    }
+
+    fn status() -> Status {
+        Status {
+            agent: Some(None),
+            states: Vec::new(),
+            sessions: 3,
+            backlog: Waiting::default(),
+            review: Waiting::default(),
+            last_success: vec![(Trigger::Idle, Some(at("09:00:00")))],
+            queue: Figures::default(),
+            spool: (0, 0),
+            alarms: Vec::new(),
+        }
+    }
+
+    #[track_caller]
+    fn check(status: &Status, expected: &[&str]) {
+        let alarms = alarms(status, at("12:00:00"));
+        assert_eq!(alarms.len(), expected.len(), "{alarms:?}");
+        for (alarm, part) in alarms.iter().zip(expected) {
+            assert!(alarm.message.contains(part), "{alarm:?} {part}");
+        }
+    }
+
+    #[test]
+    fn quiet_without_work_is_no_alarm_and_quiet_with_work_is() {
+        check(&status(), &[]);
+        let waiting = |since| Waiting { count: 2, oldest: Some(at(since)) };
+        check(&Status { backlog: waiting("11:30:00"), ..status() }, &[]);
+        let late = Status { backlog: waiting("10:00:00"), ..status() };
+        check(&late, &["nothing is reflected"]);
+        check(&Status { agent: None, ..late.clone() }, &["no agent is at work"]);
+        // A first run over years of sessions takes its time; as long as it gets on, all is well.
+        check(&Status { last_success: vec![(Trigger::Expiring, Some(at("11:59:00")))], ..late }, &[]);
+    }
+
+    #[test]
+    fn what_the_agent_says_of_itself_comes_first() {
+        let card = AgentCard {
+            pid: 1,
+            version: String::new(),
+            since: at("09:00:00"),
+            watching: Watching::Events,
+            state: AgentState::Error { message: "no vault is set up".to_owned() },
+        };
+        let review = Waiting { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
+        let status = Status { agent: Some(Some(card)), spool: (0, 2), review, ..status() };
+        check(&status, &["no vault is set up", "2 notices", "4 notes wait"]);
+    }
+}

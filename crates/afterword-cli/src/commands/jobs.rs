@@ -1,0 +1,175 @@
+//! `afterword jobs [show|cancel|retry] [JOB]`
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use afterword_agent::queue::{Cancelled, Enqueued, JobLog, Queue};
+use afterword_core::{Job, JobStatus};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::arguments::{Jobs, JobsCommand};
+use crate::failure::Failure;
+use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
+use crate::wording::{age, short};
+
+#[derive(Serialize)]
+struct ListView<'a> {
+    version: u32,
+    jobs: Vec<JobView<'a>>,
+}
+
+#[derive(Serialize)]
+struct JobView<'a> {
+    job_id: String,
+    #[serde(rename = "type")]
+    job_type: &'a str,
+    status: &'a str,
+    subject: Option<&'a str>,
+    attempts: u32,
+    progress: f64,
+    queued_at: String,
+    not_before: String,
+    started_at: Option<String>,
+    completed_at: Option<String>,
+    reason: Option<&'a str>,
+    payload: serde_json::Value,
+    result: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    logs: Vec<LogView<'a>>,
+}
+
+#[derive(Serialize)]
+struct LogView<'a> {
+    attempt: u32,
+    started_at: String,
+    ended_at: String,
+    transcript: &'a str,
+    todo: serde_json::Value,
+    handoff_note: Option<&'a str>,
+}
+
+pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Failure> {
+    let queue = super::agent()?.queue()?;
+    let now = Timestamp::now();
+    match &arguments.command {
+        None => list(&queue, arguments.limit, now, output)?,
+        Some(JobsCommand::Show { job }) => show(&queue, job, output)?,
+        Some(JobsCommand::Cancel { job }) => {
+            let job = queue.find(job)?;
+            let cancelled = queue.cancel(job.id, now)?;
+            let told = match cancelled {
+                Cancelled::Now => "called off".to_owned(),
+                Cancelled::Requested => "it runs; what is done by the time it stops is kept".to_owned(),
+                Cancelled::HadEnded(status) => format!("nothing to call off: it is {status}"),
+            };
+            answer(&queue.job(job.id)?, &told, output)?;
+        }
+        Some(JobsCommand::Retry { job }) => match queue.retry(queue.find(job)?.id, now)? {
+            Enqueued::Queued(job) => answer(&job, "queued again", output)?,
+            Enqueued::AlreadyRunning(job) => answer(&job, "one like it waits already", output)?,
+            Enqueued::Refused(limited) => {
+                output.error(&limited.to_string());
+                return Ok(ExitCode::FAILURE);
+            }
+        },
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Result<(), Failure> {
+    let jobs = queue.recent(limit)?;
+    if output.json {
+        let jobs = jobs.iter().map(|job| view(job, &[])).collect();
+        return Ok(output.print_json(&ListView { version: 1, jobs })?);
+    }
+    for job in &jobs {
+        let style = match job.status {
+            JobStatus::Queued => DIM,
+            JobStatus::Running => ATTENTION,
+            JobStatus::Completed => GOOD,
+            JobStatus::Failed => BAD,
+            JobStatus::Cancelled => DIM,
+        };
+        let (id, status) = (job.id.to_string(), job.status.as_str());
+        let about = job.subject.as_deref().map_or("", short);
+        let when = age(job.completed_at.unwrap_or(job.queued_at), now);
+        let reason = plain(job.reason.as_deref().unwrap_or_default());
+        writeln!(
+            output.data(),
+            "{id}  {style}{status:<9}{style:#}  {:<11} {:<8}  {when} ago  {DIM}{reason}{DIM:#}",
+            job.job_type.as_str(),
+            plain(about)
+        )?;
+    }
+    if jobs.is_empty() {
+        let _ = writeln!(output.talk(), "no jobs");
+    }
+    Ok(())
+}
+
+fn show(queue: &Queue, job: &str, output: &mut Output) -> Result<(), Failure> {
+    let job = queue.find(job)?;
+    let logs = queue.logs(job.id)?;
+    if output.json {
+        return Ok(output.print_json(&view(&job, &logs))?);
+    }
+    let out = output.data();
+    writeln!(out, "{BOLD}{}{BOLD:#}  {} {}", job.id, job.job_type, job.status)?;
+    writeln!(out, "about     {}", plain(job.subject.as_deref().unwrap_or("everything")))?;
+    writeln!(out, "attempts  {}", job.attempts)?;
+    writeln!(out, "queued    {}", job.queued_at)?;
+    if let Some(at) = job.completed_at {
+        writeln!(out, "ended     {at}")?;
+    }
+    if let Some(reason) = &job.reason {
+        writeln!(out, "reason    {}", plain(reason))?;
+    }
+    for log in &logs {
+        writeln!(out, "\n{BOLD}attempt {}{BOLD:#}", log.attempt)?;
+        for line in log.transcript.lines() {
+            writeln!(out, "{}", plain(line))?;
+        }
+        if let Some(note) = &log.handoff_note {
+            writeln!(out, "{DIM}for the next one: {}{DIM:#}", plain(note))?;
+        }
+    }
+    Ok(())
+}
+
+fn answer(job: &Job, told: &str, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return Ok(output.print_json(&view(job, &[]))?);
+    }
+    Ok(writeln!(output.data(), "{}  {told}", job.id)?)
+}
+
+fn view<'a>(job: &'a Job, logs: &'a [JobLog]) -> JobView<'a> {
+    let json = |text: &str| serde_json::from_str(text).unwrap_or_default();
+    JobView {
+        job_id: job.id.to_string(),
+        job_type: job.job_type.as_str(),
+        status: job.status.as_str(),
+        subject: job.subject.as_deref(),
+        attempts: job.attempts,
+        progress: job.progress,
+        queued_at: job.queued_at.to_string(),
+        not_before: job.not_before.to_string(),
+        started_at: job.started_at.map(|at| at.to_string()),
+        completed_at: job.completed_at.map(|at| at.to_string()),
+        reason: job.reason.as_deref(),
+        payload: json(&job.payload),
+        result: job.result.as_deref().map(json),
+        logs: logs
+            .iter()
+            .map(|log| LogView {
+                attempt: log.attempt,
+                started_at: log.started_at.to_string(),
+                ended_at: log.ended_at.to_string(),
+                transcript: &log.transcript,
+                todo: json(&log.todo),
+                handoff_note: log.handoff_note.as_deref(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,189 @@
+//! `afterword status`
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use afterword_agent::run::Watching;
+use afterword_agent::status::{Status, Waiting};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
+use crate::wording::{age, count};
+
+#[derive(Serialize)]
+struct StatusView<'a> {
+    version: u32,
+    agent: Option<AgentView>,
+    sessions: SessionsView,
+    last_success: Vec<LastView>,
+    queue: QueueView<'a>,
+    review: WaitingView,
+    hooks: HooksView,
+    alarms: Vec<AlarmView<'a>>,
+}
+
+#[derive(Serialize)]
+struct AgentView {
+    state: String,
+    pid: Option<u32>,
+    since: Option<String>,
+    watching: Option<Watching>,
+}
+
+#[derive(Serialize)]
+struct SessionsView {
+    total: usize,
+    states: std::collections::BTreeMap<&'static str, usize>,
+    waiting: WaitingView,
+}
+
+#[derive(Serialize)]
+struct WaitingView {
+    count: usize,
+    oldest: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LastView {
+    trigger: &'static str,
+    at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct QueueView<'a> {
+    pending: u64,
+    running: u64,
+    last_failure: Option<&'a str>,
+    last_failed_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct HooksView {
+    waiting: usize,
+    refused: usize,
+}
+
+#[derive(Serialize)]
+struct AlarmView<'a> {
+    message: &'a str,
+    advice: &'a str,
+}
+
+pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
+    let now = Timestamp::now();
+    let status = super::agent()?.status(now)?;
+    if output.json {
+        output.print_json(&view(&status))?;
+    } else {
+        print(&status, now, output)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Result<()> {
+    let out = output.data();
+    match &status.agent {
+        None => writeln!(out, "agent     {ATTENTION}not running{ATTENTION:#}")?,
+        Some(None) => writeln!(out, "agent     {GOOD}starting{GOOD:#}")?,
+        Some(Some(card)) => {
+            let since = age(card.since, now);
+            writeln!(
+                out,
+                "agent     {GOOD}{}{GOOD:#}  {DIM}process {}, for {since}{DIM:#}",
+                plain(&card.state.to_string()),
+                card.pid
+            )?;
+            match &card.watching {
+                Watching::Events => {}
+                Watching::Waiting => writeln!(out, "          waits for Claude Code's directory to appear")?,
+                Watching::Polling { reason } => {
+                    writeln!(
+                        out,
+                        "          {ATTENTION}looks again and again{ATTENTION:#}: {}",
+                        plain(reason)
+                    )?;
+                }
+            }
+        }
+    }
+    let states: Vec<_> = status
+        .states
+        .iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(state, number)| format!("{number} {state}"))
+        .collect();
+    let followed = if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) };
+    writeln!(out, "sessions  {} found{followed}", status.sessions)?;
+    writeln!(out, "waiting   {}", waiting(status.backlog, "session", "to reflect", now))?;
+    writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?;
+    let queue = &status.queue;
+    writeln!(out, "queue     {} waiting, {} running", queue.pending, queue.running)?;
+    for (trigger, at) in &status.last_success {
+        let at = at.map_or_else(|| format!("{DIM}never{DIM:#}"), |at| format!("{} ago", age(at, now)));
+        writeln!(out, "last      {:<12} {at}", trigger.as_str())?;
+    }
+    if let Some(failed) = &queue.last_failed {
+        let reason = plain(failed.reason.as_deref().unwrap_or_default());
+        let at = failed.completed_at.map_or(String::new(), |at| format!(" {} ago", age(at, now)));
+        writeln!(out, "failed   {at}: {reason}")?;
+    }
+    for alarm in &status.alarms {
+        writeln!(out, "{BAD}alarm{BAD:#}     {}", plain(&alarm.message))?;
+        writeln!(out, "          {DIM}{}{DIM:#}", plain(&alarm.advice))?;
+    }
+    Ok(())
+}
+
+fn waiting(waiting: Waiting, noun: &str, what: &str, now: Timestamp) -> String {
+    match waiting.oldest {
+        _ if waiting.count == 0 => format!("no {noun} {what}"),
+        None => format!("{} {what}", count(waiting.count, noun)),
+        Some(oldest) => format!("{} {what}, the oldest for {}", count(waiting.count, noun), age(oldest, now)),
+    }
+}
+
+fn view(status: &Status) -> StatusView<'_> {
+    let waiting = |waiting: Waiting| WaitingView {
+        count: waiting.count,
+        oldest: waiting.oldest.map(|at| at.to_string()),
+    };
+    StatusView {
+        version: 1,
+        agent: status.agent.as_ref().map(|card| AgentView {
+            state: card.as_ref().map_or("starting".to_owned(), |card| card.state.to_string()),
+            pid: card.as_ref().map(|card| card.pid),
+            since: card.as_ref().map(|card| card.since.to_string()),
+            watching: card.as_ref().map(|card| card.watching.clone()),
+        }),
+        sessions: SessionsView {
+            total: status.sessions,
+            states: status.states.iter().map(|(state, number)| (state.as_str(), *number)).collect(),
+            waiting: waiting(status.backlog),
+        },
+        last_success: status
+            .last_success
+            .iter()
+            .map(|(trigger, at)| LastView { trigger: trigger.as_str(), at: at.map(|at| at.to_string()) })
+            .collect(),
+        queue: QueueView {
+            pending: status.queue.pending,
+            running: status.queue.running,
+            last_failure: status.queue.last_failed.as_ref().and_then(|job| job.reason.as_deref()),
+            last_failed_at: status
+                .queue
+                .last_failed
+                .as_ref()
+                .and_then(|job| job.completed_at)
+                .map(|at| at.to_string()),
+        },
+        review: waiting(status.review),
+        hooks: HooksView { waiting: status.spool.0, refused: status.spool.1 },
+        alarms: status
+            .alarms
+            .iter()
+            .map(|alarm| AlarmView { message: &alarm.message, advice: &alarm.advice })
+            .collect(),
+    }
+}

@@ -1,0 +1,152 @@
+//! `afterword run` as a process of its own, and the commands that look at it.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::env::TestEnv;
+
+/// An agent at work; killed at the end of the test.
+pub(crate) struct Running(Child);
+
+impl Running {
+    pub(crate) fn start(env: &TestEnv) -> Self {
+        let child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        Self(child)
+    }
+
+    /// Dies without a word.
+    pub(crate) fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Asks again until the answer is yes.
+#[track_caller]
+pub(crate) fn eventually(what: &str, mut ask: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !ask() {
+        assert!(Instant::now() < deadline, "{what}: not within half a minute");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Lets a file look as if it was last written a day ago.
+pub(crate) fn age(path: &Path) {
+    let file = File::options().write(true).open(path).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(86_400)).unwrap();
+}
+
+fn agent_state(env: &TestEnv) -> Option<String> {
+    env.json(&["status"])["agent"]["state"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn agent_reflects_what_idles_and_tells_what_it_did() {
+    let env = TestEnv::new();
+    env.init();
+    let id = env.sample("homelab-backup");
+    let path = env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl"));
+    age(&path);
+    let before = env.json(&["status"]);
+    assert_eq!(
+        (&before["agent"], before["sessions"]["waiting"]["count"].as_u64()),
+        (&serde_json::Value::Null, Some(1))
+    );
+    let alarm = before["alarms"][0]["message"].as_str().unwrap();
+    assert!(alarm.contains("nothing is reflected: no agent is at work"), "{alarm}");
+
+    let running = Running::start(&env);
+    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    let status = env.json(&["status"]);
+    assert_eq!(
+        (status["alarms"].as_array().unwrap().len(), &status["agent"]["watching"]["how"]),
+        (0, &"events".into())
+    );
+    assert!(
+        status["last_success"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|one| one["trigger"] == "idle" && one["at"].is_string())
+    );
+
+    let second = env.run(&["run"]);
+    assert_eq!(second.code, Some(1));
+    assert!(second.stderr.contains("an agent is at work here already (process "), "{}", second.stderr);
+
+    let timeline = env.json(&["sessions", "--timeline", &id[..8]]);
+    let what: Vec<_> = timeline["timeline"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["what"].as_str().unwrap())
+        .collect();
+    assert_eq!(what, ["idle", "reflecting", "reflected"]);
+
+    let jobs = env.json(&["jobs"]);
+    let job = jobs["jobs"][0]["job_id"].as_str().unwrap().to_owned();
+    assert_eq!(
+        (jobs["jobs"][0]["status"].as_str(), jobs["jobs"][0]["subject"].as_str()),
+        (Some("completed"), Some(id.as_str()))
+    );
+    let shown = env.json(&["jobs", "show", &job]);
+    let log = &shown["logs"][0];
+    assert!(log["transcript"].as_str().unwrap().contains("found (high)"), "{log}");
+    assert!(log["handoff_note"].as_str().unwrap().contains("entries"), "{log}");
+    assert!(log["todo"].as_array().unwrap().iter().any(|item| item["status"] == "pending"), "{log}");
+    let retried = env.run(&["jobs", "retry", &job]);
+    assert_eq!(retried.code, Some(1));
+    assert!(retried.stderr.contains("is completed"), "{}", retried.stderr);
+    assert!(env.ok(&["jobs", "cancel", &job]).contains("nothing to call off: it is completed"));
+
+    running.kill();
+    eventually("lock freed", || agent_state(&env).is_none());
+    assert!(env.ok(&["forget", "session", &id[..8]]).starts_with("forgot 1 session: removed "));
+    assert_eq!(env.run(&["jobs", "show", &job]).code, Some(1));
+}
+
+#[cfg(unix)]
+#[test]
+fn agent_ends_when_it_is_asked_to_and_leaves_nothing_behind() {
+    let env = TestEnv::new();
+    env.init();
+    let mut child = env.command(&["run"]).stderr(Stdio::null()).spawn().unwrap();
+    eventually("at work", || agent_state(&env).is_some_and(|state| state == "watching"));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(agent_state(&env), None);
+    assert!(!env.path("afterword/state/agent.json").exists());
+}
+
+#[test]
+fn agent_without_a_vault_says_so_and_begins_when_there_is_one() {
+    let env = TestEnv::new();
+    let id = env.sample("shop-cart");
+    age(&env.path("claude/projects/-shop-cart").join(format!("{id}.jsonl")));
+    let _running = Running::start(&env);
+    eventually("error told", || agent_state(&env).is_some_and(|state| state.contains("no vault is set up")));
+    let alarms = env.json(&["status"])["alarms"].clone();
+    assert!(alarms[0]["message"].as_str().unwrap().contains("no vault is set up"), "{alarms}");
+    env.init();
+    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+}
+
+#[test]
+fn jobs_that_are_not_there_are_told() {
+    let env = TestEnv::new();
+    let ran = env.run(&["jobs", "show", "5f0a"]);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("no single job has an id that starts with `5f0a`"), "{}", ran.stderr);
+    assert_eq!(env.run(&["forget", "session", "5f0a"]).code, Some(1));
+}
