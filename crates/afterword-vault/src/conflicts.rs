@@ -136,10 +136,11 @@ fn of_twins(
 ) -> Conflict {
     let supersede = Answering::new(index).superseded(second, &first.path).ok();
     // A person who copies a note to make another of it gives it a name of their own.
-    let title = second.properties.title.as_deref().unwrap_or_default();
-    let is_machines = is_name_of(&path::slug(title), &stem(&second.path));
-    let joined =
-        merge::join(&first.note, &second.note, became).filter(|_| supersede.is_some() && is_machines);
+    let is_machines = |entry: &NoteEntry| {
+        is_name_of(&path::slug(entry.properties.title.as_deref().unwrap_or_default()), &stem(&entry.path))
+    };
+    let can = supersede.is_some() && is_machines(first) && is_machines(second);
+    let joined = merge::join(&first.note, &second.note, became).filter(|_| can);
     Conflict {
         path: first.path.clone(),
         copy: Some(second.path.clone()),
