@@ -11,7 +11,7 @@ use std::time::UNIX_EPOCH;
 use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
 use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
-use afterword_vault::{NoteEntry, NoteKind, Status, Vault, layout};
+use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
 use crate::{Agent, Error};
 
@@ -120,6 +120,40 @@ impl Agent {
         })
     }
 
+    /// Indexes what a look at the vault found changed, and reads only that.
+    ///
+    /// # Errors
+    /// As [`Agent::rebuild_index`].
+    pub(crate) fn index_looked_at(&self, vault: &Vault, seen: &Snapshot) -> Result<Indexed, Error> {
+        let index = SearchIndex::open(&self.index_path())?;
+        let model = embedded_model();
+        if index.make()?.as_ref() != Some(&index_make(model)) {
+            return self.refresh_index();
+        }
+        let mut known = index.hashes()?;
+        let mut changed = Vec::new();
+        for (path, facts) in seen.counted().filter(|(path, facts)| is_searched(path, facts.kind)) {
+            let hash = facts.hash.to_string();
+            if known.remove(path.as_str()).as_ref() == Some(&hash) {
+                continue;
+            }
+            if let Some(entry) = vault.note(path)? {
+                let hash = entry.hash.to_string();
+                changed.push(indexed(document(&entry, hash), model));
+            }
+        }
+        let removed: Vec<String> = known.into_keys().collect();
+        if !(changed.is_empty() && removed.is_empty()) {
+            index.update(&changed, &removed)?;
+        }
+        Ok(Indexed {
+            notes: index.count()?,
+            changed: changed.len(),
+            removed: removed.len(),
+            problems: Vec::new(),
+        })
+    }
+
     fn searched_vault(&self) -> Result<Vault, Error> {
         Ok(Vault::open(self.config.vault.as_deref().ok_or(Error::NoVault)?)?)
     }
@@ -137,7 +171,7 @@ fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> R
     let scan = vault.scan()?;
     let mut known = index.hashes()?;
     let mut changed = Vec::new();
-    for entry in scan.notes().filter(|entry| is_searched(entry)) {
+    for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
         let hash = entry.hash.to_string();
         if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
             changed.push(indexed(document(entry, hash), model));
@@ -156,9 +190,9 @@ fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> R
 }
 
 /// Overviews and the ledger only repeat other notes.
-fn is_searched(entry: &NoteEntry) -> bool {
-    !matches!(entry.properties.kind, Some(NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted))
-        && entry.path.as_str() != layout::IDEAS
+fn is_searched(path: &VaultPath, kind: Option<NoteKind>) -> bool {
+    !matches!(kind, Some(NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted))
+        && path.as_str() != layout::IDEAS
 }
 
 fn document(entry: &NoteEntry, hash: String) -> Document {

@@ -38,6 +38,7 @@ pub mod run;
 pub mod saving;
 pub mod searching;
 pub mod sessions;
+pub mod shared_vault;
 pub mod spool;
 pub mod status;
 pub mod work;

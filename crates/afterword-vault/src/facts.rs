@@ -9,8 +9,10 @@ use crate::block::{self, Block};
 use crate::hash::ContentHash;
 use crate::ideas::{self, IdeaLine};
 use crate::index::NoteEntry;
+use crate::layout;
 use crate::note::Note;
 use crate::overview::OVERVIEW;
+use crate::path::VaultPath;
 use crate::properties::{NoteKind, ReviewAnswer, Status};
 use crate::references::CONTENT;
 use crate::render::EVIDENCE;
@@ -98,6 +100,11 @@ impl Facts {
             paragraphs,
             ideas: if is_ledger { ideas::lines(note) } else { Vec::new() },
         }
+    }
+
+    /// Whether the note is Afterword's: it carries its properties.
+    pub(crate) fn is_ours(&self, path: &VaultPath) -> bool {
+        self.id.is_some() || self.key.is_some() || self.kind.is_some() || path.as_str() == layout::IDEAS
     }
 
     /// Whether words of the first mark became those of the second in this note. Where the first are back in the note, a

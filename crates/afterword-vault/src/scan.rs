@@ -149,6 +149,14 @@ fn looks_like_ours(head: &[u8]) -> bool {
     head.starts_with("---") && (head.contains("\nkey:") || head.contains("\nkind: ideas"))
 }
 
+/// A note read from its bytes; `None` where they are none.
+pub(crate) fn entry(path: VaultPath, bytes: Vec<u8>) -> Option<NoteEntry> {
+    match note(path, bytes, true) {
+        Look::Note(entry) => Some(*entry),
+        _ => None,
+    }
+}
+
 fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> Look {
     let hash = ContentHash::of(&bytes);
     let text = match String::from_utf8(bytes) {

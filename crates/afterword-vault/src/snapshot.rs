@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::VaultError;
 use crate::facts::{Facts, Mark};
 use crate::path::VaultPath;
+use crate::properties::Status;
 use crate::scan::{Look, look_at_all};
+use crate::sync_tools;
 use crate::vault::Vault;
 use crate::walk::{self, Found, Stamp};
 
@@ -34,6 +36,8 @@ pub struct Snapshot {
     files: BTreeMap<VaultPath, Seen>,
     /// Notes that exist but could not be read at the look: not here yet, or broken. What was known of them stays.
     out_of_sight: BTreeSet<VaultPath>,
+    /// git left conflict markers in a file.
+    has_marks: bool,
     /// Notes that were there once, with where they were; the newest last.
     gone: Vec<(VaultPath, Facts)>,
 }
@@ -62,6 +66,35 @@ impl Snapshot {
     /// Whether words of the first mark are known to have become those of the second, in any note.
     pub fn became(&self, from: Mark, to: Mark) -> bool {
         self.notes().any(|(_, facts)| facts.became(from, to))
+    }
+
+    /// Afterword's notes, conflict copies and people's own notes aside: what is searched and counted.
+    pub fn counted(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
+        self.notes().filter(|(path, facts)| facts.is_ours(path) && !self.is_copy(path, facts))
+    }
+
+    /// Whether the vault may hold two versions of one note; only a scan is sure.
+    pub fn may_conflict(&self) -> bool {
+        let mut ids = HashSet::new();
+        let counts = |facts: &Facts| !matches!(facts.status, Some(Status::Archived | Status::Superseded));
+        self.has_marks
+            || self.notes().any(|(path, facts)| {
+                self.is_copy(path, facts) || (counts(facts) && facts.id.is_some_and(|id| !ids.insert(id)))
+            })
+    }
+
+    fn is_copy(&self, path: &VaultPath, facts: &Facts) -> bool {
+        sync_tools::originals_of(path.name()).into_iter().any(|(tool, name)| {
+            let original =
+                path.parent().map_or_else(|| VaultPath::parse(&name), |folder| Some(folder.join(&name)));
+            let original = original.and_then(|original| self.at(&original));
+            original.is_some_and(|original| {
+                tool.is_certain()
+                    || (original.id.is_some() && original.id == facts.id)
+                    || (original.key.is_some() && original.key == facts.key)
+                    || (original.kind == facts.kind && !facts.ideas.is_empty())
+            })
+        })
     }
 
     /// Whether nothing was ever seen.
@@ -123,7 +156,8 @@ impl Vault {
                     let here = before.at(&entry.path).filter(|facts| id.is_none() || facts.id == id);
                     Some(Facts::of(&entry, here.or_else(|| left.get(&id?).copied())))
                 }
-                Look::Pending | Look::Marked { .. } | Look::Unreadable { .. } => {
+                look @ (Look::Pending | Look::Marked { .. } | Look::Unreadable { .. }) => {
+                    after.has_marks |= matches!(look, Look::Marked { .. });
                     after.out_of_sight.insert(found.path.clone());
                     continue;
                 }

@@ -8,7 +8,7 @@ use crate::apply::{self, Applied};
 use crate::disk::{Disk, WriteEnd};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
-use crate::index::VaultIndex;
+use crate::index::{NoteEntry, VaultIndex};
 use crate::layout;
 use crate::path::VaultPath;
 use crate::plan::Plan;
@@ -82,6 +82,14 @@ impl Vault {
     /// Reads what the vault holds. Notes that cannot be read are problems of the index, not errors.
     pub fn scan(&self) -> Result<VaultIndex, VaultError> {
         scan::scan(&self.root)
+    }
+
+    /// Reads one note as it is now; `None` where there is none that can be read.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn note(&self, path: &VaultPath) -> Result<Option<NoteEntry>, VaultError> {
+        Ok(self.disk.read(path)?.and_then(|bytes| scan::entry(path.clone(), bytes)))
     }
 
     /// Carries out a plan. Each action stands for itself: one that fails does not stop the others, and one whose file

@@ -8,4 +8,5 @@ mod host;
 mod reflecting;
 mod reviewing;
 mod routing;
+mod shared_vault;
 mod transcript;

@@ -1,0 +1,94 @@
+//! Two versions of one note, as a person sees and decides them.
+
+use afterword_vault::{Conflict, Settled, Snapshot, Vault};
+use jiff::Zoned;
+use serde::Serialize;
+
+pub use afterword_vault::Choice;
+
+use crate::lock::ApplyLock;
+use crate::{Agent, Error};
+
+/// Two versions of one note that a person has to decide about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConflictItem {
+    /// The note, below the vault's root.
+    pub path: String,
+    /// The other version's file; `None` where git left both in one.
+    pub copy: Option<String>,
+    /// What made it, as people call it; `None` where two machines wrote one lesson.
+    pub tool: Option<&'static str>,
+    /// The note's version.
+    pub here: String,
+    /// The other version.
+    pub there: String,
+    /// Nothing has to be decided: the versions can be joined without losing anything.
+    pub can_be_joined: bool,
+}
+
+impl ConflictItem {
+    fn of(conflict: &Conflict) -> Self {
+        Self {
+            path: conflict.path.to_string(),
+            copy: conflict.copy.as_ref().map(ToString::to_string),
+            tool: conflict.tool.map(afterword_vault::SyncTool::name),
+            here: conflict.here.clone(),
+            there: conflict.there.clone(),
+            can_be_joined: conflict.joined.is_some(),
+        }
+    }
+}
+
+impl Agent {
+    /// Lists the notes of which there are two versions.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault said.
+    pub fn conflicts(&self) -> Result<Vec<ConflictItem>, Error> {
+        let vault = self.open_vault()?;
+        Ok(self.found(&vault)?.iter().map(ConflictItem::of).collect())
+    }
+
+    /// Joins the versions of a note that can be joined; says whether they could.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`Agent::conflicts`].
+    pub fn join_conflict(&self, path: &str) -> Result<bool, Error> {
+        self.about(path, |vault, conflict| vault.settle(conflict))
+    }
+
+    /// Decides which version of a note counts. What was not chosen is kept in the archive. `path` is the note's or the
+    /// copy's, or the name of either.
+    ///
+    /// # Errors
+    /// As [`Agent::join_conflict`]; [`Error::NoteChanging`] when a version changed meanwhile.
+    pub fn decide_conflict(&self, path: &str, choice: Choice, now: &Zoned) -> Result<bool, Error> {
+        self.about(path, |vault, conflict| vault.decide(conflict, choice, now))
+    }
+
+    fn about(
+        &self,
+        path: &str,
+        act: impl Fn(&Vault, &Conflict) -> Result<Settled, afterword_vault::VaultError>,
+    ) -> Result<bool, Error> {
+        let vault = self.open_vault()?;
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let is_meant = |conflict: &&Conflict| {
+            let named = |one: &afterword_vault::VaultPath| one.as_str() == path || one.name() == path;
+            named(&conflict.path) || conflict.copy.as_ref().is_some_and(named)
+        };
+        let all = self.found(&vault)?;
+        let conflict =
+            all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
+        match act(&vault, conflict)? {
+            Settled::Done => Ok(true),
+            Settled::Open => Ok(false),
+            Settled::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
+        }
+    }
+
+    fn found(&self, vault: &Vault) -> Result<Vec<Conflict>, Error> {
+        let seen = self.seen_file().and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+        Ok(afterword_vault::conflicts(&vault.scan()?, &|from, to| seen.became(from, to)))
+    }
+}

@@ -1,0 +1,175 @@
+//! Watches the vault in a thread of its own: the system tells that something changed, the look tells what.
+//!
+//! Idle, the thread sleeps. Where the system cannot tell (network file systems, no watches left), it looks now and then; a
+//! slow look now and then is made in any case, for what the system forgot to tell.
+
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use jiff::Zoned;
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use super::pace::Pace;
+use super::{Following, VaultNews, is_away};
+use crate::{Agent, Error};
+
+/// How often the vault is looked at where the system tells of changes, in case it forgot one.
+const SURE: Duration = Duration::from_secs(600);
+/// How often the vault is looked at where the system does not tell.
+const BLIND: Duration = Duration::from_secs(5);
+/// How often what was seen is kept at most while changes go on.
+const KEEP: Duration = Duration::from_secs(30);
+
+/// A vault that is watched. Dropping it stops the watching.
+#[derive(Debug)]
+pub struct VaultWatch {
+    signals: Sender<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Signal {
+    Changed,
+    /// The watcher failed.
+    Blind,
+    Stop,
+}
+
+impl Agent {
+    /// Watches the vault until the watch is dropped. `listener` is told, on the watch's own thread, of every look that
+    /// found or did something, and must return soon. Without a vault, it waits for one.
+    ///
+    /// # Errors
+    /// [`Error::Io`] when no thread can be started.
+    pub fn watch_vault(
+        &self,
+        listener: impl FnMut(&VaultNews) + Send + 'static,
+    ) -> Result<VaultWatch, Error> {
+        let (signals, came) = mpsc::channel();
+        let watched = Watched { agent: self.clone(), signals: signals.clone(), came };
+        let spawned =
+            thread::Builder::new().name("afterword-vault".to_owned()).spawn(move || watched.run(listener));
+        let thread = spawned.map_err(|source| Error::Io {
+            path: self.paths.state.clone(),
+            action: "start the vault's thread",
+            source,
+        })?;
+        Ok(VaultWatch { signals, thread: Some(thread) })
+    }
+}
+
+impl VaultWatch {
+    /// Looks at the vault now.
+    pub fn look(&self) {
+        let _ = self.signals.send(Signal::Changed);
+    }
+}
+
+impl Drop for VaultWatch {
+    fn drop(&mut self) {
+        let _ = self.signals.send(Signal::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Watched {
+    agent: Agent,
+    signals: Sender<Signal>,
+    came: Receiver<Signal>,
+}
+
+impl Watched {
+    fn run(self, mut listener: impl FnMut(&VaultNews)) {
+        let mut following = self.agent.follow_vault();
+        let mut watcher = None;
+        let mut pace = Pace::default();
+        let mut kept = Instant::now();
+        // Watching begins before the first look, so that nothing falls between them.
+        pace.changed(Instant::now());
+        loop {
+            if watcher.is_none() {
+                watcher = self.watcher();
+            }
+            let now = Instant::now();
+            let due = pace.due();
+            if due.is_some_and(|due| due <= now) {
+                pace.looks();
+                if let Some(away) = look(&mut following, &mut listener) {
+                    watcher = watcher.filter(|_| !away);
+                }
+                pace.took(now, Instant::now());
+                if kept.elapsed() >= KEEP {
+                    let _ = following.keep();
+                    kept = Instant::now();
+                }
+                continue;
+            }
+            let sleep = if watcher.is_some() { SURE } else { BLIND };
+            let wait = due.map_or(sleep, |due| due.duration_since(now));
+            match self.came.recv_timeout(wait) {
+                Ok(Signal::Changed) => pace.changed(Instant::now()),
+                Ok(Signal::Blind) => watcher = None,
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) if due.is_none() => pace.changed(Instant::now()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        // Without it the next start only reads more.
+        let _ = following.keep();
+    }
+
+    /// `None` where the system cannot tell of changes, or there is nothing to watch yet.
+    fn watcher(&self) -> Option<RecommendedWatcher> {
+        let root = self.agent.open_vault().ok()?.root().to_owned();
+        let (signals, below) = (self.signals.clone(), root.clone());
+        let told = move |event: notify::Result<Event>| {
+            let signal = match event {
+                Ok(event) if is_news(&event, &below) => Signal::Changed,
+                Ok(_) => return,
+                Err(_) => Signal::Blind,
+            };
+            let _ = signals.send(signal);
+        };
+        let mut watcher = notify::recommended_watcher(told).ok()?;
+        watcher.watch(&root, RecursiveMode::Recursive).ok()?;
+        Some(watcher)
+    }
+}
+
+/// Says whether the vault was away, where the look failed.
+fn look(following: &mut Following, listener: &mut impl FnMut(&VaultNews)) -> Option<bool> {
+    match following.look(&Zoned::now()) {
+        Ok(news) => {
+            if news != VaultNews::default() {
+                listener(&news);
+            }
+            None
+        }
+        Err(error) => {
+            let away = is_away(&error);
+            if !away && !matches!(error, Error::NoVault) {
+                listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
+            }
+            Some(away)
+        }
+    }
+}
+
+/// Whether an event can concern a note. Reading is no change, and what hides itself is no note; placeholders hide, but the
+/// note they stand for comes or goes with them.
+fn is_news(event: &Event, root: &Path) -> bool {
+    if matches!(event.kind, EventKind::Access(_)) {
+        return false;
+    }
+    event.need_rescan()
+        || event.paths.is_empty()
+        || event.paths.iter().any(|path| {
+            let inside = path.strip_prefix(root).unwrap_or(path);
+            let hidden =
+                inside.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+            !hidden || inside.extension().is_some_and(|extension| extension == "icloud")
+        })
+}

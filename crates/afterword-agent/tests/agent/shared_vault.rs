@@ -1,0 +1,202 @@
+//! The vault is shared: what people and sync tools do to it is taken in within moments, and nothing of theirs is lost.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use afterword_agent::searching::SearchRequest;
+use afterword_agent::shared_vault::conflicts::Choice;
+use afterword_agent::shared_vault::{VaultNews, watch::VaultWatch};
+
+use crate::host::{TestHost, now};
+
+/// Far longer than anything here takes; a machine under load is no failure.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A vault with lessons in it.
+fn host() -> TestHost {
+    let host = TestHost::new();
+    host.samples();
+    host.reflect();
+    host
+}
+
+fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
+    let (tell, told) = mpsc::channel();
+    let watch = host.agent().watch_vault(move |news| drop(tell.send(news.clone()))).unwrap();
+    (watch, told)
+}
+
+fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Paths that are found by words, as the index is, without a look at the vault.
+fn search(host: &TestHost, query: &str) -> Vec<String> {
+    let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
+    let hits = host.agent().search_indexed(&request).unwrap();
+    hits.hits.into_iter().map(|hit| hit.note.path).collect()
+}
+
+fn first_in(host: &TestHost, folder: &str) -> PathBuf {
+    let folder = host.path(&format!("vault/Afterword/{folder}"));
+    let mut files: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.into_iter().find(|path| path.is_file()).expect("the samples give such a note")
+}
+
+#[test]
+fn an_edit_is_found_and_an_answer_is_carried_out() {
+    let host = host();
+    let (_watch, told) = watch(&host);
+    told.recv_timeout(PATIENCE).unwrap();
+    let note = first_in(&host, "Preferences");
+    let text = fs::read_to_string(&note).unwrap();
+    let start = Instant::now();
+    fs::write(&note, text.replace("\n## Evidence", "\nThe zyzzyva beetle decides.\n\n## Evidence")).unwrap();
+    until("an edit is searchable", || search(&host, "zyzzyva beetle").first().cloned());
+    println!("searchable after {:?}", start.elapsed());
+
+    let waiting = first_in(&host, "_review");
+    let text = fs::read_to_string(&waiting).unwrap();
+    fs::write(&waiting, text.replace("\nreview:\n", "\nreview: reject\n")).unwrap();
+    let name = waiting.file_name().unwrap().to_owned();
+    until("a rejected note goes to the archive", || {
+        host.path("vault/Afterword/_archive").join(&name).exists().then_some(())
+    });
+    assert!(!waiting.exists());
+}
+
+#[test]
+fn a_deleted_note_is_remembered_in_the_vault_and_a_conflict_copy_is_joined() {
+    let host = host();
+    let (_watch, told) = watch(&host);
+    told.recv_timeout(PATIENCE).unwrap();
+    let note = first_in(&host, "Preferences");
+    let copy = note.with_file_name(format!(
+        "{}.sync-conflict-20260314-101112-ABCDEFG.md",
+        note.file_stem().unwrap().to_str().unwrap()
+    ));
+    fs::copy(&note, &copy).unwrap();
+    until("an equal copy goes", || (!copy.exists()).then_some(()));
+    assert!(note.exists());
+
+    fs::remove_file(&note).unwrap();
+    let list = host.path("vault/Afterword/_archive/Deleted.md");
+    until("a deletion is listed", || fs::read_to_string(&list).ok().filter(|text| text.contains("^gone-")));
+    let before = host.names();
+    host.reflect();
+    assert_eq!(host.names(), before);
+}
+
+#[test]
+fn versions_that_differ_wait_until_a_person_decides() {
+    let host = host();
+    let note = first_in(&host, "Preferences");
+    let text = fs::read_to_string(&note).unwrap();
+    let copy = note.with_file_name(format!("{} 2.md", note.file_stem().unwrap().to_str().unwrap()));
+    fs::write(&note, text.replace("\n## Evidence", "\nMine.\n\n## Evidence")).unwrap();
+    fs::write(&copy, text.replace("\n## Evidence", "\nAlso mine.\n\n## Evidence")).unwrap();
+    let mut following = host.agent().follow_vault();
+    let news = following.look(&now()).unwrap();
+    assert_eq!(news.conflicts.len(), 1, "{news:?}");
+    let items = host.agent().conflicts().unwrap();
+    assert!(
+        items[0].here.contains("Mine.") && items[0].there.contains("Also mine.") && !items[0].can_be_joined
+    );
+    assert!(host.agent().decide_conflict(&items[0].path, Choice::There, &now()).unwrap());
+    assert!(fs::read_to_string(&note).unwrap().contains("Also mine.") && !copy.exists());
+    assert!(host.agent().conflicts().unwrap().is_empty());
+    let kept = host.lessons().into_iter().filter(|(path, _)| path.starts_with("_archive/"));
+    assert!(kept.into_iter().any(|(_, text)| text.contains("\nMine.\n")), "the other version is kept");
+}
+
+#[test]
+fn what_happened_while_nobody_watched_is_taken_in_at_the_start() {
+    let host = host();
+    let mut following = host.agent().follow_vault();
+    following.look(&now()).unwrap();
+    following.keep().unwrap();
+    drop(following);
+    let note = first_in(&host, "Preferences");
+    fs::remove_file(&note).unwrap();
+    let mut following = host.agent().follow_vault();
+    let news = following.look(&now()).unwrap();
+    assert_eq!(news.changes.list.len(), 1, "{news:?}");
+    let list = fs::read_to_string(host.path("vault/Afterword/_archive/Deleted.md")).unwrap();
+    assert_eq!(list.matches("^gone-").count(), 1);
+    let news = following.look(&now()).unwrap();
+    assert!(
+        news.changes
+            .list
+            .iter()
+            .all(|change| format!("{change:?}").contains("_archive")
+                || format!("{change:?}").contains("Projects")),
+        "{news:?}"
+    );
+}
+
+#[test]
+fn a_vault_that_goes_and_comes_back_loses_nothing() {
+    let host = host();
+    let (watch, told) = watch(&host);
+    told.recv_timeout(PATIENCE).unwrap();
+    let before = host.lessons();
+    let (here, away) = (host.path("vault"), host.path("away"));
+    fs::rename(&here, &away).unwrap();
+    watch.look();
+    std::thread::yield_now();
+    fs::rename(&away, &here).unwrap();
+    let note = first_in(&host, "Preferences");
+    let text = fs::read_to_string(&note).unwrap();
+    fs::write(&note, text.replace("\n## Evidence", "\nThe quokka is back.\n\n## Evidence")).unwrap();
+    watch.look();
+    until("it is watched again", || search(&host, "quokka").first().cloned());
+    assert_eq!(host.lessons().len(), before.len());
+    assert!(!host.path("vault/Afterword/_archive/Deleted.md").exists(), "nothing was taken for deleted");
+}
+
+/// Set to 10000 for the storm that a branch switch in a large vault is.
+const STORM: &str = "AFTERWORD_TEST_STORM";
+
+#[test]
+fn a_storm_of_changes_settles() {
+    let count: usize = std::env::var(STORM).ok().and_then(|count| count.parse().ok()).unwrap_or(400);
+    let host = host();
+    let (_watch, told) = watch(&host);
+    told.recv_timeout(PATIENCE).unwrap();
+    let folder = host.path("vault/Afterword/Fixes");
+    let uuid = |number: usize| format!("0197aaaa-{:04x}-7000-8000-{number:012x}", number % 65536);
+    let start = Instant::now();
+    for number in 0..count {
+        let text = format!(
+            "---\ntitle: \"Storm {number}\"\nkind: fix\nstatus: active\nid: {}\nkey: \"{number:032x}\"\n---\n\nWords of storm number {number}.\n",
+            uuid(number)
+        );
+        fs::write(folder.join(format!("storm-{number}.md")), text).unwrap();
+    }
+    let all = || host.agent().index_status().unwrap().notes;
+    let settled = until("all of the storm is indexed", || (all() >= count).then(all));
+    println!("{count} files settled after {:?}", start.elapsed());
+    for number in 0..count {
+        fs::rename(
+            folder.join(format!("storm-{number}.md")),
+            host.path(&format!("vault/Afterword/Workflows/s{number}.md")),
+        )
+        .unwrap();
+    }
+    until("moved, every note is there once", || {
+        (search(&host, "storm number 7").iter().any(|path| path.contains("Workflows/s7.md"))
+            && !search(&host, "storm number 7").iter().any(|path| path.contains("Fixes/"))
+            && all() == settled)
+            .then_some(())
+    });
+}
