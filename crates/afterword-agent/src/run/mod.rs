@@ -26,6 +26,7 @@ pub use holder::AgentCard;
 pub(crate) use holder::running;
 pub use watch::Watching;
 
+use crate::shared_vault::watch::VaultWatch;
 use crate::{Agent, Error};
 use control::{Signal, Wish};
 use event::Listeners;
@@ -38,6 +39,7 @@ pub struct RunningAgent {
     shared: Arc<Shared>,
     wishes: Sender<Signal>,
     thread: Option<JoinHandle<()>>,
+    vault: Option<VaultWatch>,
 }
 
 /// What the agent's thread and its holders share.
@@ -94,7 +96,9 @@ impl Agent {
             action: "start the agent's thread",
             source,
         })?;
-        Ok(RunningAgent { shared, wishes, thread: Some(thread) })
+        let wake = wishes.clone();
+        let vault = self.watch_vault(move |_| drop(wake.send(Signal::Wish(Wish::Look))))?;
+        Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault) })
     }
 
     /// The agent at work in this state directory, in whatever process; `None` when none is. One that has just begun may
@@ -152,6 +156,7 @@ impl RunningAgent {
     }
 
     fn end(&mut self) {
+        self.vault = None;
         self.wish(Wish::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
