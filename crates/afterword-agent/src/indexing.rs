@@ -191,7 +191,7 @@ fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> R
 
 /// Overviews and the ledger only repeat other notes.
 fn is_searched(path: &VaultPath, kind: Option<NoteKind>) -> bool {
-    !matches!(kind, Some(NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted))
+    !matches!(kind, Some(NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted | NoteKind::Month))
         && path.as_str() != layout::IDEAS
 }
 

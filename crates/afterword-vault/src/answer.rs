@@ -190,9 +190,12 @@ fn folder_of(properties: &Properties) -> Option<&'static str> {
         NoteKind::Preference => Some(layout::folder_of(Kind::Preference)),
         NoteKind::Workflow => Some(layout::folder_of(Kind::Workflow)),
         NoteKind::Fix => Some(layout::folder_of(Kind::Fix)),
-        NoteKind::Idea | NoteKind::Reference | NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted => {
-            None
-        }
+        NoteKind::Idea
+        | NoteKind::Reference
+        | NoteKind::Project
+        | NoteKind::Ideas
+        | NoteKind::Deleted
+        | NoteKind::Month => None,
     }
 }
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::Answering;
 use crate::disk::WriteEnd;
 use crate::error::VaultError;
-use crate::facts::Mark;
+use crate::facts::{self, Mark};
 use crate::git_conflict;
 use crate::hash::ContentHash;
 use crate::index::{NoteEntry, VaultIndex};
@@ -43,6 +43,9 @@ pub struct Conflict {
     hash: ContentHash,
     copy_hash: Option<ContentHash>,
     supersede: Option<Revision>,
+    /// The words of the other version took the place of the note's: an editor that has the note open may save the old
+    /// ones again, so the other is kept in the archive.
+    words_came_over: bool,
 }
 
 /// Which version counts.
@@ -100,6 +103,7 @@ fn of_copy(
         hash: original.hash.clone(),
         copy_hash: Some(copy.hash.clone()),
         supersede: None,
+        words_came_over: facts::mark_of(&original.note) != facts::mark_of(&copy.note),
     }
 }
 
@@ -124,6 +128,7 @@ fn of_git(
         hash: hash.clone(),
         copy_hash: None,
         supersede: None,
+        words_came_over: false,
     })
 }
 
@@ -151,6 +156,7 @@ fn of_twins(
         hash: first.hash.clone(),
         copy_hash: Some(second.hash.clone()),
         supersede,
+        words_came_over: false,
     }
 }
 
@@ -170,8 +176,11 @@ impl Vault {
     ///
     /// # Errors
     /// What the file system said.
-    pub fn settle(&self, conflict: &Conflict) -> Result<Settled, VaultError> {
+    pub fn settle(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, VaultError> {
         let Some(joined) = &conflict.joined else { return Ok(Settled::Open) };
+        if conflict.words_came_over {
+            self.archive(&conflict.path, &conflict.there, now)?;
+        }
         if self.put(&conflict.path, &conflict.hash, joined)? == Settled::ChangedMeanwhile {
             return Ok(Settled::ChangedMeanwhile);
         }

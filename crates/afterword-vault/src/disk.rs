@@ -15,7 +15,8 @@ use cap_std::fs::{Dir, File, OpenOptions};
 
 use crate::error::VaultError;
 use crate::hash::ContentHash;
-use crate::path::VaultPath;
+use crate::note::Note;
+use crate::path::{self, VaultPath};
 
 /// How temporary files are named. Obsidian ignores what starts with a dot, Syncthing what starts with `.syncthing.`
 /// (lib/fs/tempname.go, `IsTemporary`).
@@ -138,10 +139,39 @@ impl Disk {
             } else if kind.is_file() && name.starts_with(TEMPORARY) {
                 let changed = entry.metadata().and_then(|metadata| metadata.modified());
                 let is_left = changed.is_ok_and(|changed| changed.into_std() < before);
-                removed += usize::from(is_left && self.root.remove_file(path.to_path()).is_ok());
+                if is_left && self.is_of_nobody(&path) {
+                    removed += usize::from(self.root.remove_file(path.to_path()).is_ok());
+                } else if is_left {
+                    // Killed in the instant between taking a name and looking at what had it: a person's save.
+                    let _ = self.give_back(&path);
+                }
             }
         }
         removed
+    }
+
+    /// Whether a temporary file holds nothing but what this program put there: it was never finished, or it has one of
+    /// the contents its name tells of.
+    fn is_of_nobody(&self, path: &VaultPath) -> bool {
+        let Some((_, marks)) = path.name().trim_end_matches(".tmp").split_once(HOLDING) else { return true };
+        let Ok(bytes) = self.root.read(path.to_path()) else { return false };
+        let hash = ContentHash::of(&bytes);
+        marks.split('-').any(|mark| mark.len() == 16 && hash.as_str().starts_with(mark))
+    }
+
+    /// Gives a person's file a name they can see, as the conflict copy of the note it was.
+    fn give_back(&self, path: &VaultPath) -> io::Result<()> {
+        let bytes = self.root.read(path.to_path())?;
+        let note = Note::parse(String::from_utf8_lossy(&bytes).into_owned());
+        let slug = path::slug(note.text_of("title").unwrap_or("recovered"));
+        let (folder, name) = self.place(&path.to_path())?;
+        for number in 1..100 {
+            let visible = PathBuf::from(format!("{slug} (conflicted copy recovered {number}).md"));
+            if folder.symlink_metadata(&visible).is_err() {
+                return folder.rename(&name, &folder, &visible);
+            }
+        }
+        Ok(())
     }
 
     fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {
@@ -176,7 +206,8 @@ impl Disk {
         if hash_of(file)? != *expected {
             return Ok(WriteEnd::Changed);
         }
-        let temporary = Temporary::write(&folder, bytes, Some(permissions))?;
+        let mut temporary = Temporary::write(&folder, bytes, Some(permissions))?;
+        temporary.says_what_it_holds(&[&ContentHash::of(bytes), expected])?;
         take_name_of(&folder, &temporary.name, &name, expected)
     }
 
@@ -190,7 +221,7 @@ impl Disk {
         if !is_expected(&name)? {
             return Ok(WriteEnd::Changed);
         }
-        let aside = Temporary::name();
+        let aside = PathBuf::from(holding(&Temporary::name(), &[expected]));
         folder.rename(&name, &folder, &aside)?;
         if is_expected(&aside)? {
             folder.remove_file(&aside)?;
@@ -245,7 +276,25 @@ struct Temporary<'a> {
     name: PathBuf,
 }
 
+/// What stands in a temporary file's name before the marks of what it may hold.
+const HOLDING: &str = "-holds-";
+
+/// The name of a temporary file that tells what it may hold: what is to be written, what is to be displaced.
+fn holding(name: &Path, contents: &[&ContentHash]) -> String {
+    let marks: Vec<&str> = contents.iter().map(|hash| &hash.as_str()[..16]).collect();
+    let name = name.to_string_lossy();
+    format!("{}{HOLDING}{}.tmp", name.trim_end_matches(".tmp"), marks.join("-"))
+}
+
 impl<'a> Temporary<'a> {
+    /// Takes a name that tells what the file may hold, so that a save that was displaced into it is never taken for ours.
+    fn says_what_it_holds(&mut self, contents: &[&ContentHash]) -> io::Result<()> {
+        let name = PathBuf::from(holding(&self.name, contents));
+        self.folder.rename(&self.name, self.folder, &name)?;
+        self.name = name;
+        Ok(())
+    }
+
     /// A name that nothing of this process has.
     fn name() -> PathBuf {
         static COUNTER: AtomicU64 = AtomicU64::new(0);

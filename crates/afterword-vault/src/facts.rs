@@ -10,6 +10,7 @@ use crate::hash::ContentHash;
 use crate::ideas::{self, IdeaLine};
 use crate::index::NoteEntry;
 use crate::layout;
+use crate::month::MONTH;
 use crate::note::Note;
 use crate::overview::OVERVIEW;
 use crate::path::VaultPath;
@@ -22,7 +23,7 @@ const TELLING: usize = 24;
 /// How many states of a note are known by their mark.
 const STATES: usize = 16;
 /// The blocks this program writes.
-const BLOCKS: [&str; 3] = [EVIDENCE, OVERVIEW, CONTENT];
+const BLOCKS: [&str; 4] = [EVIDENCE, OVERVIEW, CONTENT, MONTH];
 /// What changes about a note without a person: the growth of its evidence.
 const GROWING: [&str; 4] = [EVIDENCE, "updated", "fetched_at", "text_mark"];
 

@@ -27,6 +27,8 @@ pub const INCUBATOR: &str = "Afterword/_idea-incubator";
 pub const REFERENCES: &str = "Afterword/References";
 /// Web results as they were harvested; hidden from Obsidian by its leading dot.
 pub const WEB_CACHE: &str = "Afterword/.web-cache";
+/// Reviews of months, made on request.
+pub const REVIEWS: &str = "Afterword/Reviews";
 /// The ledger of ideas, one line each.
 pub const IDEAS: &str = "Afterword/Ideas.md";
 /// The user's own heartbeat prompt.
@@ -69,6 +71,6 @@ pub(crate) fn heading_of(kind: NoteKind) -> Option<&'static str> {
         NoteKind::Fix => Some("Fixes and workarounds"),
         NoteKind::Idea => Some("Ideas"),
         NoteKind::Reference => Some("References"),
-        NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted => None,
+        NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted | NoteKind::Month => None,
     }
 }

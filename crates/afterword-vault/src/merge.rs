@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use crate::block::Block;
 use crate::facts::{Mark, mark_of, outside, settled};
 use crate::ideas;
+use crate::month::MONTH;
 use crate::note::{Note, Value};
 use crate::overview::OVERVIEW;
 use crate::properties::NoteKind;
@@ -45,7 +46,7 @@ fn join_words(one: &Note, other: &Note, older: bool) -> Option<Note> {
     }
     let mut joined = one.clone();
     properties(&mut joined, other, older)?;
-    for name in [EVIDENCE, OVERVIEW, CONTENT] {
+    for name in [EVIDENCE, OVERVIEW, CONTENT, MONTH] {
         block(&mut joined, other, name, older)?;
     }
     let comments = |note: &Note| {
@@ -130,7 +131,7 @@ fn block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()>
         _ => return None,
     };
     // Overviews are written anew from the notes they list.
-    if here == there || there.is_empty() || name == OVERVIEW {
+    if here == there || there.is_empty() || matches!(name, OVERVIEW | MONTH) {
         return Some(());
     }
     if name == CONTENT {

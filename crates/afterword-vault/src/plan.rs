@@ -88,6 +88,11 @@ pub enum Subject {
         /// Its title.
         title: String,
     },
+    /// The review of a month.
+    Month {
+        /// The month, as `2026-03`.
+        name: String,
+    },
     /// Lines in the list of deleted lessons.
     Deleted {
         /// How many.

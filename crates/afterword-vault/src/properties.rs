@@ -28,10 +28,12 @@ pub enum NoteKind {
     Ideas,
     /// The list of deleted lessons.
     Deleted,
+    /// The review of a month.
+    Month,
 }
 
 impl NoteKind {
-    const ALL: [(Self, &'static str); 8] = [
+    const ALL: [(Self, &'static str); 9] = [
         (Self::Preference, "preference"),
         (Self::Workflow, "workflow"),
         (Self::Fix, "fix"),
@@ -40,6 +42,7 @@ impl NoteKind {
         (Self::Project, "project"),
         (Self::Ideas, "ideas"),
         (Self::Deleted, "deleted"),
+        (Self::Month, "month"),
     ];
 
     /// The word in the front matter.

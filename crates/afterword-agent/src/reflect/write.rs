@@ -187,7 +187,7 @@ fn note_change(done: Done) -> Option<NoteChange> {
         }
         Subject::Evidence { title, .. } => (Changed::Evidence, title, None),
         Subject::Ideas { .. } => (Changed::Ideas, "Ideas".to_owned(), None),
-        Subject::Deleted { .. } => return None,
+        Subject::Deleted { .. } | Subject::Month { .. } => return None,
         Subject::Reference { title } => (Changed::Reference, title, None),
         Subject::Overview { project } => (Changed::Overview, project, None),
     };

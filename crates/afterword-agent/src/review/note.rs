@@ -43,9 +43,12 @@ pub(crate) fn lesson_kind(entry: &NoteEntry) -> Option<Kind> {
         NoteKind::Preference => Some(Kind::Preference),
         NoteKind::Workflow => Some(Kind::Workflow),
         NoteKind::Fix => Some(Kind::Fix),
-        NoteKind::Idea | NoteKind::Reference | NoteKind::Project | NoteKind::Ideas | NoteKind::Deleted => {
-            None
-        }
+        NoteKind::Idea
+        | NoteKind::Reference
+        | NoteKind::Project
+        | NoteKind::Ideas
+        | NoteKind::Deleted
+        | NoteKind::Month => None,
     }
 }
 

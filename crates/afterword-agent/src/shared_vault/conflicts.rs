@@ -53,8 +53,8 @@ impl Agent {
     ///
     /// # Errors
     /// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`Agent::conflicts`].
-    pub fn join_conflict(&self, path: &str) -> Result<bool, Error> {
-        self.about(path, |vault, conflict| vault.settle(conflict))
+    pub fn join_conflict(&self, path: &str, now: &Zoned) -> Result<bool, Error> {
+        self.about(path, |vault, conflict| vault.settle(conflict, now))
     }
 
     /// Decides which version of a note counts. What was not chosen is kept in the archive. `path` is the note's or the

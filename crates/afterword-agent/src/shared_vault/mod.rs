@@ -126,7 +126,7 @@ impl Following {
     ) -> Result<(), Error> {
         let store = self.agent.store()?;
         if self.seen.may_conflict() {
-            self.join(vault, &store, news)?;
+            self.join(vault, &store, news, now)?;
         }
         self.remember(vault, &store, before, &news.changes, now)?;
         if news.changes.wake_review() || before.is_empty() {
@@ -142,14 +142,14 @@ impl Following {
     }
 
     /// Makes one of two versions where nobody has to decide.
-    fn join(&self, vault: &Vault, store: &Store, news: &mut VaultNews) -> Result<(), Error> {
+    fn join(&self, vault: &Vault, store: &Store, news: &mut VaultNews, now: &Zoned) -> Result<(), Error> {
         let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         let index = vault.scan()?;
         let known = written_before(store, &root)?;
         for conflict in afterword_vault::conflicts(&index, &|from, to| self.seen.became(from, to)) {
             let path = conflict.path.to_string();
-            match vault.settle(&conflict) {
+            match vault.settle(&conflict, now) {
                 Ok(Settled::Done) => {
                     let rows = known.iter().filter(|(_, written)| {
                         index.at(&conflict.path).is_some_and(|entry| entry.properties.id == Some(written.id))

@@ -7,6 +7,7 @@ mod conflicts;
 mod disk;
 mod editing;
 mod hostile;
+mod interleaved;
 mod killed;
 mod paths;
 mod references;

@@ -1,0 +1,249 @@
+//! Rules and notes from elsewhere as notes of the vault.
+//!
+//! Pure: texts in, a [`Plan`] out. What is imported is known by its words, so importing again changes nothing, and what a
+//! person deleted or archived since stays so.
+
+use afterword_core::{ContentKey, Destination, Kind};
+use jiff::Zoned;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use serde::{Deserialize, Serialize};
+
+use crate::hash::ContentHash;
+use crate::index::VaultIndex;
+use crate::ledger::{Ledger, Record, Written};
+use crate::note::Note;
+use crate::path::{self, VaultPath};
+use crate::plan::{Action, Kept, Plan, Reason, Subject};
+use crate::properties::{NoteKind, Status};
+use crate::yaml::Value;
+use crate::{layout, markdown, plain, render};
+
+/// The longest title, in characters.
+const TITLE_CHARS: usize = 160;
+/// Shorter texts say nothing, in characters.
+const TELLING_CHARS: usize = 8;
+
+/// Something that may become a note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// One sentence.
+    pub title: String,
+    /// What it says, as markdown.
+    pub body: String,
+    /// What sort of lesson it looks like.
+    pub kind: Kind,
+    /// The project it belongs to; `None` where it holds everywhere.
+    pub project: Option<String>,
+    /// The file it comes from, as a person would name it.
+    pub source: String,
+    /// Put up for review rather than saved.
+    pub waits: bool,
+}
+
+impl Found {
+    /// What makes two the same: the words, wherever they come from.
+    pub fn key(&self) -> ContentKey {
+        let words = afterword_core::normalised_words(&format!("{} {}", self.title, self.body));
+        ContentKey(ContentHash::of(format!("import\n{words}").as_bytes()).as_str()[..32].to_owned())
+    }
+}
+
+/// The rules in a file of instructions: each item of its lists, with the heading it stands under deciding its kind. Code,
+/// quotations, imports of other files and what Afterword exported there are passed by.
+pub fn rules_of(text: &str, source: &str, project: Option<&str>) -> Vec<Found> {
+    let text = crate::export::without_block(text);
+    let mut found = Vec::new();
+    let (mut heading, mut in_heading) = (String::new(), false);
+    // Text of the list items that are open, innermost last.
+    let mut open: Vec<String> = Vec::new();
+    for event in Parser::new_ext(&text, Options::empty()) {
+        match event {
+            Event::Start(Tag::Heading { .. }) => {
+                heading.clear();
+                in_heading = true;
+            }
+            Event::End(TagEnd::Heading(_)) => in_heading = false,
+            Event::Start(Tag::Item) => open.push(String::new()),
+            Event::End(TagEnd::Item) => {
+                let item = open.pop().unwrap_or_default();
+                found.extend(rule(&item, &heading, source, project));
+            }
+            Event::Text(part) | Event::Code(part) if in_heading => heading.push_str(&part),
+            Event::Text(part) => append(&mut open, &part),
+            Event::Code(part) => append(&mut open, &format!("`{part}`")),
+            Event::SoftBreak | Event::HardBreak => append(&mut open, " "),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn append(open: &mut [String], text: &str) {
+    if let Some(item) = open.last_mut() {
+        item.push_str(text);
+    }
+}
+
+fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Option<Found> {
+    let text = plain::one_line(text, 2_000);
+    let telling = text.chars().count() >= TELLING_CHARS && text.contains(' ');
+    // A link to another file alone is an index, not a rule.
+    (telling && !text.starts_with('@')).then(|| Found {
+        title: plain::one_line(first_sentence(&text), TITLE_CHARS),
+        kind: kind_of(&format!("{heading} {text}")),
+        body: text,
+        project: project.map(str::to_owned),
+        source: source.to_owned(),
+        waits: false,
+    })
+}
+
+/// A whole file as one note: its title is a property, its first heading, or its name.
+pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> Option<Found> {
+    let note = Note::parse(text.to_owned());
+    let body = note.body().trim();
+    let heading = body.lines().find_map(|line| line.strip_prefix("# ").map(str::trim));
+    let title =
+        ["title", "name"].iter().find_map(|property| note.text_of(property)).or(heading).unwrap_or(name);
+    let without_heading = heading.filter(|heading| *heading == title);
+    let body = match without_heading {
+        Some(heading) => body.replacen(&format!("# {heading}"), "", 1),
+        None => body.to_owned(),
+    };
+    let body = body.trim().to_owned();
+    let described = note.text_of("description").unwrap_or_default();
+    let telling = body.chars().count() >= TELLING_CHARS;
+    telling.then(|| Found {
+        title: plain::one_line(title, TITLE_CHARS),
+        kind: kind_of(&format!("{title} {described} {}", note.text_of("type").unwrap_or_default())),
+        body,
+        project: project.map(str::to_owned),
+        source: source.to_owned(),
+        waits: true,
+    })
+}
+
+/// What sort of lesson a text looks like; a person corrects it in the note where it is wrong.
+fn kind_of(text: &str) -> Kind {
+    let text = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if has(&["workaround", "fix ", "fixed", "fails", "error", "bug", "crash", "troubleshoot", "gotcha"]) {
+        Kind::Fix
+    } else if has(&[
+        "workflow",
+        "how to",
+        "steps",
+        "deploy",
+        "release",
+        "process",
+        "build command",
+        "runbook",
+    ]) {
+        Kind::Workflow
+    } else {
+        Kind::Preference
+    }
+}
+
+fn first_sentence(text: &str) -> &str {
+    let end = text.match_indices(". ").map(|(at, _)| at + 1).find(|at| *at > 20);
+    end.map_or(text, |end| &text[..end])
+}
+
+/// Plans the notes of what was found.
+pub fn take_in(index: &VaultIndex, found: &[Found], ledger: &dyn Ledger, now: &Zoned) -> Plan {
+    let mut plan = Plan::default();
+    let mut taken: Vec<VaultPath> = Vec::new();
+    for one in found {
+        let key = one.key();
+        let keep = |path: Option<&VaultPath>, reason| Kept { key: key.clone(), path: path.cloned(), reason };
+        if plan.actions.iter().any(|action| action.keys.contains(&key)) {
+            plan.kept.push(keep(None, Reason::Repeated));
+            continue;
+        }
+        let known = index.by_key(&key).or_else(|| index.by_id(ledger.by_key(&key)?.id));
+        if let Some(entry) = known {
+            plan.kept.push(keep(Some(&entry.path), Reason::Known));
+            continue;
+        }
+        if ledger.by_key(&key).is_some() || index.tombstones().contains(&key) {
+            plan.kept.push(keep(None, Reason::Deleted));
+            continue;
+        }
+        let Some(id) = render::id_of(&key, now.timestamp()) else { continue };
+        let destination = if one.waits { Destination::Review } else { Destination::Saved };
+        let slug = path::slug(&one.title);
+        let numbered = (2_u64..).map(|number| format!("{slug}-{number}"));
+        let places = std::iter::once(slug.clone()).chain(numbered);
+        let mut places = places.map(|slug| layout::note_path(one.kind, destination, &slug));
+        let is_free = |path: &VaultPath| {
+            !index.is_taken(path) && taken.iter().all(|other| other.folded() != path.folded())
+        };
+        let Some(path) = places.find(is_free) else { continue };
+        let content = text_of(one, &key, id, now);
+        let content_hash = ContentHash::of(content.as_bytes());
+        taken.push(path.clone());
+        plan.records
+            .push(Record { key: key.clone(), written: Written { id, path: path.clone(), content_hash } });
+        let subject = Subject::Lesson { kind: one.kind, title: one.title.clone(), destination };
+        plan.actions.push(Action { path, before: None, content, subject, keys: vec![key] });
+    }
+    plan
+}
+
+fn text_of(found: &Found, key: &ContentKey, id: afterword_core::NoteId, now: &Zoned) -> String {
+    let word = |word: &str| Value::Text(word.to_owned());
+    let status = if found.waits { Status::Inbox } else { Status::Active };
+    let mut properties = vec![
+        ("title", Value::Text(found.title.clone())),
+        ("kind", word(NoteKind::from(found.kind).as_str())),
+        ("status", word(status.as_str())),
+    ];
+    if found.waits {
+        properties.push(("review", Value::Empty));
+    }
+    if let Some(project) = &found.project {
+        properties.push(("project", Value::Text(plain::one_line(project, TITLE_CHARS))));
+    }
+    properties.push(("tags", Value::List(vec!["afterword".to_owned(), "imported".to_owned()])));
+    properties.push(("created", Value::Date(now.date())));
+    properties.push(("updated", Value::Date(now.date())));
+    properties.push(("always_load", Value::Flag(false)));
+    properties.push(("source", Value::Text(plain::one_line(&found.source, 400))));
+    properties.push(("id", Value::Text(id.to_string())));
+    properties.push(("key", Value::Text(key.0.clone())));
+    format!("{}\n{}\n", render::front_matter(&properties), markdown::tame(&found.body))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_the_items_of_lists() {
+        let text = "# Project\n\nSome prose.\n\n## Workflow\n\n- Run `cargo test` before a commit. It is fast.\n  - nested rule of its own\n- @docs/more.md\n\n```\n- not a rule at all\n```\n\n> - quoted is still read\n\n<!-- afterword:begin 0123456789abcdef -->\n- exported by us before\n<!-- afterword:end -->\n";
+        let titles: Vec<_> =
+            rules_of(text, "CLAUDE.md", None).into_iter().map(|one| (one.title, one.kind)).collect();
+        assert!(
+            titles.contains(&("Run `cargo test` before a commit.".to_owned(), Kind::Workflow)),
+            "{titles:?}"
+        );
+        assert!(titles.iter().any(|(title, _)| title == "nested rule of its own"));
+        assert!(
+            titles.iter().all(|(title, _)| !title.contains("not a rule")
+                && !title.contains("exported")
+                && !title.contains('@')),
+            "{titles:?}"
+        );
+    }
+
+    #[test]
+    fn a_file_is_one_note_with_the_title_it_gives_itself() {
+        let check =
+            |text: &str, title: &str| assert_eq!(note_of(text, "file", "x", None).unwrap().title, title);
+        check("---\nname: From the property\n---\nSome words here.", "From the property");
+        check("# From the heading\n\nSome words here.", "From the heading");
+        check("Some words here.", "file");
+        assert_eq!(note_of("# Only a heading", "file", "x", None), None);
+    }
+}
