@@ -12,6 +12,7 @@ mod init;
 mod inspect;
 mod install;
 mod install_service;
+mod killed;
 mod reflect;
 mod review;
 mod running;
