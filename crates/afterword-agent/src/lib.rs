@@ -41,6 +41,7 @@ pub mod sessions;
 pub mod shared_vault;
 pub mod spool;
 pub mod status;
+mod web_cache;
 pub mod work;
 
 pub use afterword_core::{SessionState, Trigger};

@@ -23,6 +23,7 @@ pub mod scan;
 pub mod tail;
 mod tally;
 mod time;
+pub mod web;
 
 pub use discover::{Found, TranscriptFile, discover};
 pub use error::TranscriptError;
@@ -33,3 +34,4 @@ pub use mark::Mark;
 pub use report::Report;
 pub use scan::{Scan, Session, read, scan, scan_stream};
 pub use tail::has_news;
+pub use web::{WebFetch, WebSource, web_results};

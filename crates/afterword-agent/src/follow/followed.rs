@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use afterword_core::heartbeat::Beat;
 use afterword_core::job::later;
 use afterword_core::session::{Client, Due, Failure, SessionFacts, SessionRules};
 use afterword_core::{ProjectKey, SessionId, SessionState, Trigger};
@@ -32,6 +33,12 @@ pub(crate) struct Followed {
     pub(crate) is_queued: bool,
     /// A person wants it reflected now.
     pub(crate) asked: bool,
+    /// Up to which byte its web results are in the vault's cache; none before it was first written to.
+    pub(crate) harvested: Option<u64>,
+    /// Its last heartbeat; none where nobody looked for one yet.
+    pub(crate) beat: Option<Option<Beat>>,
+    /// A heartbeat of it waits or runs.
+    pub(crate) is_beating: bool,
     /// What is known differs from what was written down.
     changed: bool,
 }
@@ -57,6 +64,9 @@ impl Followed {
             looked_at: false,
             is_queued: false,
             asked: false,
+            harvested: None,
+            beat: None,
+            is_beating: false,
             changed: true,
         }
     }
@@ -107,6 +117,8 @@ impl Followed {
 
     /// Its file has changed.
     pub(crate) fn written(&mut self, fingerprint: Fingerprint, now: Timestamp) {
+        // Of what was there before, its reflection takes care.
+        self.harvested = self.harvested.filter(|at| *at <= fingerprint.size).or(Some(self.fingerprint.size));
         self.fingerprint = fingerprint;
         self.facts.news = self.reflected != Some(fingerprint);
         self.facts.failure = None;

@@ -4,6 +4,7 @@
 //! transcript further than its beginning, decides by the rules of [`afterword_core::session`], and starts no work.
 //! Start at [`Follower::rescan`] and [`Follower::settle`].
 
+mod beats;
 mod followed;
 mod hints;
 mod news;
@@ -11,16 +12,18 @@ mod news;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use afterword_core::heartbeat::HeartbeatRules;
 use afterword_core::session::{Due, SessionRules};
 use afterword_core::{JobStatus, JobType, SessionId, SessionState, Trigger};
 use afterword_store::{Happening, Outcome, Store, TimelineEntry};
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
 
 pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
 use crate::reflect::Sight;
 use crate::sessions::{self, Transcript};
+use crate::web_cache::{self, Owner};
 use crate::work::{WorkEnd, Worked};
 use crate::{Agent, Error};
 
@@ -29,6 +32,7 @@ use crate::{Agent, Error};
 pub(crate) struct Follower {
     agent: Agent,
     pub(crate) rules: SessionRules,
+    heartbeat: Option<HeartbeatRules>,
     sessions: HashMap<PathBuf, Followed>,
     /// Ends that were told of sessions whose transcripts are still to be written.
     ends: HashMap<SessionId, Timestamp>,
@@ -53,7 +57,8 @@ impl Follower {
             unknown: agent.config.recovery_unknown,
             ..SessionRules::default()
         };
-        Ok(Self { agent: agent.clone(), rules, sessions, ends: HashMap::new() })
+        let heartbeat = beats::rules(&agent.config);
+        Ok(Self { agent: agent.clone(), rules, heartbeat, sessions, ends: HashMap::new() })
     }
 
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
@@ -181,6 +186,28 @@ impl Follower {
         Ok(())
     }
 
+    /// Puts what sessions fetched from the web since the last time into the vault's cache. What fails here is done when
+    /// they are reflected.
+    pub(crate) fn harvest(&mut self, now: &Zoned) {
+        let grown =
+            |session: &&mut Followed| session.harvested.is_some_and(|at| at < session.fingerprint.size);
+        let mut vault = None;
+        for (path, session) in self.sessions.iter_mut() {
+            if !grown(&&mut *session) {
+                continue;
+            }
+            if vault.is_none() {
+                let Ok(opened) = self.agent.open_vault() else { return };
+                vault = Some(opened);
+            }
+            let (Some(vault), Some(from)) = (&vault, session.harvested) else { return };
+            let owner = Owner { session: &session.session, project: session.project.as_ref() };
+            let end = web_cache::harvest(vault, &self.agent.redaction(), path, from, owner, now);
+            // A line that is not whole yet is read again when it is.
+            session.harvested = Some(end.unwrap_or(session.fingerprint.size));
+        }
+    }
+
     fn lose(&mut self, store: &Store, gone: impl Fn(&PathBuf) -> bool) -> Result<(), Error> {
         let lost: Vec<PathBuf> = self.sessions.keys().filter(|path| gone(path)).cloned().collect();
         for path in lost {
@@ -292,10 +319,19 @@ impl Follower {
 
     /// Compares what is believed to be queued with the queue: other processes work it too, and may have died.
     pub(crate) fn compare(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        if !self.sessions.values().any(|session| session.is_queued) {
+        if !self.sessions.values().any(|session| session.is_queued || session.is_beating) {
             return Ok(());
         }
         let queue = store.jobs().under_way_now()?;
+        let beats: Vec<_> = queue.iter().filter(|job| job.job_type == JobType::Heartbeat).collect();
+        let is_over = |session: &&Followed| {
+            session.is_beating
+                && !beats.iter().any(|job| job.subject.as_deref() == Some(session.session.as_str()))
+        };
+        let over: Vec<_> = self.sessions.values().filter(is_over).map(|one| one.session.clone()).collect();
+        for session in over {
+            self.beat_ended(store, &session, false, now)?;
+        }
         let under_way: HashMap<&str, bool> = queue
             .iter()
             .filter(|job| job.job_type == JobType::Reflection)

@@ -9,7 +9,7 @@ mod counts;
 mod mine;
 mod patterns;
 mod reflection;
-mod remember;
+pub(crate) mod remember;
 mod select;
 mod write;
 

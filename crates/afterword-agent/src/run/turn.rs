@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 use afterword_core::job::later;
 use afterword_core::schedule::{Chore, Clockwork, Rhythm};
 use afterword_core::{JobType, UserId};
-use afterword_store::{Enqueued, Store};
+use afterword_store::{Enqueued, NewJob, Store, WhenBusy};
 use jiff::{Timestamp, Zoned};
 
 use super::control::{self, Signal, Wish};
@@ -23,7 +23,7 @@ use crate::follow::{Follower, Verdict};
 use crate::markers::Markers;
 use crate::queue::{ReflectionOrder, reflection_job};
 use crate::spool::Spool;
-use crate::work::{WorkEnd, Worked};
+use crate::work::{HeartbeatPayload, WorkEnd, Worked};
 use crate::{Agent, Error};
 
 /// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
@@ -166,9 +166,11 @@ impl Turns {
             for change in follower.settle(&store, at)? {
                 tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
             }
+            follower.harvest(now);
+            self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
             self.work(&store, &mut follower, now, tell)?;
-            self.any_queued = follower.sessions().any(|(_, session)| session.is_queued);
+            self.any_queued = follower.sessions().any(|(_, session)| session.is_queued || session.is_beating);
             self.next(&store, &follower, at)
         };
         let next = turn();
@@ -240,7 +242,14 @@ impl Turns {
             Signal::Worked(id, worked) => {
                 let running = self.jobs.ended(id);
                 self.review.looked_at = false;
-                if let Some(session) = running.and_then(|running| running.session) {
+                let is_beat = running.as_ref().is_some_and(|running| running.job_type == JobType::Heartbeat);
+                let session = running.and_then(|running| running.session);
+                if let Some(session) = session.as_ref().filter(|_| is_beat) {
+                    let ended = worked.as_ref().as_ref().map(|worked| &worked.end);
+                    let again = matches!(ended, Ok(WorkEnd::Failed { again_at: Some(_), .. }));
+                    follower.beat_ended(store, session, again, now)?;
+                }
+                if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
                     self.clockwork.again(Chore::Clients);
                 }
@@ -321,6 +330,36 @@ impl Turns {
         Ok(())
     }
 
+    /// Queues the heartbeats that are due.
+    fn enqueue_heartbeats(
+        &mut self,
+        store: &Store,
+        follower: &mut Follower,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if self.is_paused() || self.agent.open_vault().is_err() {
+            return Ok(());
+        }
+        for path in follower.beats_due(store, now)? {
+            let Some(session) = follower.get(&path) else { continue };
+            let Ok(payload) = serde_json::to_string(&HeartbeatPayload { transcript: path.clone() }) else {
+                continue;
+            };
+            let job = NewJob {
+                user: UserId::default(),
+                job_type: JobType::Heartbeat,
+                subject: Some(session.session.to_string()),
+                payload,
+                forced: false,
+                not_before: now,
+                when_busy: WhenBusy::Tell,
+            };
+            store.jobs().enqueue(&job, now)?;
+            follower.beating(&path);
+        }
+        Ok(())
+    }
+
     /// Queues the reflections that are due.
     fn enqueue(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
         if self.is_paused() {
@@ -377,7 +416,8 @@ impl Turns {
         let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
         let folder =
             self.folders.iter().map(|(at, _)| later(now, at.saturating_duration_since(Instant::now()))).min();
-        let soonest = [chore, job, folder, follower.next(now)].into_iter().flatten().min();
+        let soonest =
+            [chore, job, folder, follower.next(now), follower.next_beat(now)].into_iter().flatten().min();
         Ok(soonest.unwrap_or(Timestamp::MAX))
     }
 

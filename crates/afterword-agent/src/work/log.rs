@@ -6,6 +6,7 @@ use afterword_core::Confidence;
 use serde::Serialize;
 
 use crate::reflect::{Reflection, SessionReflection, Waiting};
+use crate::web_cache::Curated;
 
 /// One step of a job, as its to-do list has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,7 +53,7 @@ pub(super) fn todo(reflection: &Reflection) -> Vec<TodoItem> {
 }
 
 /// What was read and found, in words, secrets already taken out.
-pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> String {
+pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>, curated: Curated) -> String {
     let mut text = String::new();
     if let Some(previous) = previous {
         let _ = writeln!(text, "the last reflection said: {previous}");
@@ -71,6 +72,10 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> Str
     }
     if reflection.known > 0 {
         let _ = writeln!(text, "{} of them were known already", reflection.known);
+    }
+    if curated != Curated::default() {
+        let (kept, dropped) = (curated.kept, curated.dropped);
+        let _ = writeln!(text, "of its web results {kept} were filed and {dropped} dropped");
     }
     text
 }

@@ -4,6 +4,8 @@
 //! own after its work was kept; one that is done a second time, because its worker died in between, finds its work
 //! done. Start at [`Worker::work_once`].
 
+mod git;
+mod heartbeat;
 mod log;
 mod outcome;
 mod reflection;
@@ -16,6 +18,7 @@ use afterword_store::jobs::Setback;
 use afterword_store::{Claim, QueueError, Store};
 use jiff::{Timestamp, Zoned};
 
+pub(crate) use heartbeat::HeartbeatPayload;
 pub use outcome::{Insight, ReflectionResult};
 
 use crate::process;
@@ -98,6 +101,7 @@ impl Worker {
         let (done, cancelled) =
             renewal::while_held(&self.agent, claim, now.timestamp(), || match claim.job.job_type {
                 JobType::Reflection => self.reflection(claim, now),
+                JobType::Heartbeat => self.heartbeat(claim, now),
                 other => {
                     Err(JobError::Hopeless(format!("this Afterword cannot do jobs of the type {other}")))
                 }

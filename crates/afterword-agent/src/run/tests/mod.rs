@@ -1,6 +1,8 @@
 //! The agent's turns on real files, with the time as an argument: nothing here waits for a clock.
 
 mod following;
+mod heartbeat;
 mod recovery;
 mod stage;
 mod verification;
+mod web;

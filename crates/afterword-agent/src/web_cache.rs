@@ -1,0 +1,186 @@
+//! What sessions fetched from the web: kept in the vault's cache while they go on, filed or dropped when they are reflected.
+//!
+//! The built-in engine keeps what a lesson of the session, or what the agent said later, names by its address; the
+//! rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and [`curate`].
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use afterword_core::{ContentKey, ProjectKey, SessionId};
+use afterword_store::Store;
+use afterword_transcript::event::Event;
+use afterword_transcript::{WebFetch, WebSource};
+use afterword_vault::references::{self, CachedResult, Source, WebResult};
+use afterword_vault::{Outcome, Vault};
+use jiff::Zoned;
+
+use crate::lock::ApplyLock;
+use crate::redaction::Redaction;
+use crate::reflect::remember;
+use crate::{Agent, Error};
+
+/// Whose web results they are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Owner<'a> {
+    pub(crate) session: &'a SessionId,
+    pub(crate) project: Option<&'a ProjectKey>,
+}
+
+/// What became of a session's web results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Curated {
+    /// Filed under the references.
+    pub(crate) kept: usize,
+    /// Dropped.
+    pub(crate) dropped: usize,
+}
+
+/// Puts what a session fetched behind the first `from` bytes of its transcript into the vault's cache; what is there is
+/// there once. Says up to which byte it read.
+pub(crate) fn harvest(
+    vault: &Vault,
+    redaction: &Redaction,
+    transcript: &Path,
+    from: u64,
+    owner: Owner<'_>,
+    now: &Zoned,
+) -> Result<u64, Error> {
+    let mut fetched = Vec::new();
+    let end = afterword_transcript::web_results(transcript, from, &mut |one| fetched.push(one))?;
+    for one in &fetched {
+        vault.cache_result(&result(one, redaction, owner, now))?;
+    }
+    Ok(end)
+}
+
+fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: &Zoned) -> WebResult {
+    let source = match &fetched.source {
+        WebSource::Page { url } => Source::Page { url: redaction.text(url) },
+        WebSource::Search { query, .. } => Source::Search { query: redaction.text(query) },
+    };
+    WebResult {
+        source,
+        title: String::new(),
+        fetched_at: fetched.time.unwrap_or_else(|| now.timestamp()),
+        text: redaction.text(&fetched.text),
+        session: Some(owner.session.clone()),
+        project: owner.project.map(|project| project.name().to_owned()),
+    }
+}
+
+impl Agent {
+    /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
+    /// `lessons` are the texts of what was learned from the session.
+    pub(crate) fn curate(
+        &self,
+        store: &Store,
+        transcript: &Path,
+        owner: Owner<'_>,
+        lessons: &[String],
+        now: &Zoned,
+    ) -> Result<Curated, Error> {
+        let vault = self.open_vault()?;
+        let redaction = self.redaction();
+        harvest(&vault, &redaction, transcript, 0, owner, now)?;
+        let mut cached = vault.cached_results()?;
+        cached.retain(|one| one.result.session.as_ref() == Some(owner.session));
+        if cached.is_empty() {
+            return Ok(Curated::default());
+        }
+        let said = said(transcript, lessons, &redaction)?;
+        let kept: Vec<(WebResult, String)> = cached
+            .iter()
+            .filter(|one| is_cited(&one.result, &said))
+            .map(|one| (one.result.clone(), one.result.usual_topic()))
+            .collect();
+        file(&vault, store, &self.paths.apply_lock(), &kept, owner, now)?;
+        vault.clear_results(&cached)?;
+        Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
+    }
+}
+
+fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
+    cached.len() - kept.len()
+}
+
+fn file(
+    vault: &Vault,
+    store: &Store,
+    lock: &Path,
+    kept: &[(WebResult, String)],
+    owner: Owner<'_>,
+    now: &Zoned,
+) -> Result<(), Error> {
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let _lock = ApplyLock::take(lock)?;
+    let root = vault.root().to_string_lossy();
+    let keys: Vec<ContentKey> = kept.iter().map(|(result, _)| result.key()).collect();
+    let sessions: HashMap<_, _> = keys.iter().map(|key| (key, owner.session)).collect();
+    let plan = references::file(&vault.scan()?, kept, &remember::written_before(store, &root)?, now);
+    let applied = vault.apply(&plan);
+    let at = now.timestamp();
+    store.in_transaction(|store| remember::notes(store, &root, &applied, &sessions, at))?;
+    match applied.done.into_iter().find_map(|done| match done.outcome {
+        Outcome::Failed(error) => Some(error.to_string()),
+        Outcome::ChangedMeanwhile => Some(format!("{} kept changing", done.path)),
+        Outcome::Written { .. } | Outcome::AlreadyThere { .. } => None,
+    }) {
+        Some(problem) => Err(Error::NotWritten { problem }),
+        None => Ok(()),
+    }
+}
+
+/// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
+fn said(transcript: &Path, lessons: &[String], redaction: &Redaction) -> Result<String, Error> {
+    let mut said = lessons.join("\n");
+    afterword_transcript::scan(transcript, None, &mut |event| {
+        if let Event::Agent { text, .. } = event {
+            said.push('\n');
+            said.push_str(&text);
+        }
+    })?;
+    Ok(redaction.text(&said))
+}
+
+fn is_cited(result: &WebResult, said: &str) -> bool {
+    match &result.source {
+        Source::Page { url } => names(said, url),
+        // A search matters for a page it led to.
+        Source::Search { .. } => addresses(&result.text).any(|url| names(said, url)),
+    }
+}
+
+/// Whether a text names an address: without its scheme, its fragment and a last slash.
+fn names(said: &str, url: &str) -> bool {
+    let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let bare = bare.split('#').next().unwrap_or(bare).trim_end_matches('/');
+    // A name without a dot is no place on the web.
+    bare.contains('.') && said.contains(bare)
+}
+
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, ')' | '>' | '"' | '<');
+    text.match_indices("http").filter_map(move |(at, _)| {
+        let rest = &text[at..];
+        let url = &rest[..rest.find(is_end).unwrap_or(rest.len())];
+        url.contains("://").then(|| url.trim_end_matches(['.', ',', ';']))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn address_is_recognised_however_it_is_written() {
+        let check = |said, url, expected| assert_eq!(names(said, url), expected, "{said} {url}");
+        check("see https://docs.rs/notify/latest for it", "http://docs.rs/notify/latest/#top", true);
+        check("see docs.rs/notify", "https://docs.rs/notify", true);
+        check("see docs.rs", "https://docs.rs/notify", false);
+        check("http everywhere", "http://localhost/", false);
+        let found: Vec<_> = addresses("- a: https://a.example/x\n(http://b.example). http only").collect();
+        assert_eq!(found, ["https://a.example/x", "http://b.example"]);
+    }
+}

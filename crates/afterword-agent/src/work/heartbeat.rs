@@ -1,0 +1,207 @@
+//! A heartbeat: an open session that idles is looked at, and what was left undone is said in its timeline.
+//!
+//! The user's own prompt (`HEARTBEAT.md`) says what to look for where a language model is the engine. The built-in engine
+//! knows what can be known without one: errors that nothing undid, questions nobody answered, work not committed. A
+//! prompt that the user emptied or deleted ends heartbeats. Start at [`Worker::heartbeat`].
+
+use std::path::{Path, PathBuf};
+
+use afterword_core::{JobType, SessionId};
+use afterword_store::{Claim, Happening, JobLog, RunOutcome, TimelineEntry};
+use afterword_transcript::event::{Event, Status};
+use afterword_vault::layout;
+use jiff::{Timestamp, Zoned};
+use serde::{Deserialize, Serialize};
+
+use super::{Completed, JobError, Worker, git};
+use crate::Error;
+use crate::head::place;
+use crate::reflect::Sight;
+use crate::sessions;
+
+/// What an engine answers that has nothing to say.
+pub(crate) const CONTINUE: &str = "HEARTBEAT_CONTINUE";
+/// Errors, questions and files told of one kind.
+const MOST: usize = 3;
+/// Longest line of a report, in characters.
+const LINE: usize = 200;
+
+/// What a heartbeat job carries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HeartbeatPayload {
+    pub(crate) transcript: PathBuf,
+}
+
+/// What a heartbeat job leaves with itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct HeartbeatResult {
+    status: String,
+    summary: String,
+}
+
+impl Worker {
+    pub(super) fn heartbeat(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        let payload: HeartbeatPayload = serde_json::from_str(&claim.job.payload)
+            .map_err(|error| JobError::Hopeless(format!("its payload cannot be understood: {error}")))?;
+        let Some(transcript) = sessions::transcript_at(&payload.transcript) else {
+            return Err(JobError::Hopeless("its transcript is gone".to_owned()));
+        };
+        let at = now.timestamp();
+        if let Sight::Passed(why) = self.agent.sight(&self.store, &transcript, at)? {
+            return Ok(completed(why, ""));
+        }
+        let prompt = self.prompt()?;
+        let answer =
+            if prompt.trim().is_empty() { CONTINUE.to_owned() } else { self.answer(&transcript.path)? };
+        let answer = self.agent.redaction().text(&answer);
+        let continued = answer.trim() == CONTINUE;
+        let project = place(&transcript.path)?.map(|place| place.project);
+        self.keep_beat(claim, &transcript.session, project, (&prompt, &answer), continued, at)?;
+        Ok(if continued { completed("continued", "") } else { completed("ran", &answer) })
+    }
+
+    /// The user's prompt, as it stands in the vault.
+    fn prompt(&self) -> Result<String, Error> {
+        let vault = self.agent.open_vault()?;
+        let path = vault.root().join(layout::HEARTBEAT);
+        match std::fs::read_to_string(&path) {
+            Ok(text) => Ok(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            Err(source) => Err(Error::Io { path, action: "read the heartbeat's prompt", source }),
+        }
+    }
+
+    /// What the built-in engine has to say.
+    fn answer(&self, transcript: &Path) -> Result<String, Error> {
+        let mut left = LeftOpen::default();
+        afterword_transcript::scan(transcript, None, &mut |event| left.push(&event))?;
+        let mut lines = left.report();
+        if let Some(place) = place(transcript)? {
+            lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {
+                let shown: Vec<_> = files.iter().take(MOST).map(String::as_str).collect();
+                let more = if files.len() > MOST { ", …" } else { "" };
+                format!("Not committed: {} changed files ({}{more}).", files.len(), shown.join(", "))
+            }));
+        }
+        Ok(if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") })
+    }
+
+    fn keep_beat(
+        &self,
+        claim: &Claim,
+        session: &SessionId,
+        project: Option<afterword_core::ProjectKey>,
+        (prompt, answer): (&str, &str),
+        continued: bool,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        self.store.in_transaction(|store| {
+            store.job_logs().put(&JobLog {
+                job: claim.job.id,
+                attempt: claim.number,
+                user: claim.job.user.clone(),
+                job_type: JobType::Heartbeat,
+                session: Some(session.clone()),
+                project,
+                outcome: if continued { RunOutcome::Continued } else { RunOutcome::Ran },
+                started_at: at,
+                ended_at: at,
+                transcript: format!("{}\n\n{answer}\n", prompt.trim()),
+                todo: "[]".to_owned(),
+                handoff_note: None,
+            })?;
+            if continued {
+                return Ok(());
+            }
+            store.timeline().add(&TimelineEntry {
+                session: session.clone(),
+                at,
+                what: Happening::Heartbeat,
+                detail: Some(answer.to_owned()),
+            })
+        })?;
+        Ok(())
+    }
+}
+
+fn completed(status: &str, summary: &str) -> Completed {
+    let result = HeartbeatResult { status: status.to_owned(), summary: summary.to_owned() };
+    Completed {
+        result: serde_json::to_string(&result).unwrap_or_else(|_| "{}".to_owned()),
+        notes: Vec::new(),
+    }
+}
+
+/// What a session leaves open, gathered from its events.
+#[derive(Debug, Default)]
+struct LeftOpen {
+    /// Calls that failed and were not made again with success: id, what they did, the error's first line.
+    failed: Vec<(String, String, String)>,
+    /// Calls made of late, by id.
+    calls: Vec<(String, String)>,
+    /// Calls that ask the person and were not answered.
+    asked: Vec<(String, String)>,
+    /// Whoever spoke last: the person (`true`) or the agent, and what they said.
+    last: Option<(bool, String)>,
+}
+
+/// Calls whose outcome may still come.
+const OPEN_CALLS: usize = 256;
+
+impl LeftOpen {
+    fn push(&mut self, event: &Event) {
+        match event {
+            Event::User(said) if !said.place.sidechain => self.last = Some((true, said.text.clone())),
+            Event::Agent { place, text } if !place.sidechain => self.last = Some((false, text.clone())),
+            Event::Call(call) if !call.place.sidechain => {
+                if call.name == "AskUserQuestion" || call.name == "ExitPlanMode" {
+                    self.asked.push((call.id.clone(), call.summary.clone()));
+                }
+                if self.calls.len() == OPEN_CALLS {
+                    self.calls.remove(0);
+                }
+                self.calls.push((call.id.clone(), format!("{} {}", call.name, call.summary)));
+            }
+            Event::Outcome(outcome) if !outcome.place.sidechain => {
+                self.asked.retain(|(id, _)| *id != outcome.call);
+                let Some(at) = self.calls.iter().position(|(id, _)| *id == outcome.call) else { return };
+                let (id, what) = self.calls.remove(at);
+                // The same call again tells how it stands now.
+                self.failed.retain(|(_, failed, _)| *failed != what);
+                if outcome.status == Status::Failed {
+                    self.failed.push((id, what, outcome.error.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn report(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (_, what, error) in self.failed.iter().rev().take(MOST) {
+            lines.push(format!("Still failing: {}: {}", one_line(what), one_line(error)));
+        }
+        for (_, question) in self.asked.iter().rev().take(MOST) {
+            lines.push(format!("Waits for your answer: {}", one_line(question)));
+        }
+        match &self.last {
+            Some((true, text)) if text.trim_end().ends_with('?') => {
+                lines.push(format!("Your question was not answered: {}", one_line(text)));
+            }
+            Some((false, text)) if self.asked.is_empty() && text.trim_end().ends_with('?') => {
+                let question = text.trim_end().lines().next_back().unwrap_or_default();
+                lines.push(format!("The agent asked: {}", one_line(question)));
+            }
+            _ => {}
+        }
+        lines
+    }
+}
+
+fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LINE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
