@@ -68,6 +68,10 @@ fn packages() -> Vec<Package> {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Metadata = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
     assert!(metadata.packages.len() > 5, "the workspace has rooms");
+    assert!(
+        metadata.packages.iter().any(|package| package.name == "afterword-desktop"),
+        "the shell is one of them"
+    );
     metadata.packages
 }
 
@@ -106,7 +110,7 @@ fn a_foreign_crate_has_one_home() {
 fn files_are_short_enough_to_be_read() {
     for package in packages() {
         let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
-        for file in sources(&folder.join("src")) {
+        for file in sources(folder) {
             let text = std::fs::read_to_string(&file).expect("a source file is text");
             let lines = text.lines().take_while(|line| *line != "mod tests {").count();
             let is_test = file.file_name().is_some_and(|name| name.to_string_lossy().ends_with("tests.rs"));
@@ -123,20 +127,25 @@ fn files_are_short_enough_to_be_read() {
 fn every_source_file_says_what_it_is() {
     for package in packages() {
         let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
-        for file in sources(&folder.join("src")) {
+        for file in sources(folder) {
             let text = std::fs::read_to_string(&file).expect("a source file is text");
             assert!(text.starts_with("//!"), "{} does not start with what it owns", file.display());
         }
     }
 }
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
+/// The source files of a package; those of the desktop app lie in a folder of their own beside the others.
+fn sources(package: &Path) -> Vec<PathBuf> {
+    ["src", "src-tauri"].iter().flat_map(|folder| sources_below(&package.join(folder))).collect()
+}
+
+fn sources_below(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found = Vec::new();
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            found.extend(sources(&path));
+            found.extend(sources_below(&path));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.push(path);
         }

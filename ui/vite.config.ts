@@ -6,5 +6,5 @@ export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   // The window is the system's own webview, never an old browser.
   build: { target: "es2022" },
-  test: { environment: "jsdom" },
+  test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"] },
 });

@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 
+import "./app.css";
 import App from "./App.svelte";
 import { platform } from "./platform/tauri";
 

@@ -40,6 +40,11 @@ impl Agent {
         &self.config
     }
 
+    /// The environment it was made from.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
     /// Claude Code's directory, where its transcripts are.
     pub fn claude_directory(&self) -> &Path {
         self.claude.root()

@@ -30,10 +30,23 @@ pub struct Initialised {
 /// [`Error::OtherVault`] when another folder was chosen before, [`Error::BadVault`] for one that cannot be used,
 /// [`Error::Config`] for a configuration that cannot be read, or what the vault or the file system said.
 pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initialised, Error> {
+    set_up(environment, folder, false)
+}
+
+/// Chooses a vault in place of the one chosen before, whose notes stay where they are.
+///
+/// # Errors
+/// As [`init`], without [`Error::OtherVault`].
+pub fn change_vault(environment: &Environment, folder: &Path) -> Result<Initialised, Error> {
+    set_up(environment, Some(folder), true)
+}
+
+fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Result<Initialised, Error> {
     let paths = Paths::new(environment)?;
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
     let configured = file.read()?.vault;
     let wanted = folder.map(|folder| environment.working_directory.join(folder));
+    let configured = configured.filter(|_| !(replace && wanted.is_some()));
     let root = match (wanted, &configured) {
         (Some(wanted), Some(configured)) if !same_folder(&wanted, configured) => {
             return Err(Error::OtherVault { path: configured.clone() });
@@ -67,7 +80,7 @@ pub fn init(environment: &Environment, folder: Option<&Path>) -> Result<Initiali
     })
 }
 
-fn default_vault(environment: &Environment) -> Result<PathBuf, Error> {
+pub(crate) fn default_vault(environment: &Environment) -> Result<PathBuf, Error> {
     if let Some(home) = &environment.afterword_home {
         return Ok(environment.working_directory.join(home).join("vault"));
     }

@@ -49,6 +49,11 @@ pub enum Step<'a> {
 pub trait Progress {
     /// Takes a step's news; must return soon.
     fn step(&mut self, step: &Step<'_>);
+
+    /// Whether to go on with the next session; what was read so far is kept either way.
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 /// Tells nobody.

@@ -141,6 +141,19 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, entry.path.clone()))
     }
 
+    /// The note with another standing, where it is.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn standing_as(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(status.as_str()))?;
+        if entry.properties.review.is_some() {
+            note.set("review", &Value::Empty)?;
+        }
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
     /// The note with the text it had before and at the place it had before, or the nearest free name there.
     pub fn restored(&self, entry: &NoteEntry, content: String, to: &VaultPath) -> Revision {
         let folder = to.parent().map_or(layout::HOME.to_owned(), |folder| folder.as_str().to_owned());

@@ -35,6 +35,7 @@ mod front_matter;
 mod git_conflict;
 mod grow;
 pub mod hash;
+pub mod html;
 pub mod ideas;
 pub mod import;
 pub mod index;

@@ -1,8 +1,182 @@
-import type { Platform } from "./platform";
+import type { Answer, Answered, Decision, Item, Platform, QueueLine, Undone } from "./platform";
 
-/** Answers from fixed data, so that the window runs and can be photographed in a plain browser. */
+const NEVER = () => {};
+
+/**
+ * Answers from fixed data, so that the window runs and can be looked at in a plain browser, and pages can be tested without
+ * the program. Answers given in the review are carried out on the data.
+ */
 export function canned(): Platform {
+  let waiting = ITEMS.map((item) => ({ ...item }));
+  const gone: { decision: Decision; item: Item; at: number }[] = [];
+
+  function decide(answer: Answer, id: string): Decision {
+    const at = waiting.findIndex((item) => item.id === id);
+    const item = waiting[at];
+    if (!item) throw { code: "notfound", message: `there is no note \`${id}\``, hint: null };
+    const decision: Decision = {
+      id: gone.length + 1,
+      verdict: answer.verdict,
+      note: id,
+      title: ("title" in answer && answer.title) || item.title,
+      path: `Afterword/Preferences/${id}.md`,
+    };
+    gone.push({ decision, item, at });
+    waiting = waiting.filter((one) => one.id !== id);
+    if (answer.verdict === "skip") waiting.push({ ...item, skipped_at: "2026-03-02T10:00:00Z" });
+    return decision;
+  }
+
   return {
     about: async () => ({ version: "0.0.0" }),
+    overview: async () => ({
+      face: "review",
+      words: `${waiting.length} lessons wait for you`,
+      works_here: true,
+      paused: false,
+      vault: "/home/ada/Notes",
+      waiting: waiting.filter((item) => item.waits === "review").length,
+      inbox: waiting.filter((item) => item.waits === "inbox").length,
+      appearance: "system",
+    }),
+    route: async () => "",
+    queue: async () => waiting.map((item): QueueLine => ({ ...item })),
+    item: async (id) => {
+      const item = ITEMS.find((one) => one.id === id);
+      if (!item) throw { code: "notfound", message: `there is no note \`${id}\``, hint: null };
+      return item;
+    },
+    answer: async (answer): Promise<Answered> => {
+      const ids = "ids" in answer ? answer.ids : [answer.id];
+      return { decisions: ids.map((id) => decide(answer, id)), failures: [] };
+    },
+    undo: async (): Promise<Undone> => {
+      const last = gone.pop();
+      if (!last) throw { code: "notfound", message: "there is no decision to take back", hint: null };
+      waiting = waiting.filter((item) => item.id !== last.item.id);
+      waiting.splice(last.at, 0, last.item);
+      const { id, verdict, title, path } = last.decision;
+      return { id, verdict, title, path, kept_changes: false };
+    },
+    lessons: async () => ({ lessons: [], projects: {}, statuses: {} }),
+    lesson: async (id) => ({
+      id,
+      path: "Afterword/Preferences/use-npm.md",
+      title: "Use npm for scripts",
+      kind: "preference",
+      status: "active",
+      confidence: "high",
+      project: "shop",
+      created: "2026-01-10",
+      session: "0f0e0d0c",
+      evidence: 1,
+      snippet: null,
+      body: "Use npm to run scripts.",
+      html: "<p>Use npm to run scripts.</p>",
+      evidence_html: "",
+      signal: "standing-rule",
+      tags: [],
+      updated: null,
+      always_load: false,
+      references: ["0f0e0d0c/L3"],
+      file: "/home/ada/Notes/Afterword/Preferences/use-npm.md",
+      obsidian: null,
+    }),
+    archive: async () => {},
+    ideas: async () => [],
+    sessions: async () => [],
+    timeline: async (session) => {
+      throw { code: "notfound", message: `no session starts with \`${session}\``, hint: null };
+    },
+    learned: async () => [],
+    surroundings: async () => ({ rows: [], focus: null }),
+    reflectAll: async () => NOTHING,
+    reflect: async () => ({ outcome: "queued", words: "It is in the queue." }),
+    stopReflecting: async () => {},
+    pause: async () => {},
+    activity: async () => ({ jobs: [] }),
+    jobLog: async () => [],
+    cancelJob: async () => {},
+    retryJob: async () => {},
+    stats: async () => ({
+      weeks: [],
+      kinds: {},
+      statuses: {},
+      projects: {},
+      evidence: 0,
+      confirmed: 0,
+      decisions: {},
+      sessions: 0,
+      bytes: 0,
+    }),
+    settings: async () => [],
+    setSetting: async () => {},
+    autostart: async () => false,
+    setAutostart: async () => {},
+    doctor: async () => [],
+    setup: async () => ({ claude: "/home/ada/.claude", sessions: 0, bytes: 0, vaults: [], vault: null }),
+    pickFolder: async () => null,
+    chooseVault: async (folder) => ({ vault: folder, in_obsidian: false, installed: 0 }),
+    begin: async () => {},
+    hooks: async () => ({ possible: true, installed: true, files: [] }),
+    setHooks: async () => {},
+    openNote: async () => {},
+    openInObsidian: async () => {},
+    openVault: async () => {},
+    openLink: async () => {},
+    on: () => NEVER,
   };
 }
+
+const NOTHING = { sessions: 0, candidates: 0, notes: 0, waiting: 0, failed: [], stopped: false };
+
+function waits(id: string, title: string, more: Partial<Item>): Item {
+  return {
+    id,
+    title,
+    kind: "preference",
+    confidence: "medium",
+    project: "shop",
+    waits: "review",
+    created: "2026-03-01",
+    age_days: 1,
+    skipped_at: null,
+    path: `Afterword/_review/${id}.md`,
+    body: title,
+    html: `<p>${title}</p>`,
+    signal: "standing-rule",
+    rationale: "You said so once, in passing.",
+    evidence: [
+      {
+        role: "user",
+        quote: `<img src=x onerror="alert(1)"> ${title}, please`,
+        session: "0f0e0d0c-0000-7000-8000-000000000001",
+        uuid: "",
+        line: 12,
+        date: "2026-03-01",
+        transcript: "/home/ada/.claude/projects/-shop/0f0e0d0c.jsonl",
+        turns: [],
+      },
+    ],
+    similar: [],
+    ...more,
+  };
+}
+
+const ITEMS: Item[] = [
+  waits("use-pnpm", "Use pnpm for scripts", {
+    similar: [
+      {
+        id: "use-npm",
+        kind: "preference",
+        title: "Use npm for scripts",
+        path: "Afterword/Preferences/use-npm.md",
+        project: "shop",
+        closeness: 0.91,
+        contradicts: true,
+      },
+    ],
+  }),
+  waits("no-amend", "Never amend a pushed commit", { age_days: 4 }),
+  waits("fixture-names", "Name fixtures after what they hold", { kind: "workflow", waits: "inbox", confidence: "low" }),
+];

@@ -1,9 +1,388 @@
-/** What the window asks of the program around it. Every screen talks to this, never to Tauri. */
+/**
+ * What the window asks of the program around it, and what it gets: the one place where both sides' words stand. Every page
+ * talks to this, never to Tauri. The shapes are those of `src-tauri/commands` and of the agent's own values.
+ */
 export interface Platform {
   about(): Promise<About>;
+  overview(): Promise<Overview>;
+  /** The page the window was opened for; empty where it was just opened. */
+  route(): Promise<string>;
+
+  queue(): Promise<QueueLine[]>;
+  item(id: string): Promise<Item>;
+  answer(answer: Answer): Promise<Answered>;
+  /** Takes a decision back; without a number the last one that stands. */
+  undo(decision: number | null): Promise<Undone>;
+
+  lessons(request: LessonsRequest): Promise<LessonList>;
+  lesson(id: string): Promise<Lesson>;
+  archive(id: string, archived: boolean): Promise<void>;
+  ideas(): Promise<Idea[]>;
+
+  sessions(): Promise<SessionLine[]>;
+  timeline(session: string): Promise<Timeline>;
+  learned(session: string): Promise<LessonLine[]>;
+  surroundings(session: string, uuid: string, line: number): Promise<Surroundings>;
+
+  /** Reflects all that changed, while the window looks on. */
+  reflectAll(): Promise<ReflectionResult>;
+  /** Puts a session into the queue of work. */
+  reflect(session: string, again: boolean): Promise<Ordered>;
+  stopReflecting(): Promise<void>;
+  pause(paused: boolean): Promise<void>;
+
+  activity(): Promise<Activity>;
+  jobLog(job: string): Promise<JobLog[]>;
+  cancelJob(job: string): Promise<void>;
+  retryJob(job: string): Promise<void>;
+
+  stats(): Promise<Stats>;
+
+  settings(): Promise<Setting[]>;
+  setSetting(key: string, values: string[]): Promise<void>;
+  autostart(): Promise<boolean>;
+  setAutostart(on: boolean): Promise<void>;
+  doctor(): Promise<Check[]>;
+
+  setup(): Promise<Setup>;
+  pickFolder(): Promise<string | null>;
+  chooseVault(folder: string): Promise<ChosenVault>;
+  /** The first run is over: the work in the background begins. */
+  begin(): Promise<void>;
+
+  hooks(): Promise<Hooks>;
+  /** Joins Claude Code, or leaves it as it was before. */
+  setHooks(on: boolean): Promise<void>;
+
+  openNote(path: string): Promise<void>;
+  openInObsidian(id: string): Promise<void>;
+  openVault(): Promise<void>;
+  openLink(address: string): Promise<void>;
+
+  /** Calls back whenever the program tells something; returns how to stop listening. */
+  on<E extends keyof News>(news: E, handler: (payload: News[E]) => void): () => void;
+}
+
+/** What the program tells by itself. */
+export interface News {
+  /** Go to this page. */
+  go: string;
+  /** Something changed: ask again. */
+  changed: null;
+  /** How far a reflection is. */
+  progress: Progress;
+}
+
+/** Why something asked for was not done. */
+export interface Failure {
+  code: "invalid" | "precondition" | "notfound" | "conflict" | "external" | "bug";
+  message: string;
+  hint: string | null;
 }
 
 export interface About {
-  /** The version of the running program, as in its package. */
   version: string;
+}
+
+export type Face = "watching" | "reflecting" | "review" | "paused" | "error";
+
+export interface Overview {
+  face: Face;
+  words: string;
+  /** This window's program works itself; otherwise another one does, and this one only shows. */
+  works_here: boolean;
+  paused: boolean;
+  vault: string | null;
+  /** Lessons that wait for an answer. */
+  waiting: number;
+  inbox: number;
+  appearance: "system" | "light" | "dark";
+}
+
+export type Kind = "preference" | "workflow" | "fix" | "idea" | "reference" | "project" | "ideas";
+export type Confidence = "high" | "medium" | "low";
+export type Status = "active" | "inbox" | "superseded" | "archived";
+
+export type Waits = "review" | "inbox";
+
+export interface QueueLine {
+  id: string;
+  title: string;
+  kind: Kind;
+  confidence: Confidence | null;
+  project: string | null;
+  /** Put up for review, or put by in the inbox. */
+  waits: Waits;
+  created: string | null;
+  age_days: number;
+  skipped_at: string | null;
+}
+
+export interface Turn {
+  line: number;
+  role: "user" | "assistant" | "tool";
+  text: string;
+  is_evidence: boolean;
+}
+
+export interface Evidence {
+  role: "user" | "assistant" | "tool";
+  quote: string;
+  session: string;
+  uuid: string;
+  line: number;
+  date: string | null;
+  /** `null` where Claude Code has deleted it. */
+  transcript: string | null;
+  turns: Turn[];
+}
+
+export interface Similar {
+  id: string;
+  kind: string;
+  title: string;
+  path: string;
+  project: string;
+  /** In meaning, from 0 to 1. */
+  closeness: number;
+  contradicts: boolean;
+}
+
+export interface Item extends QueueLine {
+  path: string;
+  /** Its text as markdown, to be edited. */
+  body: string;
+  html: string;
+  signal: string | null;
+  rationale: string;
+  evidence: Evidence[];
+  similar: Similar[];
+}
+
+export type Answer =
+  | { verdict: "approve"; ids: string[] }
+  | { verdict: "skip"; ids: string[] }
+  | { verdict: "reject"; ids: string[]; reason: string; everywhere: boolean }
+  | { verdict: "edit"; id: string; title: string; body: string }
+  | { verdict: "supersede"; id: string; old: string; title: string | null; body: string | null };
+
+export interface Decision {
+  /** By which it can be undone. */
+  id: number;
+  verdict: string;
+  note: string;
+  title: string;
+  path: string;
+}
+
+export interface Answered {
+  decisions: Decision[];
+  failures: Failure[];
+}
+
+export interface Undone {
+  id: number;
+  verdict: string;
+  title: string;
+  /** `null` where the note was deleted by a person. */
+  path: string | null;
+  /** The person's changes since the decision stay. */
+  kept_changes: boolean;
+}
+
+export interface LessonLine {
+  id: string;
+  path: string;
+  title: string;
+  kind: Kind | null;
+  status: Status | null;
+  confidence: Confidence | null;
+  project: string | null;
+  created: string | null;
+  session: string | null;
+  evidence: number;
+  snippet: string | null;
+}
+
+export interface LessonsRequest {
+  query: string;
+  kind: string | null;
+  project: string | null;
+  status: string | null;
+}
+
+export interface LessonList {
+  lessons: LessonLine[];
+  projects: Record<string, number>;
+  statuses: Record<string, number>;
+}
+
+export interface Lesson extends LessonLine {
+  /** Its text as markdown. */
+  body: string;
+  html: string;
+  evidence_html: string;
+  signal: string | null;
+  tags: string[];
+  updated: string | null;
+  always_load: boolean;
+  references: string[];
+  file: string;
+  obsidian: string | null;
+}
+
+export interface Idea extends LessonLine {
+  done: boolean;
+  html: string;
+}
+
+export type SessionState = "new" | "grown" | "reflected" | "excluded" | "own";
+
+export interface SessionLine {
+  session: string;
+  transcript: string;
+  project: string | null;
+  state: SessionState;
+  /** It is going on at this moment. */
+  live: boolean;
+  bytes: number;
+  modified: string;
+  /** Entries and candidates, where it was reflected. */
+  entries: number | null;
+  candidates: number | null;
+}
+
+export interface Row {
+  line: number;
+  uuid: string;
+  time: string | null;
+  voice: "user" | "agent" | "call" | "trouble" | "client";
+  what: string;
+  text: string;
+  sidechain: boolean;
+}
+
+export interface Timeline {
+  session: string;
+  title: string | null;
+  transcript: string;
+  started: string | null;
+  last_activity: string | null;
+  entries: number;
+  skipped: number;
+  usage: { messages: number; input: number; output: number; cache_read: number; cache_write: number };
+  redacted: number;
+  rows: Row[];
+  left_out: number;
+}
+
+export interface Surroundings {
+  rows: Row[];
+  focus: number | null;
+}
+
+export interface Progress {
+  /** Sessions to be read, and read. */
+  sessions: number;
+  done: number;
+  bytes: number;
+  bytes_done: number;
+  candidates: number;
+  failed: number;
+  /** The transcript at hand. */
+  transcript: string | null;
+}
+
+export interface ReflectionResult {
+  sessions: number;
+  candidates: number;
+  notes: number;
+  waiting: number;
+  failed: { transcript: string; message: string }[];
+  stopped: boolean;
+}
+
+export interface Ordered {
+  outcome: "queued" | "running" | "refused";
+  words: string;
+}
+
+export interface Job {
+  id: string;
+  type: string;
+  subject: string | null;
+  status: "queued" | "running" | "completed" | "failed" | "cancelled";
+  forced: boolean;
+  progress: number;
+  attempts: number;
+  reason: string | null;
+  result: string | null;
+  queued_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+}
+
+export interface Activity {
+  jobs: Job[];
+}
+
+export interface JobLog {
+  attempt: number;
+  started_at: string;
+  ended_at: string;
+  transcript: string;
+}
+
+export interface Stats {
+  weeks: { monday: string; learned: Record<string, number> }[];
+  kinds: Record<string, number>;
+  statuses: Record<string, number>;
+  projects: Record<string, number>;
+  evidence: number;
+  confirmed: number;
+  decisions: Record<string, number>;
+  sessions: number;
+  bytes: number;
+}
+
+export interface Setting {
+  key: string;
+  shape: "path" | "choice" | "list" | "text";
+  choices: string[];
+  about: string;
+  default: string[];
+  values: string[];
+  set: boolean;
+}
+
+export interface Check {
+  name: string;
+  verdict: "ok" | "warn" | "fail";
+  message: string;
+  advice: string | null;
+}
+
+export interface Setup {
+  claude: string;
+  /** Sessions found there. */
+  sessions: number;
+  bytes: number;
+  /** Folders that could be the vault: those Obsidian knows, then a new one. */
+  vaults: { path: string; obsidian: boolean; exists: boolean }[];
+  vault: string | null;
+}
+
+export interface ChosenVault {
+  vault: string;
+  in_obsidian: boolean;
+  installed: number;
+}
+
+/** How Afterword would join Claude Code. */
+export interface Hooks {
+  /** The command that Claude Code would start is there. */
+  possible: boolean;
+  installed: boolean;
+  /** The files that would change. */
+  files: { path: string; before: string | null; after: string | null }[];
 }

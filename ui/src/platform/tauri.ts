@@ -1,7 +1,8 @@
 import { invoke, isTauri } from "@tauri-apps/api/core";
+import { listen } from "@tauri-apps/api/event";
 
 import { canned } from "./canned";
-import type { About, Platform } from "./platform";
+import type { Platform } from "./platform";
 
 /** The program itself where the window runs in it, canned data in a browser. */
 export function platform(): Platform {
@@ -10,6 +11,56 @@ export function platform(): Platform {
 
 function tauri(): Platform {
   return {
-    about: () => invoke<About>("about"),
+    about: () => invoke("about"),
+    overview: () => invoke("overview"),
+    route: () => invoke("route"),
+    queue: () => invoke("queue"),
+    item: (id) => invoke("item", { id }),
+    answer: (answer) => invoke("answer", { answer }),
+    undo: (decision) => invoke("undo", { decision }),
+    lessons: (request) => invoke("lessons", { request }),
+    lesson: (id) => invoke("lesson", { id }),
+    archive: (id, archived) => invoke("archive", { id, archived }),
+    ideas: () => invoke("ideas"),
+    sessions: () => invoke("sessions"),
+    timeline: (session) => invoke("timeline", { session }),
+    learned: (session) => invoke("learned", { session }),
+    surroundings: (session, uuid, line) => invoke("surroundings", { session, uuid, line }),
+    reflectAll: () => invoke("reflect_all"),
+    reflect: (session, again) => invoke("reflect", { session, again }),
+    stopReflecting: () => invoke("stop_reflecting"),
+    pause: (paused) => invoke("pause", { paused }),
+    activity: () => invoke("activity"),
+    jobLog: (job) => invoke("job_log", { job }),
+    cancelJob: (job) => invoke("cancel_job", { job }),
+    retryJob: (job) => invoke("retry_job", { job }),
+    stats: () => invoke("stats"),
+    settings: () => invoke("settings"),
+    setSetting: (key, values) => invoke("set_setting", { key, values }),
+    autostart: () => invoke("autostart"),
+    setAutostart: (on) => invoke("set_autostart", { on }),
+    doctor: () => invoke("doctor_checks"),
+    setup: () => invoke("setup"),
+    pickFolder: () => invoke("pick_folder"),
+    chooseVault: (folder) => invoke("choose_vault", { folder }),
+    begin: () => invoke("begin"),
+    hooks: () => invoke("hooks"),
+    setHooks: (on) => invoke("set_hooks", { on }),
+    openNote: (path) => invoke("open_note", { path }),
+    openInObsidian: (id) => invoke("open_in_obsidian", { id }),
+    openVault: () => invoke("open_vault"),
+    openLink: (address) => invoke("open_link", { address }),
+    on: (news, handler) => {
+      let stop = () => {};
+      let stopped = false;
+      void listen(news, (event) => handler(event.payload as never)).then((unlisten) => {
+        if (stopped) unlisten();
+        else stop = unlisten;
+      });
+      return () => {
+        stopped = true;
+        stop();
+      };
+    },
   };
 }

@@ -20,6 +20,8 @@ pub enum Shape {
     Days,
     /// True or false.
     Switch,
+    /// Hours of a day (`22:00-07:00`); empty for none.
+    Hours,
 }
 
 /// A setting.
@@ -141,6 +143,50 @@ pub const SETTINGS: &[Setting] = &[
             "Regular expressions for further secrets to take out before anything is shown or written.",
             "For example ['ACME-[0-9]{8}'].",
         ],
+    },
+    Setting {
+        key: "notices.completed",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &["Whether the desktop tells that a session was reflected and something learned."],
+    },
+    Setting {
+        key: "notices.failed",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &["Whether the desktop tells that a session could not be reflected."],
+    },
+    Setting {
+        key: "notices.review",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &["Whether the desktop tells that lessons wait for review."],
+    },
+    Setting {
+        key: "notices.waiting",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &["Whether the desktop tells that a task in the background waits for an answer."],
+    },
+    Setting {
+        key: "notices.quiet_hours",
+        shape: Shape::Hours,
+        default: "\"\"",
+        example: "",
+        about: &[
+            "Hours in which nothing is shown, as \"22:00-07:00\"; what happened is told afterwards, together.",
+        ],
+    },
+    Setting {
+        key: "window.appearance",
+        shape: Shape::Choice(&["system", "light", "dark"]),
+        default: "\"system\"",
+        example: "",
+        about: &["How the window looks: as the desktop does, light, or dark."],
     },
 ];
 

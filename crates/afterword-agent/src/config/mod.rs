@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`keys::SETTINGS`], the one list of settings; [`Config`] is what the rest of the program sees.
 
+mod described;
 mod edit;
 pub mod exclude;
 pub mod keys;
@@ -12,11 +13,13 @@ use std::time::Duration;
 
 use afterword_core::ReviewMode;
 
+pub use described::{Described, Form};
 pub use exclude::Exclusions;
 pub use keys::{SETTINGS, Setting, Shape};
 
 use crate::Error;
 use crate::engine::EngineName;
+use crate::notices::NoticeRules;
 
 /// The settings in force.
 #[derive(Debug, Clone)]
@@ -41,6 +44,23 @@ pub struct Config {
     pub recovery_unknown: Duration,
     /// `recovery.keep_days`.
     pub keep: Duration,
+    /// `notices.*`.
+    pub notices: NoticeRules,
+    /// `window.appearance`.
+    pub appearance: Appearance,
+}
+
+/// How the window looks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Appearance {
+    /// As the desktop does.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
 }
 
 /// When open sessions that idle are looked at.
@@ -68,6 +88,8 @@ impl Default for Config {
             heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
+            notices: NoticeRules::default(),
+            appearance: Appearance::default(),
         }
     }
 }

@@ -8,9 +8,10 @@ use afterword_core::ReviewMode;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Config, Exclusions, Shown};
+use super::{Appearance, Config, Exclusions, Shown};
 use crate::Error;
 use crate::engine::EngineName;
+use crate::notices::QuietHours;
 use crate::paths::expand_home;
 use crate::redaction::Redaction;
 
@@ -120,6 +121,13 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             match key {
                 "review.mode" if chosen == "silent" => config.review_mode = ReviewMode::Silent,
                 "review.mode" => config.review_mode = ReviewMode::Interactive,
+                "window.appearance" => {
+                    config.appearance = match chosen {
+                        "light" => Appearance::Light,
+                        "dark" => Appearance::Dark,
+                        _ => Appearance::System,
+                    }
+                }
                 _ => config.engine = EngineName::parse(chosen).unwrap_or_default(),
             }
         }
@@ -152,7 +160,20 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
         }
         Shape::Switch => {
             let wrong = || format!("`{key}` must be true or false, not {}", article(found.value));
-            config.heartbeat.enabled = found.value.as_bool().ok_or_else(wrong)?;
+            let on = found.value.as_bool().ok_or_else(wrong)?;
+            match key {
+                "notices.completed" => config.notices.completed = on,
+                "notices.failed" => config.notices.failed = on,
+                "notices.review" => config.notices.review = on,
+                "notices.waiting" => config.notices.waiting = on,
+                _ => config.heartbeat.enabled = on,
+            }
+        }
+        Shape::Hours => {
+            let hours = text(key, found.value)?.trim();
+            let wrong = || format!("`{key}` must be hours as \"22:00-07:00\", not \"{hours}\"");
+            let quiet = (!hours.is_empty()).then(|| QuietHours::parse(hours).ok_or_else(wrong));
+            config.notices.quiet = quiet.transpose()?;
         }
     }
     Ok(())

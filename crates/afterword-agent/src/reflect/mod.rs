@@ -116,6 +116,9 @@ impl Agent {
         let by_name = matches!(request.target, Target::One(_));
         let mut read = BatchRead::default();
         for selected in batch {
+            if !progress.goes_on() {
+                break;
+            }
             let bytes = selected.fingerprint.size;
             progress.step(&Step::Reading { transcript: &selected.path, bytes });
             match self.mine(selected, mining) {

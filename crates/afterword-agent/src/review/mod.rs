@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`queue`] for what is offered, at [`decide`] for what an answer does.
 
+mod archive;
 pub mod decide;
 pub mod item;
 pub(crate) mod note;

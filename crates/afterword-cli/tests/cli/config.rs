@@ -23,6 +23,12 @@ fn defaults_are_shown_without_a_file() {
     recovery.keep_days         30  (default)
     privacy.exclude            []  (default)
     privacy.redact_extra       []  (default)
+    notices.completed          true  (default)
+    notices.failed             true  (default)
+    notices.review             true  (default)
+    notices.waiting            true  (default)
+    notices.quiet_hours        ""  (default)
+    window.appearance          "system"  (default)
     ----- stderr -----
     "#);
 }

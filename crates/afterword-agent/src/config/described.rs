@@ -1,0 +1,90 @@
+//! The settings as a window shows them: what each is for, what it may hold, what it holds.
+
+use serde::Serialize;
+
+use super::{SETTINGS, Setting, Shape};
+use crate::{Agent, ConfigFile, Error};
+
+/// The form of field that a setting needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// A folder.
+    Path,
+    /// One of a few words.
+    Choice,
+    /// Texts, one a line.
+    List,
+    /// A text or a number.
+    Text,
+}
+
+/// A setting with all that is known of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Described {
+    /// Its dotted name.
+    pub key: &'static str,
+    /// The form of its field.
+    pub shape: Form,
+    /// The words to choose from; none where it is no choice.
+    pub choices: Vec<&'static str>,
+    /// What it is for.
+    pub about: String,
+    /// Its default.
+    pub default: Vec<String>,
+    /// What it holds.
+    pub values: Vec<String>,
+    /// The file sets it.
+    pub set: bool,
+}
+
+impl Agent {
+    /// Every setting with what it holds, in the file's order.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for a file that cannot be used.
+    pub fn settings(&self) -> Result<Vec<Described>, Error> {
+        let shown = self.config_file().show()?;
+        let described = shown.into_iter().filter_map(|shown| {
+            let setting = SETTINGS.iter().find(|setting| setting.key == shown.key)?;
+            let (shape, choices) = form(setting);
+            Some(Described {
+                key: setting.key,
+                shape,
+                choices,
+                about: setting.about.join(" "),
+                default: Vec::from_iter(Some(plain(setting.default)).filter(|default| !default.is_empty())),
+                values: shown.texts,
+                set: shown.set,
+            })
+        });
+        Ok(described.collect())
+    }
+
+    /// Changes a setting; without values it goes back to its default.
+    ///
+    /// # Errors
+    /// As [`ConfigFile::set`].
+    pub fn change_setting(&self, key: &str, values: &[String]) -> Result<(), Error> {
+        self.config_file().set(key, values)
+    }
+
+    fn config_file(&self) -> ConfigFile<'_> {
+        ConfigFile::new(&self.paths.config_file, self.environment.home.as_deref())
+    }
+}
+
+fn form(setting: &Setting) -> (Form, Vec<&'static str>) {
+    match setting.shape {
+        Shape::Path => (Form::Path, Vec::new()),
+        Shape::Choice(choices) => (Form::Choice, choices.to_vec()),
+        Shape::Switch => (Form::Choice, vec!["true", "false"]),
+        Shape::Globs | Shape::Patterns => (Form::List, Vec::new()),
+        Shape::Minutes | Shape::Days | Shape::Hours => (Form::Text, Vec::new()),
+    }
+}
+
+/// A default without the quotes of TOML.
+fn plain(default: &str) -> String {
+    default.trim_matches('"').to_owned()
+}

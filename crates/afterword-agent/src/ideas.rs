@@ -1,0 +1,60 @@
+//! The ideas that sessions put off for later, as the ledger and the incubator have them.
+
+use std::collections::HashMap;
+
+use afterword_vault::{NoteKind, html, ideas};
+use serde::Serialize;
+
+use crate::lessons::{LessonLine, line};
+use crate::{Agent, Error};
+
+/// An idea.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Idea {
+    /// What is known of its page.
+    #[serde(flatten)]
+    pub line: LessonLine,
+    /// The user ticked its line in the ledger.
+    pub done: bool,
+    /// Its text as safe HTML.
+    pub html: String,
+}
+
+impl Agent {
+    /// Lists the ideas, open ones first, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault said.
+    pub fn ideas(&self) -> Result<Vec<Idea>, Error> {
+        let index = self.open_vault()?.scan()?;
+        let ticked: HashMap<String, bool> = index
+            .ideas()
+            .map(|ledger| ideas::lines(&ledger.note))
+            .unwrap_or_default()
+            .into_iter()
+            .map(|line| (line.block_id, line.done))
+            .collect();
+        let mut list: Vec<Idea> = index
+            .notes()
+            .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
+            .map(|entry| {
+                let key = entry.properties.key.as_ref().map(ideas::block_id);
+                let body = entry.note.body();
+                let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
+                Idea {
+                    line: line(entry),
+                    done: key.and_then(|key| ticked.get(&key).copied()).unwrap_or(false),
+                    html: html::html(words),
+                }
+            })
+            .collect();
+        list.sort_by(|one, other| {
+            (one.done, other.line.created, &one.line.path).cmp(&(
+                other.done,
+                one.line.created,
+                &other.line.path,
+            ))
+        });
+        Ok(list)
+    }
+}

@@ -1,0 +1,261 @@
+//! Lessons as a person browses them: the list with its filters, and one lesson with all that belongs to it.
+//!
+//! Reads only. The values are what the faces show, so they can be written as JSON as they are.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use afterword_core::{Confidence, NoteId, Signal};
+use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::searching::SearchRequest;
+use crate::{Agent, Error};
+
+/// Hits asked of the search at most.
+const MOST_HITS: usize = 200;
+/// Where Afterword's own part of a note begins.
+const EVIDENCE: &str = "\n## Evidence";
+
+/// A lesson in the list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LessonLine {
+    /// Its id.
+    pub id: String,
+    /// Where its note is, below the vault's root.
+    pub path: String,
+    /// One sentence.
+    pub title: String,
+    /// What sort of note it is.
+    pub kind: Option<NoteKind>,
+    /// Where it is in its life.
+    pub status: Option<Status>,
+    /// How sure the engine was.
+    pub confidence: Option<Confidence>,
+    /// The project's name.
+    pub project: Option<String>,
+    /// The day it was learned.
+    pub created: Option<Date>,
+    /// The session it was first learned in.
+    pub session: Option<String>,
+    /// How many pieces of evidence it rests on.
+    pub evidence: usize,
+    /// The part of its text that shows why it was found; only where something was looked for.
+    pub snippet: Option<String>,
+}
+
+/// Which lessons to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct LessonsRequest {
+    /// What to look for; empty for all, the latest first.
+    pub query: String,
+    /// Only of this kind.
+    pub kind: Option<String>,
+    /// Only of this project, by its name.
+    pub project: Option<String>,
+    /// Only with this status; `None` for those that count.
+    pub status: Option<String>,
+}
+
+/// What fits a request, and what else there is to choose from.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LessonList {
+    /// The lessons: the best first where something was looked for, else the latest first.
+    pub lessons: Vec<LessonLine>,
+    /// The projects that have lessons, with how many.
+    pub projects: BTreeMap<String, usize>,
+    /// How many there are of each status.
+    pub statuses: BTreeMap<&'static str, usize>,
+}
+
+/// One lesson with all that belongs to it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Lesson {
+    /// What the list says of it.
+    #[serde(flatten)]
+    pub line: LessonLine,
+    /// Its text as markdown.
+    pub body: String,
+    /// Its text as safe HTML.
+    pub html: String,
+    /// What it rests on, as the note tells it, as safe HTML; empty where it tells nothing.
+    pub evidence_html: String,
+    /// What in the transcript made it.
+    pub signal: Option<Signal>,
+    /// Tags, without `#`.
+    pub tags: Vec<String>,
+    /// The day of the newest evidence.
+    pub updated: Option<Date>,
+    /// Whether every session is to start with it.
+    pub always_load: bool,
+    /// References to the entries it rests on: `<session>/<entry uuid>`, or `<session>/L<line>`.
+    pub references: Vec<String>,
+    /// The note's whole path.
+    pub file: String,
+    /// Opens the note in Obsidian; `None` where the vault is not one of Obsidian's.
+    pub obsidian: Option<String>,
+}
+
+impl Agent {
+    /// Lists lessons; ideas, references and what waits for review are elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault or the index said.
+    pub fn list_lessons(&self, request: &LessonsRequest) -> Result<LessonList, Error> {
+        let index = self.open_vault()?.scan()?;
+        let mut list =
+            LessonList { lessons: Vec::new(), projects: BTreeMap::new(), statuses: BTreeMap::new() };
+        for entry in index.notes().filter(|entry| is_lesson(entry)) {
+            let line = line(entry);
+            let status = line.status.unwrap_or(Status::Active).as_str();
+            *list.statuses.entry(status).or_default() += 1;
+            let fits = |wanted: &Option<String>, has: Option<&str>| {
+                wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
+            };
+            let status_fits = request.status.as_deref().unwrap_or(Status::Active.as_str()) == status;
+            if !status_fits {
+                continue;
+            }
+            if let Some(project) = &line.project {
+                *list.projects.entry(project.clone()).or_default() += 1;
+            }
+            if fits(&request.kind, line.kind.map(NoteKind::as_str))
+                && fits(&request.project, line.project.as_deref())
+            {
+                list.lessons.push(line);
+            }
+        }
+        if request.query.trim().is_empty() {
+            list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
+        } else {
+            list.lessons = self.ranked(list.lessons, request)?;
+        }
+        Ok(list)
+    }
+
+    /// Those that were found, the best first, each with the words that show why.
+    fn ranked(&self, lessons: Vec<LessonLine>, request: &LessonsRequest) -> Result<Vec<LessonLine>, Error> {
+        let status = request.status.clone().unwrap_or_else(|| Status::Active.as_str().to_owned());
+        let hits = self.search(&SearchRequest {
+            query: request.query.clone(),
+            limit: MOST_HITS,
+            project: None,
+            kinds: request.kind.iter().cloned().collect(),
+            statuses: vec![status],
+        })?;
+        let mut by_path: BTreeMap<String, LessonLine> =
+            lessons.into_iter().map(|line| (line.path.clone(), line)).collect();
+        let found = hits.hits.into_iter().filter_map(|hit| {
+            let line = by_path.remove(&hit.note.path)?;
+            Some(LessonLine { snippet: Some(hit.snippet), ..line })
+        });
+        Ok(found.collect())
+    }
+
+    /// One lesson, by its id.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault said.
+    pub fn lesson(&self, id: &str) -> Result<Lesson, Error> {
+        let vault = self.open_vault()?;
+        let index = vault.scan()?;
+        let entry = NoteId::parse(id).and_then(|id| index.by_id(id));
+        let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
+        let body = entry.note.body();
+        let (words, evidence) = body.split_at(body.find(EVIDENCE).unwrap_or(body.len()));
+        let evidence = evidence.trim_start().strip_prefix(EVIDENCE.trim_start()).unwrap_or_default();
+        let properties = &entry.properties;
+        Ok(Lesson {
+            body: words.trim().to_owned(),
+            html: html::html(words),
+            evidence_html: html::html(evidence),
+            signal: properties.signal,
+            tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
+            updated: properties.updated,
+            always_load: properties.always_load,
+            references: properties.evidence.clone(),
+            file: vault.root().join(entry.path.to_path()).to_string_lossy().into_owned(),
+            obsidian: vault.obsidian_root().map(|_| obsidian(&vault.root().join(entry.path.to_path()))),
+            line: line(entry),
+        })
+    }
+
+    /// What the list says of the note at a path of the vault.
+    pub(crate) fn note_line(&self, path: &str) -> Option<LessonLine> {
+        let index = self.open_vault().ok()?.scan().ok()?;
+        index.at(&VaultPath::parse(path)?).map(line)
+    }
+
+    /// The file of a note, for opening it elsewhere.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`] for a path that leads to no file of the vault, [`Error::NoVault`].
+    pub fn note_file(&self, path: &str) -> Result<PathBuf, Error> {
+        let vault = self.open_vault()?;
+        let no_such_note = || Error::NoSuchNote { argument: path.to_owned() };
+        let file = vault.root().join(VaultPath::parse(path).ok_or_else(no_such_note)?.to_path());
+        let real = dunce::canonicalize(&file).map_err(|_| no_such_note())?;
+        let is_note = real.is_file() && real.extension().is_some_and(|extension| extension == "md");
+        let root = dunce::canonicalize(vault.root()).map_err(|_| no_such_note())?;
+        if is_note && real.starts_with(root) { Ok(file) } else { Err(no_such_note()) }
+    }
+
+    /// What was learned from a session, the latest first: also what waits, what was put by, and ideas.
+    ///
+    /// # Errors
+    /// As [`Agent::list_lessons`].
+    pub fn lessons_of_session(&self, session: &str) -> Result<Vec<LessonLine>, Error> {
+        let index = self.open_vault()?.scan()?;
+        let rests_on = |entry: &&NoteEntry| {
+            let properties = &entry.properties;
+            let in_evidence = || {
+                let of = |reference: &String| reference.split('/').next() == Some(session);
+                properties.evidence.iter().any(of)
+            };
+            properties.session.as_deref() == Some(session) || in_evidence()
+        };
+        Ok(index.notes().filter(rests_on).map(line).collect())
+    }
+}
+
+fn is_lesson(entry: &NoteEntry) -> bool {
+    matches!(entry.properties.kind, Some(NoteKind::Preference | NoteKind::Workflow | NoteKind::Fix))
+}
+
+/// What the list says of a note.
+pub(crate) fn line(entry: &NoteEntry) -> LessonLine {
+    let properties = &entry.properties;
+    LessonLine {
+        id: properties.id.map(|id| id.to_string()).unwrap_or_default(),
+        path: entry.path.as_str().to_owned(),
+        title: properties
+            .title
+            .clone()
+            .unwrap_or_else(|| entry.path.name().trim_end_matches(".md").to_owned()),
+        kind: properties.kind,
+        status: properties.status,
+        confidence: properties.confidence,
+        project: properties.project.clone(),
+        created: properties.created,
+        session: properties.session.clone(),
+        evidence: properties.evidence.len(),
+        snippet: None,
+    }
+}
+
+/// The address that opens a file in Obsidian, wherever its vault lies
+/// (<https://help.obsidian.md/Extending+Obsidian/Obsidian+URI>, action `open` with `path`).
+fn obsidian(file: &std::path::Path) -> String {
+    let mut address = "obsidian://open?path=".to_owned();
+    for byte in file.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
+                address.push(char::from(byte))
+            }
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}

@@ -1,0 +1,293 @@
+//! When a person is told something: what belongs together is told together, at most once a minute, never in quiet hours, and
+//! never what they turned off.
+//!
+//! Pure: news goes in, the time is an argument, and what to show comes out. It shows nothing itself. Start at
+//! [`Notices::add`].
+
+use std::time::Duration;
+
+use jiff::civil::Time;
+use jiff::{Timestamp, Zoned};
+
+/// The shortest time between two notices.
+const PAUSE: Duration = Duration::from_secs(60);
+/// Things named in a notice; of more only the number is told.
+const NAMED: usize = 3;
+/// The longest title or text of one thing, in characters.
+const LONGEST: usize = 120;
+
+/// What a notice is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum NoticeKind {
+    /// Something waits for the person to go on.
+    Waiting,
+    /// Work failed for good.
+    Failed,
+    /// Lessons were put up for review.
+    Review,
+    /// A session was reflected.
+    Completed,
+}
+
+/// Something to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// What it is about.
+    pub kind: NoticeKind,
+    /// The thing it is about, in a few words; may come from a transcript.
+    pub what: String,
+    /// The window's page that shows it (`review/ID`).
+    pub route: String,
+}
+
+/// A notice to be shown now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// Its heading.
+    pub title: String,
+    /// Its text: plain, without control characters.
+    pub body: String,
+    /// The page that a click opens: the very thing, or where all of them are.
+    pub route: String,
+}
+
+/// What a person wants to be told, and when not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoticeRules {
+    /// That a session was reflected and something learned.
+    pub completed: bool,
+    /// That work failed.
+    pub failed: bool,
+    /// That lessons wait for review.
+    pub review: bool,
+    /// That something waits for the person.
+    pub waiting: bool,
+    /// The hours in which nothing is shown; they may pass midnight.
+    pub quiet: Option<QuietHours>,
+}
+
+impl Default for NoticeRules {
+    fn default() -> Self {
+        Self { completed: true, failed: true, review: true, waiting: true, quiet: None }
+    }
+}
+
+impl NoticeRules {
+    fn wants(&self, kind: NoticeKind) -> bool {
+        match kind {
+            NoticeKind::Waiting => self.waiting,
+            NoticeKind::Failed => self.failed,
+            NoticeKind::Review => self.review,
+            NoticeKind::Completed => self.completed,
+        }
+    }
+}
+
+/// Hours of a day, by the clock on the wall.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietHours {
+    from: Time,
+    until: Time,
+}
+
+impl QuietHours {
+    /// Reads `22:00-07:00`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (from, until) = text.split_once('-')?;
+        let time = |text: &str| Time::strptime("%H:%M", text.trim()).ok();
+        let hours = Self { from: time(from)?, until: time(until)? };
+        (hours.from != hours.until).then_some(hours)
+    }
+
+    /// How long they last from this time on; nothing outside them.
+    fn rest(self, time: Time) -> Duration {
+        const DAY: i64 = 86_400;
+        if !self.covers(time) {
+            return Duration::ZERO;
+        }
+        let seconds = time.duration_until(self.until).as_secs().rem_euclid(DAY);
+        Duration::from_secs(seconds.unsigned_abs() + 1)
+    }
+
+    fn covers(self, time: Time) -> bool {
+        if self.from < self.until {
+            (self.from..self.until).contains(&time)
+        } else {
+            time >= self.from || time < self.until
+        }
+    }
+}
+
+/// News that waits to be told.
+#[derive(Debug, Clone, Default)]
+pub struct Notices {
+    pending: Vec<News>,
+    shown_at: Option<Timestamp>,
+}
+
+impl Notices {
+    /// Takes news in; what the person turned off is not kept. What has the same page is told once.
+    pub fn add(&mut self, news: News, rules: &NoticeRules) {
+        let is_known = self.pending.iter().any(|known| known.kind == news.kind && known.route == news.route);
+        if rules.wants(news.kind) && !is_known {
+            self.pending.push(news);
+        }
+    }
+
+    /// What to show now, if anything: one notice for all that waits.
+    pub fn due(&mut self, now: &Zoned, rules: &NoticeRules) -> Option<Notice> {
+        let since = |at: Timestamp| Duration::try_from(now.timestamp().duration_since(at)).ok();
+        // A time in the future comes from a clock that was set back since: it holds nothing up.
+        let is_too_soon = self.shown_at.and_then(since).is_some_and(|since| since < PAUSE);
+        if is_too_soon || rules.quiet.is_some_and(|quiet| quiet.covers(now.time())) {
+            return None;
+        }
+        self.pending.retain(|news| rules.wants(news.kind));
+        let mut news = std::mem::take(&mut self.pending);
+        news.sort_by_key(|one| one.kind);
+        let notice = together(&news)?;
+        self.shown_at = Some(now.timestamp());
+        Some(notice)
+    }
+
+    /// How long until [`Notices::due`] may have something to show; `None` when nothing waits.
+    pub fn wait(&self, now: &Zoned, rules: &NoticeRules) -> Option<Duration> {
+        if self.pending.is_empty() {
+            return None;
+        }
+        let since = self.shown_at.and_then(|at| Duration::try_from(now.timestamp().duration_since(at)).ok());
+        let pause = since.and_then(|since| PAUSE.checked_sub(since)).unwrap_or_default();
+        let quiet = rules.quiet.map(|quiet| quiet.rest(now.time())).unwrap_or_default();
+        Some(pause.max(quiet))
+    }
+}
+
+/// One notice for all of it; the most urgent sort gives the heading and the page.
+fn together(news: &[News]) -> Option<Notice> {
+    let first = news.first()?;
+    let alike: Vec<&News> = news.iter().take_while(|one| one.kind == first.kind).collect();
+    let title = heading(first.kind, alike.len());
+    let route = if let [one] = alike.as_slice() { &one.route } else { page(first.kind) };
+    let mut lines: Vec<String> = alike.iter().take(NAMED).map(|one| plain(&one.what)).collect();
+    if alike.len() > NAMED {
+        lines.push(format!("and {} more", alike.len() - NAMED));
+    }
+    for others in news[alike.len()..].chunk_by(|one, other| one.kind == other.kind) {
+        lines.push(heading(others[0].kind, others.len()));
+    }
+    Some(Notice { title, body: lines.join("\n"), route: route.to_owned() })
+}
+
+fn heading(kind: NoticeKind, count: usize) -> String {
+    match (kind, count) {
+        (NoticeKind::Waiting, 1) => "A task waits for you".to_owned(),
+        (NoticeKind::Waiting, many) => format!("{many} tasks wait for you"),
+        (NoticeKind::Failed, 1) => "A session could not be reflected".to_owned(),
+        (NoticeKind::Failed, many) => format!("{many} sessions could not be reflected"),
+        (NoticeKind::Review, 1) => "A lesson waits for your word".to_owned(),
+        (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
+        (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),
+        (NoticeKind::Completed, many) => format!("{many} sessions were reflected"),
+    }
+}
+
+fn page(kind: NoticeKind) -> &'static str {
+    match kind {
+        NoticeKind::Waiting => "tasks",
+        NoticeKind::Failed => "activity",
+        NoticeKind::Review => "review",
+        NoticeKind::Completed => "sessions",
+    }
+}
+
+/// A line that no notification server can take for markup (the Desktop Notifications Specification allows some in the body) and
+/// that deceives nobody.
+fn plain(text: &str) -> String {
+    let line = afterword_vault::plain::one_line(text, LONGEST);
+    line.replace('&', "＆").replace('<', "‹").replace('>', "›")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn news(kind: NoticeKind, number: usize) -> News {
+        News { kind, what: format!("thing {number}"), route: format!("page/{number}") }
+    }
+
+    fn at(time: &str) -> Zoned {
+        format!("2026-03-01T{time}[UTC]").parse().unwrap()
+    }
+
+    #[test]
+    fn one_thing_opens_itself_and_many_open_their_page() {
+        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        notices.add(news(NoticeKind::Review, 1), &rules);
+        let one = notices.due(&at("10:00"), &rules).unwrap();
+        assert_eq!(
+            (one.title.as_str(), one.body.as_str(), one.route.as_str()),
+            ("A lesson waits for your word", "thing 1", "page/1")
+        );
+        (1..=5).for_each(|number| notices.add(news(NoticeKind::Review, number), &rules));
+        notices.add(news(NoticeKind::Completed, 9), &rules);
+        let many = notices.due(&at("10:01"), &rules).unwrap();
+        assert_eq!(many.title, "5 lessons wait for your word");
+        assert_eq!(many.body, "thing 1\nthing 2\nthing 3\nand 2 more\nA session was reflected");
+        assert_eq!(many.route, "review");
+        assert_eq!(notices.due(&at("10:05"), &rules), None);
+    }
+
+    #[test]
+    fn at_most_one_a_minute_and_nothing_is_lost() {
+        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        notices.add(news(NoticeKind::Failed, 1), &rules);
+        assert!(notices.due(&at("10:00:00"), &rules).is_some());
+        notices.add(news(NoticeKind::Failed, 2), &rules);
+        notices.add(news(NoticeKind::Waiting, 3), &rules);
+        assert_eq!(notices.due(&at("10:00:59"), &rules), None);
+        assert_eq!(notices.wait(&at("10:00:59"), &rules), Some(Duration::from_secs(1)));
+        let later = notices.due(&at("10:01:00"), &rules).unwrap();
+        assert_eq!((later.title.as_str(), later.route.as_str()), ("A task waits for you", "page/3"));
+        assert_eq!(later.body, "thing 3\nA session could not be reflected");
+        notices.add(news(NoticeKind::Failed, 4), &rules);
+        assert!(notices.due(&at("09:00:00"), &rules).is_some(), "a clock set back holds nothing up");
+    }
+
+    #[test]
+    fn quiet_hours_pass_midnight_and_end() {
+        let rules = NoticeRules { quiet: QuietHours::parse("22:00-07:00"), ..NoticeRules::default() };
+        let mut notices = Notices::default();
+        notices.add(news(NoticeKind::Review, 1), &rules);
+        for quiet in ["22:00", "23:59", "00:00", "06:59"] {
+            assert_eq!(notices.due(&at(quiet), &rules), None, "{quiet}");
+        }
+        assert_eq!(notices.wait(&at("23:00"), &rules), Some(Duration::from_secs(8 * 3600 + 1)));
+        assert_eq!(notices.wait(&at("12:00"), &rules), Some(Duration::ZERO));
+        assert!(notices.due(&at("07:00"), &rules).is_some());
+        let day = QuietHours::parse("12:30-13:00").unwrap();
+        assert!(day.covers(Time::constant(12, 45, 0, 0)) && !day.covers(Time::constant(13, 0, 0, 0)));
+        for wrong in ["", "22-7", "25:00-07:00", "08:00-08:00", "22:00"] {
+            assert_eq!(QuietHours::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_was_turned_off_is_not_told_also_when_it_waited() {
+        let all = NoticeRules::default();
+        let none = NoticeRules { review: false, ..all };
+        let mut notices = Notices::default();
+        notices.add(news(NoticeKind::Review, 1), &none);
+        assert_eq!(notices.wait(&at("10:00"), &none), None);
+        notices.add(news(NoticeKind::Review, 1), &all);
+        assert_eq!(notices.due(&at("10:00"), &none), None);
+    }
+
+    #[test]
+    fn words_of_a_transcript_are_words() {
+        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        let what = "<a href=\"x\">click</a>\n\u{1b}[31m&lt;b&gt; \u{202e}".to_owned();
+        notices.add(News { kind: NoticeKind::Review, what, route: "review/1".to_owned() }, &rules);
+        let body = notices.due(&at("10:00"), &rules).unwrap().body;
+        assert!(!body.contains(['<', '>', '&', '\n', '\u{1b}', '\u{202e}']), "{body}");
+    }
+}

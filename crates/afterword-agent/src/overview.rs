@@ -1,0 +1,127 @@
+//! How things stand, in one look: for the tray's icon and the window's corner.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::config::Appearance;
+use crate::reflect::Waiting;
+use crate::{Agent, Error};
+
+/// What the tray's icon shows. What needs a person comes before what does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Face {
+    /// Sessions are watched; nothing is to be done.
+    Watching,
+    /// Sessions are being reflected.
+    Reflecting,
+    /// Lessons wait for the person.
+    Review,
+    /// Paused by the person.
+    Paused,
+    /// Something does not work.
+    Error,
+}
+
+/// What the program is doing, as who runs it knows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Doing {
+    /// A reflection is under way.
+    pub reflecting: bool,
+    /// The person paused it.
+    pub paused: bool,
+    /// Why its last work failed, if it did.
+    pub failure: Option<String>,
+}
+
+/// How things stand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Overview {
+    /// What the icon shows.
+    pub face: Face,
+    /// The same in words.
+    pub words: String,
+    /// The person paused it.
+    pub paused: bool,
+    /// The vault; `None` before one was chosen.
+    pub vault: Option<PathBuf>,
+    /// Lessons that wait for an answer.
+    pub waiting: usize,
+    /// Lessons put by in the inbox.
+    pub inbox: usize,
+    /// When sessions were last reflected without a failure.
+    pub last_reflection: Option<Timestamp>,
+    /// How the window looks.
+    pub appearance: Appearance,
+}
+
+impl Agent {
+    /// Looks how things stand. What cannot be looked at is said in the words, not returned as an error.
+    pub fn overview(&self, doing: &Doing) -> Overview {
+        let vault = self.config.vault.clone();
+        let counts = if vault.is_some() { self.review_counts() } else { Ok(Default::default()) };
+        let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
+        let last = || self.existing_store().ok()??.runs().last_success().ok()?;
+        let waiting = count(Waiting::Review);
+        let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting);
+        Overview {
+            face,
+            words,
+            paused: doing.paused,
+            vault,
+            waiting,
+            inbox: count(Waiting::Inbox),
+            last_reflection: last().map(|run| run.started_at),
+            appearance: self.config.appearance,
+        }
+    }
+}
+
+fn face(doing: &Doing, unreadable: Option<&Error>, has_vault: bool, waiting: usize) -> (Face, String) {
+    if let Some(error) = unreadable {
+        return (Face::Error, error.to_string());
+    }
+    if !has_vault {
+        return (Face::Review, "Choose where notes go".to_owned());
+    }
+    if doing.paused {
+        return (Face::Paused, "Paused".to_owned());
+    }
+    if doing.reflecting {
+        return (Face::Reflecting, "Reflecting".to_owned());
+    }
+    if let Some(failure) = &doing.failure {
+        return (Face::Error, failure.clone());
+    }
+    match waiting {
+        0 => (Face::Watching, "Watching your sessions".to_owned()),
+        1 => (Face::Review, "1 lesson waits for you".to_owned()),
+        many => (Face::Review, format!("{many} lessons wait for you")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_needs_a_person_shows_first() {
+        let idle = Doing::default();
+        let paused = Doing { paused: true, ..Doing::default() };
+        let busy = Doing { reflecting: true, failure: Some("disk full".to_owned()), ..Doing::default() };
+        let failed = Doing { failure: Some("disk full".to_owned()), ..Doing::default() };
+        let check = |doing, error, vault, waiting, expected| {
+            assert_eq!(face(doing, error, vault, waiting).0, expected);
+        };
+        check(&idle, None, true, 0, Face::Watching);
+        check(&idle, None, true, 3, Face::Review);
+        check(&idle, None, false, 0, Face::Review);
+        check(&paused, None, true, 3, Face::Paused);
+        check(&busy, None, true, 3, Face::Reflecting);
+        check(&failed, None, true, 3, Face::Error);
+        check(&paused, Some(&Error::NoVault), true, 0, Face::Error);
+        assert_eq!(face(&idle, None, true, 1).1, "1 lesson waits for you");
+    }
+}

@@ -1,0 +1,107 @@
+//! Figures over what was learned and decided, for the person who wants to see whether it is worth it.
+
+use std::collections::BTreeMap;
+
+use afterword_store::Verdict;
+use afterword_vault::{NoteKind, Status};
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+use serde::Serialize;
+
+use crate::{Agent, Error};
+
+/// Weeks in the chart of lessons over time.
+const WEEKS: i64 = 26;
+
+/// What was learned in one week.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Week {
+    /// Its Monday.
+    pub monday: Date,
+    /// Notes by kind.
+    pub learned: BTreeMap<&'static str, usize>,
+}
+
+/// The figures.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Stats {
+    /// The last half year, the oldest week first.
+    pub weeks: Vec<Week>,
+    /// Lessons that count, by kind.
+    pub kinds: BTreeMap<&'static str, usize>,
+    /// Lessons by status.
+    pub statuses: BTreeMap<&'static str, usize>,
+    /// Lessons that count, by project; those without one under an empty name.
+    pub projects: BTreeMap<String, usize>,
+    /// Pieces of evidence all lessons rest on together.
+    pub evidence: usize,
+    /// Lessons that more than one session speaks for.
+    pub confirmed: usize,
+    /// Decisions that stand, by verdict.
+    pub decisions: BTreeMap<&'static str, usize>,
+    /// Sessions read so far.
+    pub sessions: usize,
+    /// Bytes of their transcripts.
+    pub bytes: u64,
+}
+
+impl Agent {
+    /// Counts.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault or the database said.
+    pub fn stats(&self, today: Date) -> Result<Stats, Error> {
+        let mut stats = Stats::default();
+        let monday = today.checked_sub(days_since_monday(today).days()).unwrap_or(today);
+        let mut weeks: BTreeMap<Date, BTreeMap<&'static str, usize>> = (0..WEEKS)
+            .filter_map(|back| monday.checked_sub((back * 7).days()).ok())
+            .map(|monday| (monday, BTreeMap::new()))
+            .collect();
+        for entry in self.open_vault()?.scan()?.notes() {
+            let properties = &entry.properties;
+            let Some(kind) = properties.kind.filter(|kind| is_learned(*kind)) else { continue };
+            let status = properties.status.unwrap_or(Status::Active);
+            let of_week = properties
+                .created
+                .and_then(|day| day.checked_sub(days_since_monday(day).days()).ok())
+                .and_then(|monday| weeks.get_mut(&monday));
+            if let Some(week) = of_week {
+                *week.entry(kind.as_str()).or_default() += 1;
+            }
+            *stats.statuses.entry(status.as_str()).or_default() += 1;
+            if status != Status::Active || kind == NoteKind::Idea {
+                continue;
+            }
+            *stats.kinds.entry(kind.as_str()).or_default() += 1;
+            *stats.projects.entry(properties.project.clone().unwrap_or_default()).or_default() += 1;
+            stats.evidence += properties.evidence.len();
+            let mut sessions: Vec<&str> =
+                properties.evidence.iter().filter_map(|reference| reference.split('/').next()).collect();
+            sessions.sort_unstable();
+            sessions.dedup();
+            stats.confirmed += usize::from(sessions.len() > 1);
+        }
+        stats.weeks = weeks.into_iter().map(|(monday, learned)| Week { monday, learned }).collect();
+        if let Some(store) = self.existing_store()? {
+            for verdict in
+                [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede]
+            {
+                let standing = store.decisions().all(Some(verdict))?;
+                let count = standing.iter().filter(|one| one.undone_at.is_none()).count();
+                stats.decisions.insert(verdict.as_str(), count);
+            }
+            let known = store.sessions().known()?;
+            stats.sessions = known.len();
+            stats.bytes = known.values().map(|session| session.fingerprint.size).sum();
+        }
+        Ok(stats)
+    }
+}
+
+fn is_learned(kind: NoteKind) -> bool {
+    matches!(kind, NoteKind::Preference | NoteKind::Workflow | NoteKind::Fix | NoteKind::Idea)
+}
+
+fn days_since_monday(day: Date) -> i64 {
+    i64::from(day.weekday().since(Weekday::Monday))
+}

@@ -1,0 +1,148 @@
+//! The agent in the background: inside this program, or in another one that was there first. What it tells goes to the tray, to
+//! the window and to [`crate::notify`].
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use afterword_agent::overview::Doing;
+use afterword_agent::run::AgentState;
+use afterword_agent::{AgentEvent, RunningAgent};
+use tauri::{AppHandle, Manager};
+use tauri_plugin_opener::OpenerExt;
+
+use crate::desk::Desk;
+use crate::{foreground, notify, tray, window};
+
+/// Tells the window that something changed.
+const CHANGED: &str = "changed";
+
+/// The agent, where it is at work inside this program.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    running: Mutex<Option<RunningAgent>>,
+}
+
+impl Background {
+    fn running(&self) -> MutexGuard<'_, Option<RunningAgent>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Starts the agent, unless another program has; before a vault was chosen there is nothing for it to do.
+pub(crate) fn start(app: &AppHandle) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let desk = app.state::<Desk>();
+        let mut running = app.state::<Background>().inner().running();
+        let agent = desk.agent().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
+        if let Some(agent) = agent {
+            let listener = app.clone();
+            // Another one at work is no failure: this program then looks on, and the window says so.
+            *running = agent.start(move |event| told(&listener, event)).ok();
+        }
+        drop(running);
+        look(&app);
+    });
+}
+
+/// Starts the agent anew, under the settings as they are now.
+pub(crate) fn restart(app: &AppHandle) {
+    let stopping = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let running = stopping.state::<Background>().running().take();
+        if let Some(running) = running {
+            let paused = running.is_paused();
+            running.stop();
+            start(&stopping);
+            if paused {
+                pause(&stopping, true);
+            }
+        }
+        look(&stopping);
+    });
+}
+
+/// Stops the agent; a job that runs is finished first.
+pub(crate) fn stop(app: &AppHandle) {
+    foreground::stop_reflecting(app);
+    drop(app.state::<Background>().running().take());
+}
+
+/// What is being done now, here or in the other program.
+pub(crate) fn doing(app: &AppHandle) -> Doing {
+    let here = app.state::<Background>().running().as_ref().map(RunningAgent::state);
+    let elsewhere = || Some(app.state::<Desk>().agent().ok()?.running().ok()??.as_ref()?.state.clone());
+    let mut doing = Doing { reflecting: foreground::is_reflecting(app), ..Doing::default() };
+    match here.or_else(elsewhere) {
+        Some(AgentState::Reflecting) => doing.reflecting = true,
+        Some(AgentState::Paused) => doing.paused = true,
+        Some(AgentState::Error { message }) => doing.failure = Some(message),
+        _ => {}
+    }
+    doing
+}
+
+/// Whether another program does the work.
+pub(crate) fn works_elsewhere(app: &AppHandle) -> bool {
+    let here = app.state::<Background>().running().is_some();
+    let running = || app.state::<Desk>().agent().is_ok_and(|agent| matches!(agent.running(), Ok(Some(_))));
+    !here && running()
+}
+
+/// Looks how things stand, shows it in the tray, and tells the window.
+pub(crate) fn look(app: &AppHandle) {
+    let app = app.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let doing = doing(&app);
+        match app.state::<Desk>().agent() {
+            Ok(agent) => tray::set(&app, &agent.overview(&doing)),
+            Err(error) => tray::set_broken(&app, &error.to_string()),
+        }
+        window::tell(&app, CHANGED, ());
+    });
+}
+
+/// Reflects what changed, as the tray's menu asks for it.
+pub(crate) fn reflect_now(app: &AppHandle) {
+    if let Some(running) = app.state::<Background>().running().as_ref() {
+        running.reflect_now();
+        return;
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        // What went wrong is in the tray.
+        let _ = foreground::reflect_all(&app).await;
+    });
+}
+
+/// Pauses, or goes on.
+pub(crate) fn pause(app: &AppHandle, paused: bool) {
+    if let Some(running) = app.state::<Background>().running().as_ref() {
+        if paused { running.pause() } else { running.resume() }
+    }
+    look(app);
+}
+
+/// Pauses where it goes on, and the other way round.
+pub(crate) fn toggle_pause(app: &AppHandle) {
+    let paused = app.state::<Background>().running().as_ref().is_some_and(RunningAgent::is_paused);
+    pause(app, !paused);
+}
+
+/// Shows the vault in the file manager, or asks for one.
+pub(crate) fn open_vault(app: &AppHandle) {
+    let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
+    match vault {
+        Some(vault) if app.opener().open_path(vault.to_string_lossy(), None::<&str>).is_ok() => {}
+        _ => window::open(app, "settings"),
+    }
+}
+
+/// Runs on the agent's own thread.
+fn told(app: &AppHandle, event: &AgentEvent) {
+    match event {
+        // They come often; only an open window wants to know.
+        AgentEvent::SessionChanged { .. } => window::tell(app, CHANGED, ()),
+        _ => look(app),
+    }
+    notify::of(app, event);
+}

@@ -1,0 +1,113 @@
+//! Jobs: what runs, what ran, what it said.
+
+use afterword_agent::queue::JobLog;
+use afterword_agent::{Agent, Error};
+use jiff::Timestamp;
+use serde::Serialize;
+use tauri::AppHandle;
+
+use super::{Answer, ask, change};
+use crate::background;
+
+/// Jobs shown at most.
+const SHOWN: u32 = 200;
+
+/// A job in the list.
+#[derive(Debug, Serialize)]
+pub(crate) struct JobView {
+    id: String,
+    #[serde(rename = "type")]
+    job_type: &'static str,
+    subject: Option<String>,
+    status: &'static str,
+    forced: bool,
+    progress: f64,
+    attempts: u32,
+    reason: Option<String>,
+    result: Option<String>,
+    queued_at: Timestamp,
+    started_at: Option<Timestamp>,
+    completed_at: Option<Timestamp>,
+}
+
+/// What an attempt at a job said.
+#[derive(Debug, Serialize)]
+pub(crate) struct JobLogView {
+    attempt: u32,
+    started_at: Timestamp,
+    ended_at: Timestamp,
+    transcript: String,
+}
+
+impl From<JobLog> for JobLogView {
+    fn from(log: JobLog) -> Self {
+        let JobLog { attempt, started_at, ended_at, transcript, .. } = log;
+        Self { attempt, started_at, ended_at, transcript }
+    }
+}
+
+/// What runs and ran.
+#[derive(Debug, Serialize)]
+pub(crate) struct ActivityView {
+    jobs: Vec<JobView>,
+}
+
+/// Lists the latest jobs.
+#[tauri::command]
+pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
+    ask(&app, |agent| {
+        let jobs = agent.queue()?.recent(SHOWN)?.into_iter().map(|job| JobView {
+            id: job.id.to_string(),
+            job_type: job.job_type.as_str(),
+            subject: job.subject,
+            status: job.status.as_str(),
+            forced: job.forced,
+            progress: job.progress,
+            attempts: job.attempts,
+            reason: job.reason,
+            result: job.result,
+            queued_at: job.queued_at,
+            started_at: job.started_at,
+            completed_at: job.completed_at,
+        });
+        Ok(ActivityView { jobs: jobs.collect() })
+    })
+    .await
+}
+
+/// What a job said, attempt by attempt.
+#[tauri::command]
+pub(crate) async fn job_log(app: AppHandle, job: String) -> Answer<Vec<JobLogView>> {
+    ask(&app, move |agent: Agent| -> Result<_, Error> {
+        let queue = agent.queue()?;
+        let logs = queue.logs(queue.find(&job)?.id)?;
+        Ok(logs.into_iter().map(JobLogView::from).collect())
+    })
+    .await
+}
+
+/// Calls a job off.
+#[tauri::command]
+pub(crate) async fn cancel_job(app: AppHandle, job: String) -> Answer<()> {
+    change(&app, move |agent| {
+        let queue = agent.queue()?;
+        queue.cancel(queue.find(&job)?.id, Timestamp::now()).map(drop)
+    })
+    .await
+}
+
+/// Queues a job that failed once more.
+#[tauri::command]
+pub(crate) async fn retry_job(app: AppHandle, job: String) -> Answer<()> {
+    change(&app, move |agent| {
+        let queue = agent.queue()?;
+        queue.retry(queue.find(&job)?.id, Timestamp::now()).map(drop)
+    })
+    .await
+}
+
+/// Pauses the work in the background, or goes on with it.
+#[tauri::command]
+pub(crate) fn pause(app: AppHandle, paused: bool) {
+    background::pause(&app, paused);
+}

@@ -1,0 +1,72 @@
+//! Lessons, ideas, figures, and opening notes where the person reads them.
+
+use afterword_agent::ideas::Idea;
+use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
+use afterword_agent::stats::Stats;
+use jiff::Zoned;
+use tauri::AppHandle;
+use tauri_plugin_opener::OpenerExt;
+
+use super::{Answer, ask, change};
+use crate::background;
+use crate::failure::Failure;
+
+/// Lists lessons.
+#[tauri::command]
+pub(crate) async fn lessons(app: AppHandle, request: LessonsRequest) -> Answer<LessonList> {
+    ask(&app, move |agent| agent.list_lessons(&request)).await
+}
+
+/// Shows one.
+#[tauri::command]
+pub(crate) async fn lesson(app: AppHandle, id: String) -> Answer<Lesson> {
+    ask(&app, move |agent| agent.lesson(&id)).await
+}
+
+/// Archives one, or brings it back.
+#[tauri::command]
+pub(crate) async fn archive(app: AppHandle, id: String, archived: bool) -> Answer<()> {
+    change(&app, move |agent| agent.archive_lesson(&id, archived, &Zoned::now())).await
+}
+
+/// Lists ideas.
+#[tauri::command]
+pub(crate) async fn ideas(app: AppHandle) -> Answer<Vec<Idea>> {
+    ask(&app, |agent| agent.ideas()).await
+}
+
+/// Counts.
+#[tauri::command]
+pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {
+    ask(&app, |agent| agent.stats(Zoned::now().date())).await
+}
+
+/// Opens a note of the vault in the editor that belongs to it.
+#[tauri::command]
+pub(crate) async fn open_note(app: AppHandle, path: String) -> Answer<()> {
+    let file = ask(&app, move |agent| agent.note_file(&path)).await?;
+    app.opener().open_path(file.to_string_lossy(), None::<&str>).map_err(Failure::of_system)
+}
+
+/// Opens a lesson's note in Obsidian.
+#[tauri::command]
+pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
+    let address = ask(&app, move |agent| Ok(agent.lesson(&id)?.obsidian)).await?;
+    let address = address.ok_or_else(|| Failure::of_system("the vault is not one of Obsidian's"))?;
+    app.opener().open_url(address, None::<&str>).map_err(Failure::of_system)
+}
+
+/// Shows the vault in the file manager.
+#[tauri::command]
+pub(crate) fn open_vault(app: AppHandle) {
+    background::open_vault(&app);
+}
+
+/// Opens a web page in the browser; nothing but a web page.
+#[tauri::command]
+pub(crate) fn open_link(app: AppHandle, address: String) -> Answer<()> {
+    if !(address.starts_with("https://") || address.starts_with("http://")) {
+        return Err(Failure::of_system("not the address of a web page"));
+    }
+    app.opener().open_url(address, None::<&str>).map_err(Failure::of_system)
+}

@@ -1,0 +1,77 @@
+//! What the window may ask of the program: one thin function for each use case, nothing more.
+
+pub(crate) mod activity;
+pub(crate) mod lessons;
+pub(crate) mod review;
+pub(crate) mod sessions;
+pub(crate) mod settings;
+pub(crate) mod setup;
+
+use std::sync::PoisonError;
+
+use afterword_agent::overview::Overview;
+use afterword_agent::{Agent, Error};
+use serde::Serialize;
+use tauri::{AppHandle, Manager};
+
+use crate::background;
+use crate::desk::Desk;
+use crate::failure::Failure;
+
+/// What every command answers with.
+pub(crate) type Answer<T> = Result<T, Failure>;
+
+/// Does the work where it may block: reading a vault takes a while, and the window must not wait for it.
+pub(crate) async fn ask<T: Send + 'static>(
+    app: &AppHandle,
+    work: impl FnOnce(Agent) -> Result<T, Error> + Send + 'static,
+) -> Answer<T> {
+    let app = app.clone();
+    let done = tauri::async_runtime::spawn_blocking(move || app.state::<Desk>().agent().and_then(work)).await;
+    done.map_err(Failure::of_system)?.map_err(Failure::from)
+}
+
+/// The same for work that changes something: the tray and the window look again afterwards.
+pub(crate) async fn change<T: Send + 'static>(
+    app: &AppHandle,
+    work: impl FnOnce(Agent) -> Result<T, Error> + Send + 'static,
+) -> Answer<T> {
+    let done = ask(app, work).await;
+    background::look(app);
+    done
+}
+
+/// Facts about the running program.
+#[derive(Debug, Serialize)]
+pub(crate) struct About {
+    version: &'static str,
+}
+
+/// Tells which version is running.
+#[tauri::command]
+pub(crate) fn about() -> About {
+    About { version: env!("CARGO_PKG_VERSION") }
+}
+
+/// How things stand, and whether this program does the work.
+#[derive(Debug, Serialize)]
+pub(crate) struct OverviewView {
+    #[serde(flatten)]
+    overview: Overview,
+    works_here: bool,
+}
+
+/// Tells how things stand.
+#[tauri::command]
+pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
+    let doing = background::doing(&app);
+    let elsewhere = background::works_elsewhere(&app);
+    ask(&app, move |agent| Ok(OverviewView { overview: agent.overview(&doing), works_here: !elsewhere }))
+        .await
+}
+
+/// Tells, once, the page that the window was opened for.
+#[tauri::command]
+pub(crate) fn route(desk: tauri::State<'_, Desk>) -> String {
+    std::mem::take(&mut *desk.route.lock().unwrap_or_else(PoisonError::into_inner))
+}

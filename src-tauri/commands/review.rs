@@ -1,0 +1,93 @@
+//! The review queue and the answers.
+
+use afterword_agent::rendered;
+use afterword_agent::review::{
+    BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
+};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+use tauri::AppHandle;
+
+use super::{Answer, ask, change};
+use crate::failure::Failure;
+
+/// A waiting lesson with its text rendered.
+#[derive(Debug, Serialize)]
+pub(crate) struct ItemView {
+    #[serde(flatten)]
+    item: ReviewItem,
+    html: String,
+}
+
+/// An answer as the window gives it.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "verdict", rename_all = "lowercase")]
+pub(crate) enum Given {
+    Approve { ids: Vec<String> },
+    Skip { ids: Vec<String> },
+    Reject { ids: Vec<String>, reason: String, everywhere: bool },
+    Edit { id: String, title: String, body: String },
+    Supersede { id: String, old: String, title: Option<String>, body: Option<String> },
+}
+
+/// What became of an answer.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Answered {
+    decisions: Vec<Decision>,
+    failures: Vec<Failure>,
+}
+
+/// Lists what waits.
+#[tauri::command]
+pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<ReviewItem>> {
+    ask(&app, |agent| agent.review_queue(&QueueFilter::default(), &Zoned::now())).await
+}
+
+/// Shows one lesson that waits, or was answered.
+#[tauri::command]
+pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
+    ask(&app, move |agent| {
+        let item = agent.review_item(&id, &Zoned::now())?;
+        Ok(ItemView { html: rendered(&item.body), item })
+    })
+    .await
+}
+
+/// Carries out an answer.
+#[tauri::command]
+pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
+    change(&app, move |agent| {
+        let now = Zoned::now();
+        let one = |decision: Decision| Answered { decisions: vec![decision], failures: Vec::new() };
+        let words = |title, body| EditedWords { title, body };
+        let (ids, answer) = match answer {
+            Given::Edit { id, title, body } => {
+                return agent.edit(&id, &words(Some(title), Some(body)), &now).map(one);
+            }
+            Given::Supersede { id, old, title, body } => {
+                return agent.supersede(&id, &old, &words(title, body), &now).map(one);
+            }
+            Given::Approve { ids } => (ids, BulkAnswer::Approve),
+            Given::Skip { ids } => (ids, BulkAnswer::Skip),
+            Given::Reject { ids, reason, everywhere } => {
+                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+                (ids, BulkAnswer::Reject { reason, scope })
+            }
+        };
+        let mut answered = Answered::default();
+        for decided in agent.answer_all(&ids, &answer, &now)? {
+            match decided {
+                Ok(decision) => answered.decisions.push(decision),
+                Err(error) => answered.failures.push(error.into()),
+            }
+        }
+        Ok(answered)
+    })
+    .await
+}
+
+/// Takes a decision back; without a number the last one.
+#[tauri::command]
+pub(crate) async fn undo(app: AppHandle, decision: Option<i64>) -> Answer<Undone> {
+    change(&app, move |agent| agent.undo_decision(decision, &Zoned::now())).await
+}

@@ -1,0 +1,107 @@
+//! The first run: what is there, the vault, joining Claude Code.
+
+use std::path::PathBuf;
+
+use afterword_agent::init::{Initialised, change_vault};
+use afterword_agent::install::{self, Direction, Scope};
+use afterword_agent::setup::Found;
+use serde::Serialize;
+use tauri::AppHandle;
+use tauri_plugin_dialog::DialogExt;
+
+use super::{Answer, ask, change};
+use crate::background;
+use crate::failure::Failure;
+
+/// The command beside this program, which Claude Code starts.
+const COMMAND: &str = if cfg!(windows) { "afterword.exe" } else { "afterword" };
+
+/// A vault that was set up.
+#[derive(Debug, Serialize)]
+pub(crate) struct VaultView {
+    vault: PathBuf,
+    in_obsidian: bool,
+    installed: usize,
+}
+
+impl From<Initialised> for VaultView {
+    fn from(done: Initialised) -> Self {
+        Self { vault: done.vault, in_obsidian: done.in_obsidian, installed: done.installed.len() }
+    }
+}
+
+/// How Afterword would join Claude Code.
+#[derive(Debug, Serialize)]
+pub(crate) struct HooksView {
+    /// The command is there to be started.
+    possible: bool,
+    installed: bool,
+    files: Vec<FileView>,
+}
+
+/// A file before and after.
+#[derive(Debug, Serialize)]
+pub(crate) struct FileView {
+    path: PathBuf,
+    before: Option<String>,
+    after: Option<String>,
+}
+
+/// Looks around.
+#[tauri::command]
+pub(crate) async fn setup(app: AppHandle) -> Answer<Found> {
+    ask(&app, |agent| agent.look_around()).await
+}
+
+/// Lets the person pick a folder.
+#[tauri::command]
+pub(crate) async fn pick_folder(app: AppHandle) -> Answer<Option<PathBuf>> {
+    let picked = tauri::async_runtime::spawn_blocking(move || app.dialog().file().blocking_pick_folder());
+    let picked = picked.await.map_err(Failure::of_system)?;
+    picked.map(|folder| folder.into_path().map_err(Failure::of_system)).transpose()
+}
+
+/// Makes a folder the vault.
+#[tauri::command]
+pub(crate) async fn choose_vault(app: AppHandle, folder: PathBuf) -> Answer<VaultView> {
+    change(&app, move |agent| Ok(change_vault(agent.environment(), &folder)?.into())).await
+}
+
+/// The first run is over: the work in the background begins.
+#[tauri::command]
+pub(crate) fn begin(app: AppHandle) {
+    background::start(&app);
+}
+
+/// Shows what joining Claude Code would change.
+#[tauri::command]
+pub(crate) async fn hooks(app: AppHandle) -> Answer<HooksView> {
+    let Some(program) = program() else {
+        return Ok(HooksView { possible: false, installed: false, files: Vec::new() });
+    };
+    ask(&app, move |agent| {
+        let plan = install::plan(&agent, Direction::Install, &Scope::User, &program)?;
+        let files = plan.changes().iter().map(|change| FileView {
+            path: change.path.clone(),
+            before: change.before.clone(),
+            after: change.after.clone(),
+        });
+        Ok(HooksView { possible: true, installed: plan.changes().is_empty(), files: files.collect() })
+    })
+    .await
+}
+
+/// Joins Claude Code, or leaves it as it was before.
+#[tauri::command]
+pub(crate) async fn set_hooks(app: AppHandle, on: bool) -> Answer<()> {
+    let program =
+        program().ok_or_else(|| Failure::of_system("the `afterword` command is not beside this program"))?;
+    let direction = if on { Direction::Install } else { Direction::Uninstall };
+    change(&app, move |agent| install::plan(&agent, direction, &Scope::User, &program)?.apply()).await
+}
+
+fn program() -> Option<PathBuf> {
+    let beside = std::env::current_exe().ok()?.with_file_name(COMMAND);
+    let program = install::stable_program(&beside, std::env::var_os("PATH").as_deref());
+    program.is_file().then_some(program)
+}

@@ -1,0 +1,68 @@
+//! A failure as the window gets it: a word from a closed list, a sentence, and what to do about it.
+
+use afterword_agent::{Error, ErrorKind};
+use serde::Serialize;
+
+/// Why a command did not do what it was asked.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failure {
+    code: Code,
+    message: String,
+    hint: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Code {
+    Invalid,
+    Precondition,
+    NotFound,
+    Conflict,
+    External,
+    Bug,
+}
+
+impl Failure {
+    /// It cannot be done while something else is.
+    pub(crate) fn busy(message: &str) -> Self {
+        Self { code: Code::Conflict, message: message.to_owned(), hint: None }
+    }
+
+    /// What went wrong, in a sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The system refused what is no use case: opening a file, starting with the desktop.
+    pub(crate) fn of_system(message: impl std::fmt::Display) -> Self {
+        Self { code: Code::External, message: message.to_string(), hint: None }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let code = match error.kind() {
+            ErrorKind::Invalid => Code::Invalid,
+            ErrorKind::Precondition => Code::Precondition,
+            ErrorKind::NotFound => Code::NotFound,
+            ErrorKind::Conflict => Code::Conflict,
+            ErrorKind::External => Code::External,
+            ErrorKind::Bug => Code::Bug,
+        };
+        let hint = error.hints().into_iter().next();
+        Self { code, message: with_causes(&error), hint }
+    }
+}
+
+fn with_causes(error: &Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(one) = cause {
+        let words = one.to_string();
+        if !message.contains(&words) {
+            message = format!("{message}: {words}");
+        }
+        cause = one.source();
+    }
+    message
+}

@@ -1,0 +1,135 @@
+//! A reflection that the person watches: it tells how far it is, and can be stopped.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use afterword_agent::{Progress, ReflectRequest, Reflection, Step, Target, Trigger};
+use jiff::Zoned;
+use serde::Serialize;
+use tauri::{AppHandle, Manager};
+
+use crate::background::look;
+use crate::commands::Answer;
+use crate::desk::Desk;
+use crate::failure::Failure;
+use crate::window;
+
+/// Tells the window how far it is.
+const PROGRESS: &str = "progress";
+
+/// The one reflection that may be watched.
+#[derive(Debug, Default)]
+pub(crate) struct Foreground {
+    reflecting: AtomicBool,
+    stop: AtomicBool,
+}
+
+/// What it did.
+#[derive(Debug, Serialize)]
+pub(crate) struct ReflectionView {
+    sessions: usize,
+    candidates: usize,
+    notes: usize,
+    waiting: usize,
+    failed: Vec<FailedSession>,
+    stopped: bool,
+}
+
+/// A session that could not be read.
+#[derive(Debug, Serialize)]
+struct FailedSession {
+    transcript: PathBuf,
+    message: String,
+}
+
+/// How far it is.
+#[derive(Debug, Clone, Default, Serialize)]
+struct ProgressView {
+    sessions: usize,
+    done: usize,
+    bytes: u64,
+    bytes_done: u64,
+    candidates: usize,
+    failed: usize,
+    transcript: Option<PathBuf>,
+}
+
+/// Whether one is under way.
+pub(crate) fn is_reflecting(app: &AppHandle) -> bool {
+    app.state::<Foreground>().reflecting.load(Ordering::Relaxed)
+}
+
+/// Stops it after the session at hand; what was read is kept.
+pub(crate) fn stop_reflecting(app: &AppHandle) {
+    app.state::<Foreground>().stop.store(true, Ordering::Relaxed);
+}
+
+/// Reflects all that changed.
+pub(crate) async fn reflect_all(app: &AppHandle) -> Answer<ReflectionView> {
+    let foreground = app.state::<Foreground>();
+    if foreground.reflecting.swap(true, Ordering::Relaxed) {
+        return Err(Failure::busy("a reflection is under way already"));
+    }
+    foreground.stop.store(false, Ordering::Relaxed);
+    look(app);
+    let worker = app.clone();
+    let done = tauri::async_runtime::spawn_blocking(move || {
+        let target = Target::Changed { since: None };
+        let request = ReflectRequest { target, engine: None, dry_run: false, trigger: Trigger::Manual };
+        let agent = worker.state::<Desk>().agent()?;
+        agent.reflect(&request, &Zoned::now(), &mut Telling { app: &worker, view: ProgressView::default() })
+    })
+    .await;
+    foreground.reflecting.store(false, Ordering::Relaxed);
+    let stopped = foreground.stop.load(Ordering::Relaxed);
+    look(app);
+    Ok(view(&done.map_err(Failure::of_system)??, stopped))
+}
+
+fn view(reflection: &Reflection, stopped: bool) -> ReflectionView {
+    let written = reflection.notes.iter().filter(|note| note.refused.is_none());
+    let failed = reflection.failures.iter().map(|failure| FailedSession {
+        transcript: failure.transcript.clone(),
+        message: failure.error.to_string(),
+    });
+    ReflectionView {
+        sessions: reflection.sessions.len(),
+        candidates: reflection.sessions.iter().map(|session| session.candidates.len()).sum(),
+        waiting: written.clone().filter(|note| note.waits.is_some()).count(),
+        notes: written.count(),
+        failed: failed.collect(),
+        stopped,
+    }
+}
+
+/// Tells the window what it does, and stops it where the person wants that.
+struct Telling<'a> {
+    app: &'a AppHandle,
+    view: ProgressView,
+}
+
+impl Progress for Telling<'_> {
+    fn step(&mut self, step: &Step<'_>) {
+        let view = &mut self.view;
+        match step {
+            Step::Planned { sessions, bytes } => (view.sessions, view.bytes) = (*sessions, *bytes),
+            Step::Reading { transcript, .. } => view.transcript = Some((*transcript).to_owned()),
+            Step::Mined { session, bytes } => {
+                view.done += 1;
+                view.bytes_done += bytes;
+                view.candidates += session.candidates.len();
+            }
+            Step::Failed { bytes, .. } => {
+                view.done += 1;
+                view.failed += 1;
+                view.bytes_done += bytes;
+            }
+            Step::Writing { .. } => {}
+        }
+        window::tell(self.app, PROGRESS, view.clone());
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.app.state::<Foreground>().stop.load(Ordering::Relaxed)
+    }
+}

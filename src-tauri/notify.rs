@@ -1,0 +1,87 @@
+//! The system's notifications: what the agent tells becomes news, and what is due is shown. When that is so is the agent's rule.
+
+use std::sync::{Mutex, PoisonError};
+
+use afterword_agent::AgentEvent;
+use afterword_agent::notices::{News, Notices};
+use jiff::Zoned;
+use tauri::{AppHandle, Manager};
+use tauri_plugin_notification::{Action, ActionType, NotificationExt};
+
+use crate::desk::Desk;
+use crate::window;
+
+/// The page that a click opens, among what a notification carries.
+const ROUTE: &str = "route";
+/// What a notification with a page can do.
+const OPENS: &str = "opens";
+
+/// News that waits to be told.
+#[derive(Debug, Default)]
+pub(crate) struct Pending(Mutex<Notices>);
+
+/// Listens for clicks; without a listener the system is told of no actions.
+///
+/// # Errors
+/// What the plugin said.
+pub(crate) fn listen(app: &AppHandle) -> Result<(), tauri_plugin_notification::Error> {
+    let open = Action::builder("open", "Open").build();
+    app.notification().register_action_types(vec![ActionType::builder(OPENS).actions(vec![open]).build()])?;
+    let handle = app.clone();
+    app.notification().on_action(move |performed| {
+        if !matches!(performed.action_id(), "tap" | "open") {
+            return;
+        }
+        let route = performed.notification().and_then(|shown| shown.extra().get(ROUTE)?.as_str());
+        window::open(&handle, route.unwrap_or("review"));
+    })
+}
+
+/// Takes news in and shows what is due.
+pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
+    let app = app.clone();
+    let event = event.clone();
+    tauri::async_runtime::spawn_blocking(move || {
+        let Ok(agent) = app.state::<Desk>().agent() else { return };
+        let news: Vec<News> = agent.news_of(&event);
+        if news.is_empty() {
+            return;
+        }
+        let rules = agent.config().notices;
+        {
+            let pending = app.state::<Pending>();
+            let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
+            news.into_iter().for_each(|one| pending.add(one, &rules));
+        }
+        tauri::async_runtime::spawn(show(app));
+    });
+}
+
+/// Shows what is due, now or when it is.
+async fn show(app: AppHandle) {
+    loop {
+        let Some(rules) = app.state::<Desk>().agent().ok().map(|agent| agent.config().notices) else {
+            return;
+        };
+        let now = Zoned::now();
+        let wait = {
+            let pending = app.state::<Pending>();
+            let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(notice) = pending.due(&now, &rules) {
+                let shown = app
+                    .notification()
+                    .builder()
+                    .title(notice.title)
+                    .body(notice.body)
+                    .action_type_id(OPENS)
+                    .extra(ROUTE, notice.route)
+                    .show();
+                // Where the desktop shows none, the tray still does.
+                let _ = shown;
+            }
+            pending.wait(&now, &rules)
+        };
+        let Some(wait) = wait else { return };
+        let _ = tauri::async_runtime::spawn_blocking(move || std::thread::sleep(wait)).await;
+    }
+}

@@ -1,0 +1,124 @@
+//! The tray: an icon for each state, how many lessons wait, and the menu.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use afterword_agent::overview::{Face, Overview};
+use tauri::image::Image;
+use tauri::menu::{CheckMenuItem, Menu, MenuItem, PredefinedMenuItem};
+use tauri::tray::TrayIconBuilder;
+use tauri::{AppHandle, Manager, Wry, include_image};
+
+use crate::{background, window};
+
+const TRAY: &str = "main";
+
+/// White pictures, for the dark panels most desktops have; macOS takes the black ones as templates and colours them.
+macro_rules! picture {
+    ($black:literal, $white:literal) => {{
+        const BLACK: Image<'static> = include_image!($black);
+        const WHITE: Image<'static> = include_image!($white);
+        if cfg!(target_os = "macos") { BLACK } else { WHITE }
+    }};
+}
+
+fn picture(face: Face) -> Image<'static> {
+    match face {
+        Face::Watching => picture!("icons/tray/watching-light.png", "icons/tray/watching-dark.png"),
+        Face::Reflecting => picture!("icons/tray/reflecting-light.png", "icons/tray/reflecting-dark.png"),
+        Face::Review => picture!("icons/tray/review-light.png", "icons/tray/review-dark.png"),
+        Face::Paused => picture!("icons/tray/paused-light.png", "icons/tray/paused-dark.png"),
+        Face::Error => picture!("icons/tray/error-light.png", "icons/tray/error-dark.png"),
+    }
+}
+
+/// The menu's items that change.
+struct Items {
+    state: MenuItem<Wry>,
+    review: MenuItem<Wry>,
+    pause: CheckMenuItem<Wry>,
+}
+
+/// Puts the icon into the tray. Says whether there is one now: a Linux without the library for it has none.
+#[expect(clippy::print_stderr, reason = "there is no window to show the problem in")]
+pub(crate) fn show(app: &AppHandle) -> bool {
+    // The library is looked for when the icon is made, and the crate that does it panics where it is missing.
+    match catch_unwind(AssertUnwindSafe(|| build(app))) {
+        Ok(Ok(())) => true,
+        Ok(Err(error)) => {
+            eprintln!("afterword-desktop: no tray icon: {error}");
+            false
+        }
+        Err(_) => {
+            eprintln!("afterword-desktop: no tray icon: install libayatana-appindicator3");
+            false
+        }
+    }
+}
+
+fn build(app: &AppHandle) -> tauri::Result<()> {
+    let item = |id, text| MenuItem::with_id(app, id, text, true, None::<&str>);
+    let items = Items {
+        state: MenuItem::with_id(app, "state", "Starting", false, None::<&str>)?,
+        review: item("review", "Open Review")?,
+        pause: CheckMenuItem::with_id(app, "pause", "Pause", true, false, None::<&str>)?,
+    };
+    let line = || PredefinedMenuItem::separator(app);
+    let menu = Menu::with_items(
+        app,
+        &[
+            &items.state,
+            &line()?,
+            &items.review,
+            &item("reflect", "Reflect Now")?,
+            &items.pause,
+            &line()?,
+            &item("vault", "Open Vault")?,
+            &item("settings", "Settings…")?,
+            &line()?,
+            &item("quit", "Quit Afterword")?,
+        ],
+    )?;
+    TrayIconBuilder::with_id(TRAY)
+        .icon(picture(Face::Watching))
+        .icon_as_template(true)
+        .tooltip("Afterword")
+        .menu(&menu)
+        .on_menu_event(|app, event| match event.id().as_ref() {
+            "review" => window::open(app, "review"),
+            "reflect" => background::reflect_now(app),
+            "pause" => background::toggle_pause(app),
+            "vault" => background::open_vault(app),
+            "settings" => window::open(app, "settings"),
+            "quit" => app.exit(0),
+            _ => {}
+        })
+        .build(app)?;
+    app.manage(items);
+    Ok(())
+}
+
+/// Shows how things stand: the icon, the words, and how many lessons wait.
+pub(crate) fn set(app: &AppHandle, overview: &Overview) {
+    show_state(app, overview.face, &overview.words, overview.waiting, overview.paused);
+}
+
+/// Shows that nothing can be done as things stand.
+pub(crate) fn set_broken(app: &AppHandle, words: &str) {
+    show_state(app, Face::Error, words, 0, false);
+}
+
+fn show_state(app: &AppHandle, face: Face, words: &str, waiting: usize, paused: bool) {
+    let (Some(tray), Some(items)) = (app.tray_by_id(TRAY), app.try_state::<Items>()) else { return };
+    let count = (waiting > 0).then(|| waiting.to_string());
+    let review = match &count {
+        Some(count) => format!("Open Review ({count})"),
+        None => "Open Review".to_owned(),
+    };
+    // A tray that went away with its panel comes back with the next change.
+    let _ = tray.set_icon_with_as_template(Some(picture(face)), true);
+    let _ = tray.set_title(count);
+    let _ = tray.set_tooltip(Some(format!("Afterword: {words}")));
+    let _ = items.state.set_text(words);
+    let _ = items.review.set_text(review);
+    let _ = items.pause.set_checked(paused);
+}

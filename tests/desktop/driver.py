@@ -1,0 +1,138 @@
+"""A small WebDriver client: enough to press keys in the real window, read what it shows, and photograph it."""
+import base64
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "ArrowDown": "\ue015", "Control": "\ue009"}
+# The machine may be busy with other things; nothing here takes a second by itself.
+PATIENCE = 30
+
+
+class Driver:
+    """A running window."""
+
+    def __init__(self, program, arguments, log):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.program = Path(program)
+        self.base = f"http://127.0.0.1:{port}"
+        self.process = subprocess.Popen(["WebKitWebDriver", f"--port={port}"], stdout=log, stderr=log)
+        until(lambda: self._answers(), "WebKitWebDriver answers")
+        options = {"binary": str(program), "args": list(arguments)}
+        wanted = {"browserName": "wry", "webkitgtk:browserOptions": options}
+        try:
+            session = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
+        except BaseException:
+            self.close()
+            raise
+        self.base += f"/session/{session['sessionId']}"
+
+    def close(self):
+        # A closed window would leave the tray, and with it the program.
+        for process in running(self.program):
+            os.kill(process, signal.SIGKILL)
+        self.process.terminate()
+        self.process.wait(timeout=20)
+        until(lambda: not running(self.program), "the program ends")
+
+    def run(self, script, *arguments):
+        """What the script returns."""
+        return self._post("/execute/sync", {"script": script, "args": list(arguments)})
+
+    def text(self, selector="body"):
+        return self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def shows(self, words, selector="body"):
+        """Waits until the words are there."""
+        until(lambda: words in self.text(selector), lambda: f"{words!r} in {selector}: {self.text(selector)[:2000]}")
+
+    def press(self, *keys):
+        """Presses keys as a person would, wherever the focus is."""
+        actions = []
+        for key in keys:
+            value = KEYS.get(key, key)
+            actions += [{"type": "keyDown", "value": value}, {"type": "keyUp", "value": value}]
+        self._post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def chord(self, held, key):
+        held, key = KEYS.get(held, held), KEYS.get(key, key)
+        order = [("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held)]
+        actions = [{"type": kind, "value": value} for kind, value in order]
+        self._post("/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]})
+
+    def click(self, words, selector="button, a, label, summary"):
+        """Clicks what bears these words."""
+        find = """const [words, selector] = arguments;
+            const all = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility() && !one.disabled);
+            return all.find((one) => one.innerText.trim() === words) ?? all.find((one) => one.innerText.includes(words)) ?? null"""
+        found = []
+        until(lambda: found.append(self.run(find, words, selector)) or found[-1], f"something to click named {words!r}")
+        self._post(f"/element/{found[-1][ELEMENT]}/click", {})
+
+    def go(self, route):
+        self.run("location.hash = '/' + arguments[0]", route)
+
+    def photograph(self, path):
+        # Two frames: what was just changed is drawn.
+        self._post("/execute/async", {"script": "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))", "args": []})
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))
+
+    def resize(self, width, height):
+        self._post("/window/rect", {"width": width, "height": height})
+
+    def _answers(self):
+        try:
+            return self._call("GET", "/status") is not None
+        except (urllib.error.URLError, ConnectionError):
+            return False
+
+    def _post(self, path, body):
+        return self._call("POST", path, body)
+
+    def _call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.base + path, data, {"Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{method} {path}: {error.read().decode(errors='replace')}") from error
+
+
+def running(program):
+    """The processes of this program that belong to this test."""
+    ours = f"AFTERWORD_HOME={os.environ['AFTERWORD_HOME']}".encode()
+    found = []
+    for process in Path("/proc").iterdir():
+        if not process.name.isdigit():
+            continue
+        try:
+            is_ours = ours in (process / "environ").read_bytes().split(b"\0")
+            if is_ours and os.readlink(process / "exe") == str(program):
+                found.append(int(process.name))
+        except OSError:
+            continue
+    return found
+
+
+def until(holds, what):
+    """Polls until it holds; there is no fixed sleep in these tests."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        value = holds()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {PATIENCE} s: {what() if callable(what) else what}")
+        time.sleep(0.05)

@@ -1,0 +1,83 @@
+"""A machine of its own for a test: a home with sample sessions, where Claude Code and Afterword find nothing else."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from datetime import datetime
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+PROGRAM = TARGET / "afterword-desktop"
+COMMAND = TARGET / "afterword"
+
+
+class Stage:
+    """A home in a temporary directory."""
+
+    def __init__(self):
+        self.root = Path(tempfile.mkdtemp(prefix="afterword-desktop-"))
+        self.home = self.root / "home"
+        self.claude = self.root / "claude"
+        self.vault = self.root / "vault"
+        for folder in (self.home, self.claude / "projects"):
+            folder.mkdir(parents=True)
+        self.environment = {
+            "HOME": str(self.home),
+            "XDG_CONFIG_HOME": str(self.home / ".config"),
+            "XDG_DATA_HOME": str(self.home / ".local/share"),
+            "XDG_CACHE_HOME": str(self.home / ".cache"),
+            "XDG_STATE_HOME": str(self.home / ".local/state"),
+            "AFTERWORD_HOME": str(self.root / "afterword"),
+            "CLAUDE_CONFIG_DIR": str(self.claude),
+            "TAURI_WEBVIEW_AUTOMATION": "true",
+        }
+        os.environ.update(self.environment)
+        self.log = open(self.root / "log", "w")
+
+    def end(self):
+        self.log.close()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def sessions(self, names="*"):
+        """Puts sample transcripts where Claude Code would keep them."""
+        for transcript in sorted((ROOT / "tests/sessions/transcripts").glob(f"{names}.jsonl")):
+            lines = transcript.read_text(errors="replace").splitlines()
+            entries = [entry for entry in map(parsed, lines) if isinstance(entry, dict)]
+            session = [entry["sessionId"] for entry in entries if entry.get("sessionId")][-1]
+            cwd = next(entry["cwd"] for entry in entries if entry.get("cwd"))
+            folder = self.claude / "projects" / re.sub(r"[^A-Za-z0-9]", "-", cwd)
+            folder.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copy(transcript, folder / f"{session}.jsonl")
+            times = [entry["timestamp"] for entry in entries if entry.get("timestamp")]
+            said = datetime.fromisoformat(max(times).replace("Z", "+00:00")).timestamp()
+            os.utime(copy, (said, said))
+            if transcript.with_suffix("").is_dir():
+                shutil.copytree(transcript.with_suffix(""), folder / session, dirs_exist_ok=True)
+
+    def transcript(self, session, entries, project="/home/ada/shop"):
+        """Writes a transcript of our own."""
+        folder = self.claude / "projects" / re.sub(r"[^A-Za-z0-9]", "-", project)
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{session}.jsonl"
+        path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+        return path
+
+    def afterword(self, *arguments):
+        """Runs the command and gives what it printed."""
+        done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise AssertionError(f"afterword {' '.join(map(str, arguments))}: {done.stderr}")
+        return done.stdout
+
+    def notes(self, folder=""):
+        return sorted((self.vault / "Afterword" / folder).glob("*.md"))
+
+
+def parsed(line):
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None

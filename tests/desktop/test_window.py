@@ -1,0 +1,254 @@
+"""The real window and the real tray, on real sessions, worked by keys as a person works them."""
+import os
+import re
+import signal
+import subprocess
+import unittest
+from pathlib import Path
+
+from driver import Driver, running, until
+from panel import Panel
+from stage import PROGRAM, Stage
+
+HOSTILE = """never do <script>window.hurt = 1</script> <img src=x onerror="window.hurt = 2"> that again, always \
+[click](javascript:window.hurt=3) first \x1b[31mred\x1b[0m"""
+
+
+class WindowTest(unittest.TestCase):
+    """One home for each test."""
+
+    reflected = True
+
+    def setUp(self):
+        self.stage = Stage()
+        self.addCleanup(self.stage.end)
+        self.stage.sessions()
+        if self.reflected:
+            self.stage.afterword("init", "--vault", self.stage.vault)
+            self.stage.afterword("reflect", "--all")
+
+    def open(self):
+        window = Driver(PROGRAM, [], self.stage.log)
+        self.addCleanup(window.close)
+        return window
+
+
+class FirstRun(WindowTest):
+    reflected = False
+
+    def test_a_first_run_ends_in_the_review_of_real_lessons(self):
+        window = self.open()
+        window.shows("Claude Code has kept 12 sessions")
+        window.click("Use this folder")
+        window.shows("Join Claude Code?")
+        window.click("Not now")
+        window.click("Read 12 sessions")
+        window.shows("12 sessions read")
+        window.click("Start reviewing")
+        window.shows("What it rests on")
+        vault = self.stage.root / "afterword/vault/Afterword"
+        waiting = [note.read_text() for note in (vault / "_review").glob("*.md")]
+        title = window.text("article h2")
+        self.assertTrue(any(title in note for note in waiting), title)
+
+    def test_an_obsidian_vault_is_recognised_and_the_hooks_are_shown_before_they_are_written(self):
+        vault = self.stage.root / "Obsidian Notes"
+        (vault / ".obsidian").mkdir(parents=True)
+        config = self.stage.home / ".config/obsidian"
+        config.mkdir(parents=True)
+        (config / "obsidian.json").write_text('{"vaults":{"1a":{"path":"%s","ts":1700000000000,"open":true}}}' % vault)
+        settings = self.stage.claude / "settings.json"
+        settings.write_text('{\n  "model": "opus"\n}\n')
+        window = self.open()
+        window.shows("An Obsidian vault")
+        window.click("Use this folder")
+        window.shows("inside an Obsidian vault")
+        window.shows("files would change")
+        self.assertEqual(settings.read_text(), '{\n  "model": "opus"\n}\n')
+        window.click("Join Claude Code", "button")
+        window.shows("Claude Code knows Afterword")
+        self.assertIn("SessionStart", settings.read_text())
+        self.assertIn('"model": "opus"', settings.read_text())
+        window.click("Leave Claude Code as it was before")
+        until(lambda: settings.read_text() == '{\n  "model": "opus"\n}\n', "the settings are what they were")
+
+
+class Review(WindowTest):
+    def test_a_lesson_is_approved_by_one_key_and_taken_back_by_another(self):
+        window = self.open()
+        window.shows("What it rests on")
+        title, before = window.text("article h2"), self.stage.notes("_review")
+        note = next(path for path in before if title in path.read_text())
+        window.press("a")
+        window.shows("Approved")
+        saved = [path for folder in ("Preferences", "Workflows", "Fixes") for path in self.stage.notes(folder)]
+        self.assertTrue(any(path.name == note.name and "status: active" in path.read_text() for path in saved))
+        self.assertFalse(note.exists())
+        until(lambda: window.text("article h2") != title, "the next lesson")
+        window.press("u")
+        until(note.exists, "the note waits again")
+        self.assertEqual(self.stage.notes("_review"), before)
+
+    def test_a_rejection_is_remembered_with_its_reason(self):
+        window = self.open()
+        window.shows("What it rests on")
+        title = window.text("article h2")
+        window.press("r")
+        window.shows("You need not say")
+        window.press(*"only that day", "Enter")
+        window.shows("Rejected")
+        archived = next(path.read_text() for path in self.stage.notes("_archive") if title in path.read_text())
+        self.assertIn("review: reject", archived)
+        self.assertIn("only that day", archived)
+
+    def test_a_lesson_is_saved_in_the_persons_words(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.press("e")
+        window.shows("Text, as markdown")
+        window.chord("Control", "a")
+        window.press(*"My own words")
+        window.chord("Control", "Enter")
+        window.shows("Saved in your words")
+        self.assertTrue(any("title: My own words" in note.read_text() for note in self.stage.notes("Preferences")))
+
+    def test_skipping_puts_it_at_the_end_and_marking_answers_many(self):
+        window = self.open()
+        window.shows("What it rests on")
+        first = window.text("article h2")
+        window.press("s")
+        window.shows("Put off")
+        until(lambda: window.text("article h2") not in ("", first), "the next lesson")
+        waiting = len(self.stage.notes("_review"))
+        window.press("x", "j", "x")
+        window.shows("2 lessons marked")
+        window.press("a")
+        window.shows("Approved: 2 lessons")
+        self.assertEqual(len(self.stage.notes("_review")), waiting - 2)
+
+    def test_words_of_a_transcript_do_nothing_in_the_window(self):
+        session = "0f0e0d0c-0000-4000-8000-00000000beef"
+        said = {"type": "user", "uuid": "11111111-1111-4111-8111-111111111111", "sessionId": session, "cwd": "/home/ada/shop",
+                "timestamp": "2026-09-01T10:00:00.000Z", "version": "2.1.197", "message": {"role": "user", "content": HOSTILE}}
+        self.stage.transcript(session, [said])
+        (self.stage.vault / "Afterword/Preferences/hurt.md").write_text(
+            f"---\nid: 01890000-0000-7000-8000-000000000001\nkind: preference\ntitle: Hurt <b>me</b>\nstatus: active\n---\n{HOSTILE}\n")
+        window = self.open()
+        for page, sign in [("lessons/01890000-0000-7000-8000-000000000001", "Hurt <b>me</b>"), (f"sessions/{session}", "onerror=")]:
+            window.go(page)
+            window.shows(sign, "main")
+            window.shows("<script>window.hurt = 1</script>", "main")
+            self.assertEqual(window.run("return [window.hurt ?? null, document.querySelectorAll('main img, main script, main b').length]"), [None, 0])
+            self.assertEqual(window.run("return [...document.querySelectorAll('main a')].filter((a) => a.protocol === 'javascript:').length"), 0)
+
+    def test_nothing_from_elsewhere_is_loaded(self):
+        window = self.open()
+        window.shows("What it rests on")
+        script = """const done = arguments[0]; fetch('https://example.org/').then(() => done('loaded'), () => done('refused'))"""
+        self.assertEqual(window._post("/execute/async", {"script": script, "args": []}), "refused")
+        self.assertEqual(window.run("try { eval('1'); return 'ran' } catch (error) { return error.name }"), "EvalError")
+
+
+class Pages(WindowTest):
+    def test_lessons_are_found_as_one_types_and_archived(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.go("lessons")
+        window.shows("12 lessons")
+        window.press("/", *"shellcheck")
+        window.shows("Always run shellcheck", "article h2")
+        note = next(path for path in self.stage.notes("Preferences") if "shellcheck" in path.name)
+        window.click("Archive")
+        until(lambda: "status: archived" in note.read_text(), "the note is archived")
+        window.click("Undo")
+        until(lambda: "status: active" in note.read_text(), "the note counts again")
+
+    def test_a_session_is_read_and_leads_to_what_was_learned(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.go("sessions")
+        window.shows("What was learned")
+        window.shows("Tokens in")
+        until(lambda: window.run("return document.querySelectorAll('ol li').length") > 20, "the rows")
+        window.click("", "button.lesson")
+        until(lambda: window.run("return location.hash").startswith(("#/lessons/", "#/review/", "#/ideas/")), "the lesson's page")
+
+    def test_every_page_opens_by_its_key_and_looks_as_set(self):
+        window = self.open()
+        window.shows("What it rests on")
+        for number, name in enumerate(["review", "lessons", "ideas", "sessions", "activity", "stats", "settings"], 1):
+            window.chord("Control", str(number))
+            until(lambda name=name: window.text("nav a[aria-current]").lower().startswith(name), name)
+        window.shows("Does everything work?")
+        background = "return getComputedStyle(document.documentElement).backgroundColor"
+        light = window.run(background)
+        window.run("""const field = document.getElementById('window.appearance');
+            field.value = 'dark'; field.dispatchEvent(new Event('change'))""")
+        until(lambda: window.run(background) != light, "the dark colours")
+        self.assertIn('appearance = "dark"', (self.stage.root / "afterword/config.toml").read_text())
+
+
+class Tray(WindowTest):
+    def setUp(self):
+        super().setUp()
+        self.panel = Panel(self.stage.log)
+        self.addCleanup(self.panel.close)
+
+    def start(self, *arguments):
+        process = subprocess.Popen([PROGRAM, *arguments], stdout=self.stage.log, stderr=self.stage.log)
+        self.addCleanup(lambda: process.poll() is None and (process.kill(), process.wait()))
+        return process
+
+    def test_the_menu_tells_what_waits_and_opens_pauses_and_quits(self):
+        process = self.start("--tray")
+        until(lambda: "9 lessons wait for you" in self.panel.menu(), lambda: f"the count in {list(self.panel.menu())}")
+        self.assertEqual(
+            list(self.panel.menu()),
+            ["9 lessons wait for you", "Open Review (9)", "Reflect Now", "Pause", "Open Vault", "Settings…", "Quit Afterword"])
+        self.assertEqual(webviews(process), [])
+        self.panel.choose("Pause")
+        until(lambda: "Paused" in self.panel.menu(), "it says that it is paused")
+        self.assertEqual(self.panel.menu()["Pause"][1].get("toggle-state"), 1)
+        self.panel.choose("Pause")
+        until(lambda: "9 lessons wait for you" in self.panel.menu(), "it goes on")
+        self.panel.choose("Settings…")
+        until(lambda: webviews(process), "a window")
+        close_window()
+        until(lambda: not webviews(process), "the webview is gone with its window")
+        self.assertIsNone(process.poll())
+        self.panel.choose("Quit Afterword")
+        self.assertEqual(process.wait(timeout=60), 0)
+
+    def test_a_second_start_opens_the_window_of_the_first(self):
+        process = self.start("--tray")
+        self.panel.item()
+        second = subprocess.run([PROGRAM], stdout=self.stage.log, stderr=self.stage.log, timeout=60, check=False)
+        self.assertEqual(second.returncode, 0)
+        until(lambda: webviews(process), "a window")
+        self.assertEqual(running(PROGRAM), [process.pid])
+
+
+def webviews(process):
+    """The processes that draw pages for this one."""
+    found = []
+    for other in Path("/proc").iterdir():
+        if other.name.isdigit():
+            try:
+                parent = int(re.search(r"\) \S (\d+)", (other / "stat").read_text())[1])
+                if parent == process.pid and "WebKitWebProcess" in os.readlink(other / "exe"):
+                    found.append(int(other.name))
+            except (OSError, TypeError):
+                continue
+    return found
+
+
+def close_window():
+    """Closes the window as a window manager does."""
+    window = until(lambda: subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Afterword$"],
+                                          capture_output=True, text=True, check=False).stdout.split(), "the window on the screen")
+    subprocess.run(["xdotool", "windowquit", window[-1]], check=True)
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: exit(1))
+    unittest.main(verbosity=2)

@@ -1,0 +1,33 @@
+import type { Failure } from "../platform/platform";
+
+/** Something asked of the program: under way, there, or failed. What came first stays until the next is there. */
+export class Load<T> {
+  value = $state.raw<T | undefined>();
+  failure = $state.raw<Failure | undefined>();
+  busy = $state(false);
+  #asked = 0;
+
+  async run(work: () => Promise<T>): Promise<T | undefined> {
+    const asked = ++this.#asked;
+    this.busy = true;
+    try {
+      const value = await work();
+      // An answer to an older question must not replace a newer one.
+      if (asked !== this.#asked) return undefined;
+      this.value = value;
+      this.failure = undefined;
+      return value;
+    } catch (error) {
+      if (asked === this.#asked) this.failure = asFailure(error);
+      return undefined;
+    } finally {
+      if (asked === this.#asked) this.busy = false;
+    }
+  }
+}
+
+/** What was thrown, as a failure: the program throws failures, the page itself may throw anything. */
+export function asFailure(error: unknown): Failure {
+  if (typeof error === "object" && error && "message" in error && "code" in error) return error as Failure;
+  return { code: "bug", message: error instanceof Error ? error.message : String(error), hint: null };
+}

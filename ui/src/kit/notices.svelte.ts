@@ -1,0 +1,36 @@
+/** What just happened, shown for a moment at the window's lower edge. */
+
+export interface Notice {
+  id: number;
+  words: string;
+  bad: boolean;
+  act?: { name: string; key?: string; run: () => void };
+}
+
+/** How long a notice stays, in milliseconds: long enough to reach for "Undo". */
+const STAYS = 7000;
+
+class Notices {
+  all = $state<Notice[]>([]);
+  #next = 0;
+
+  say(words: string, act?: Notice["act"]) {
+    this.#add({ id: this.#next++, words, bad: false, ...(act && { act }) });
+  }
+
+  complain(words: string) {
+    this.#add({ id: this.#next++, words, bad: true });
+  }
+
+  drop(id: number) {
+    this.all = this.all.filter((notice) => notice.id !== id);
+  }
+
+  #add(notice: Notice) {
+    // One at a time: the latest is the one that counts.
+    this.all = [notice];
+    setTimeout(() => this.drop(notice.id), STAYS);
+  }
+}
+
+export const notices = new Notices();
