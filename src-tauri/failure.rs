@@ -28,11 +28,6 @@ impl Failure {
         Self { code: Code::Conflict, message: message.to_owned(), hint: None }
     }
 
-    /// What went wrong, in a sentence.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
     /// The system refused what is no use case: opening a file, starting with the desktop.
     pub(crate) fn of_system(message: impl std::fmt::Display) -> Self {
         Self { code: Code::External, message: message.to_string(), hint: None }
