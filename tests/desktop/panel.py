@@ -4,11 +4,13 @@ Run as a program it owns the two names on the session bus; `Panel` starts it and
 through com.canonical.dbusmenu.
 """
 import json
+import os
 import subprocess
 import sys
 import time
 
 import dbus
+import dbus.bus
 import dbus.mainloop.glib
 import dbus.service
 
@@ -94,7 +96,7 @@ class Panel:
 
     def __init__(self, log):
         self.process = subprocess.Popen([sys.executable, __file__], stdout=log, stderr=log)
-        self.bus = dbus.SessionBus()
+        self.bus = dbus.bus.BusConnection(os.environ["DBUS_SESSION_BUS_ADDRESS"])
         until(lambda: self.bus.name_has_owner(WATCHER) and self.bus.name_has_owner(NOTES), "the panel is there")
 
     def close(self):

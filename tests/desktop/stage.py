@@ -34,10 +34,20 @@ class Stage:
             "CLAUDE_CONFIG_DIR": str(self.claude),
             "TAURI_WEBVIEW_AUTOMATION": "true",
         }
-        os.environ.update(self.environment)
         self.log = open(self.root / "log", "w")
+        runtime = self.root / "run"
+        runtime.mkdir(mode=0o700)
+        self.environment["XDG_RUNTIME_DIR"] = str(runtime)
+        os.environ.update(self.environment)
+        # A session bus of its own: nothing of an earlier test has a name on it.
+        self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
+                                    stderr=self.log, text=True)
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = self.bus.stdout.readline().strip()
 
     def end(self):
+        self.bus.terminate()
+        self.bus.wait(timeout=20)
+        self.bus.stdout.close()
         self.log.close()
         shutil.rmtree(self.root, ignore_errors=True)
 
