@@ -24,7 +24,8 @@ const RANKS: [(&str, u8); 10] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 10] = [
+const HOMES: [(&str, &[&str]); 11] = [
+    ("ureq", &["afterword-reflect"]),
     ("rusqlite", &["afterword-store"]),
     ("rusqlite_migration", &["afterword-store"]),
     ("gray_matter", &["afterword-vault"]),

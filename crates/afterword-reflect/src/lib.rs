@@ -4,4 +4,5 @@
 
 pub mod builtin;
 pub mod client;
+pub mod engine;
 pub mod redact;

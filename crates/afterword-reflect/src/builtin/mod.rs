@@ -16,7 +16,7 @@ mod mine;
 pub mod model;
 pub mod models;
 pub mod moment;
-mod phrase;
+pub(crate) mod phrase;
 mod reasons;
 pub mod remark;
 mod repetition;
@@ -24,7 +24,7 @@ mod taken_back;
 mod thread;
 pub mod topic;
 mod wording;
-mod words;
+pub(crate) mod words;
 
 pub use essence::essence;
 pub use mine::{History, Mined, Miner, Observation};

@@ -1,0 +1,56 @@
+//! The user's own Claude Code as an engine: no tools, no hooks, no transcript, a limit of money and of time.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{Answer, EngineError, Model, Question, Usage};
+use crate::client::{Ask, Client, Cost, SessionUse, Unfollowed};
+
+/// Claude Code as an engine.
+#[derive(Debug, Clone)]
+pub struct ClaudeCode {
+    /// The client.
+    pub client: Client,
+    /// An empty directory of its own; transcripts from it, should one be left, are known and skipped.
+    pub directory: PathBuf,
+    /// The model; `None` for the user's own choice.
+    pub model: Option<String>,
+    /// How long a call may take.
+    pub limit: Duration,
+}
+
+impl Model for ClaudeCode {
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
+        let prompt = format!("{}\n\n{}", question.system, question.prompt);
+        let ask = Ask {
+            prompt: &prompt,
+            directory: &self.directory,
+            session: SessionUse::None,
+            schema: Some(question.schema),
+            allowed_tools: &[],
+            tool_servers: None,
+            model: self.model.as_deref(),
+            most_usd: question.most_usd,
+            limit: self.limit,
+        };
+        let reply = self.client.ask(&ask, &mut Unfollowed)?;
+        let text = reply.structured.map_or(reply.text, |structured| structured.to_string());
+        let mut usage = usage(reply.cost);
+        usage.model = self.model.clone().unwrap_or_default();
+        Ok(Answer { text, usage })
+    }
+
+    /// The client stops at the limit it is given, and knows the price.
+    fn most_usd(&self, _question: &Question<'_>) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+pub(super) fn usage(cost: Cost) -> Usage {
+    Usage {
+        model: String::new(),
+        input_tokens: cost.input_tokens,
+        output_tokens: cost.output_tokens,
+        usd: Some(cost.usd),
+    }
+}

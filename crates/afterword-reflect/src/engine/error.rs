@@ -1,0 +1,133 @@
+//! Why a model gave nothing usable.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::Usage;
+use crate::client::ClientError;
+
+/// Why a model gave nothing usable.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EngineError {
+    /// The address cannot be used.
+    #[error("{url}: {problem}")]
+    Address {
+        /// The address.
+        url: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Nobody answered.
+    #[error("{url}: not reached: {problem}")]
+    Unreachable {
+        /// The address.
+        url: String,
+        /// What the connection said.
+        problem: String,
+    },
+    /// It took too long.
+    #[error("{url}: no answer within {} s", .limit.as_secs())]
+    TooLong {
+        /// The address.
+        url: String,
+        /// What it was allowed.
+        limit: Duration,
+    },
+    /// The key is missing, wrong, or may not do this.
+    #[error("{url}: the key was refused ({status}); set it with `afterword config set-key`")]
+    Key {
+        /// The address.
+        url: String,
+        /// The status of the answer.
+        status: u16,
+    },
+    /// It is overloaded or its limits are reached, and stayed so.
+    #[error("{url}: busy ({status}); try again in {} s", .again_after.as_secs())]
+    Busy {
+        /// The address.
+        url: String,
+        /// The status of the answer: 429, 529 or another 5xx.
+        status: u16,
+        /// When to try again, as it said or as is usual.
+        again_after: Duration,
+    },
+    /// It did not take the request.
+    #[error("{url}: refused with {status}: {problem}")]
+    Request {
+        /// The address.
+        url: String,
+        /// The status of the answer.
+        status: u16,
+        /// In its own words, cut.
+        problem: String,
+    },
+    /// The model would not answer.
+    #[error("the model declined to answer: {reason}")]
+    Declined {
+        /// In its own words, cut.
+        reason: String,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// The answer was cut off at the token limit.
+    #[error("the answer was cut off after {} tokens", usage.output_tokens)]
+    CutOff {
+        /// What it cost.
+        usage: Usage,
+    },
+    /// What came is not what the contract asks for, twice.
+    #[error("the answer cannot be used: {problem}")]
+    Invalid {
+        /// What is wrong.
+        problem: String,
+        /// What the last call cost.
+        usage: Usage,
+    },
+    /// The budget does not allow the call.
+    #[error("{limit} is used up: {} spent, the next call may cost {}", dollars(*.spent), dollars(*.next))]
+    Budget {
+        /// The setting.
+        limit: &'static str,
+        /// US dollars spent.
+        spent: f64,
+        /// US dollars the next call may cost.
+        next: f64,
+    },
+    /// Nobody knows what the model costs, and a budget is to be kept.
+    #[error("no price is known for {model}; set engine.usd_per_million, or the budgets to 0 for no limit")]
+    NoPrice {
+        /// The model.
+        model: String,
+    },
+    /// Claude Code.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+}
+
+impl EngineError {
+    /// What the call cost all the same.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Self::Declined { usage, .. } | Self::CutOff { usage } | Self::Invalid { usage, .. } => {
+                usage.clone()
+            }
+            Self::Client(error) => super::claude_code::usage(error.cost()),
+            _ => Usage::default(),
+        }
+    }
+
+    /// Trying again cannot help before somebody changes something.
+    pub fn is_lasting(&self) -> bool {
+        match self {
+            Self::Address { .. } | Self::Key { .. } | Self::Request { .. } | Self::NoPrice { .. } => true,
+            Self::Client(error) => error.is_lasting(),
+            _ => false,
+        }
+    }
+}
+
+fn dollars(usd: f64) -> String {
+    format!("${usd:.4}")
+}

@@ -1,0 +1,82 @@
+//! Engines that ask a language model: what they are sent, what they answer, and what is believed of it.
+//!
+//! The built-in engine reads the session first; a model sees only the [`Digest`] of what was found worth reading, secrets
+//! already taken out. Every engine answers by one schema ([`contract`]), and nothing of an answer is kept that does not rest
+//! on words of the session ([`check`]). It does not own when a model is asked, nor where its keys are kept. Start reading at
+//! [`synthesis::synthesise`].
+
+pub mod anthropic;
+pub mod check;
+pub mod claude_code;
+pub mod contract;
+mod episodes;
+mod error;
+mod http;
+pub mod merge;
+pub mod openai;
+pub mod price;
+pub mod synthesis;
+
+pub use episodes::{Collector, Digest, Episode, Line};
+pub use error::EngineError;
+pub use http::Secret;
+pub use synthesis::{Purse, Synthesis, Wishes, synthesise};
+
+/// A language model that can be asked.
+pub trait Model {
+    /// Asks once. A provider that is busy is asked again within the time limit.
+    ///
+    /// # Errors
+    /// [`EngineError`], which carries what the call cost all the same.
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError>;
+
+    /// The most a question can cost in US dollars; `None` where nobody can tell beforehand.
+    fn most_usd(&self, question: &Question<'_>) -> Option<f64>;
+}
+
+/// What a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// What it is to do, from a reviewed file.
+    pub system: &'a str,
+    /// The session's words, and what is wished for.
+    pub prompt: &'a str,
+    /// The JSON schema of the answer.
+    pub schema: &'a str,
+    /// The most tokens it may write.
+    pub most_tokens: u32,
+    /// US dollars it may cost, for engines that can be told.
+    pub most_usd: Option<f64>,
+}
+
+impl Question<'_> {
+    /// About how many tokens are read: English text has some 3.5 bytes a token, and half as much again is allowed for code.
+    pub fn tokens(&self) -> u64 {
+        ((self.system.len() + self.prompt.len() + self.schema.len()) as u64).div_ceil(3)
+    }
+}
+
+/// What a model answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The answer: JSON, if the model did as it was told.
+    pub text: String,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// What a call cost.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Usage {
+    /// The model, as the provider names it; empty where it did not say.
+    pub model: String,
+    /// Tokens read, from caches or not.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars; `None` where no price is known.
+    pub usd: Option<f64>,
+}
+
+#[cfg(test)]
+mod tests;

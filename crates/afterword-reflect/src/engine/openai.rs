@@ -1,0 +1,96 @@
+//! Any server that speaks OpenAI's chat completions as an engine: Ollama, llama.cpp, LM Studio, vLLM, and hosted ones.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::http::{self, Secret};
+use super::price::Price;
+use super::{Answer, EngineError, Model, Question, Usage};
+
+/// Where Ollama listens, the most common of them.
+pub const ADDRESS: &str = "http://127.0.0.1:11434/v1";
+
+/// A server that speaks chat completions as an engine.
+#[derive(Debug, Clone)]
+pub struct OpenAi {
+    /// Up to and with `/v1`.
+    pub address: String,
+    /// The key; servers on this machine want none.
+    pub key: Option<Secret>,
+    /// The model.
+    pub model: String,
+    /// What it costs, where known. On this machine it costs nothing.
+    pub price: Option<Price>,
+    /// How long a call may take.
+    pub limit: Duration,
+}
+
+impl Model for OpenAi {
+    fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
+        let schema: Value = serde_json::from_str(question.schema).unwrap_or_default();
+        let format = json!({"type": "json_schema",
+            "json_schema": {"name": "answer", "strict": true, "schema": schema}});
+        let said = match self.send(question, Some(format)) {
+            // Older servers know no schemas. The instructions ask for JSON, and what does not fit is refused here.
+            Err(EngineError::Request { problem, .. })
+                if problem.contains("response_format") || problem.contains("json_schema") =>
+            {
+                self.send(question, None)?
+            }
+            other => other?,
+        };
+        let usage = self.usage(&said);
+        let choice = &said["choices"][0];
+        let text = choice["message"]["content"].as_str().unwrap_or_default().to_owned();
+        if let Some(reason) = choice["message"]["refusal"].as_str() {
+            let reason = crate::builtin::words::head(reason, 200).to_owned();
+            return Err(EngineError::Declined { reason, usage });
+        }
+        match choice["finish_reason"].as_str() {
+            Some("length") => Err(EngineError::CutOff { usage }),
+            Some("content_filter") => {
+                Err(EngineError::Declined { reason: "its filter stopped it".to_owned(), usage })
+            }
+            _ => Ok(Answer { text, usage }),
+        }
+    }
+
+    fn most_usd(&self, question: &Question<'_>) -> Option<f64> {
+        self.known_price().map(|price| price.of(question.tokens(), question.most_tokens.into()))
+    }
+}
+
+impl OpenAi {
+    fn send(&self, question: &Question<'_>, format: Option<Value>) -> Result<Value, EngineError> {
+        let mut body = json!({
+            "model": self.model,
+            "max_tokens": question.most_tokens,
+            "temperature": 0.2,
+            "messages": [
+                {"role": "system", "content": question.system},
+                {"role": "user", "content": question.prompt},
+            ],
+        });
+        if let Some(format) = format {
+            body["response_format"] = format;
+        }
+        let url = format!("{}/chat/completions", self.address.trim_end_matches('/'));
+        let bearer = self.key.as_ref().map(|key| format!("Bearer {}", key.reveal()));
+        let headers: Vec<(&str, &str)> =
+            bearer.iter().map(|bearer| ("authorization", bearer.as_str())).collect();
+        http::post(&url, &headers, &body, self.limit)
+    }
+
+    fn known_price(&self) -> Option<Price> {
+        self.price.or(http::is_local(&self.address).then_some(Price::FREE))
+    }
+
+    fn usage(&self, said: &Value) -> Usage {
+        let tokens = |name: &str| said["usage"][name].as_u64().unwrap_or(0);
+        let (input, output) = (tokens("prompt_tokens"), tokens("completion_tokens"));
+        let model = said["model"].as_str().unwrap_or(&self.model).to_owned();
+        let usd = self.known_price().map(|price| price.of(input, output));
+        Usage { model, input_tokens: input, output_tokens: output, usd }
+    }
+}
