@@ -284,6 +284,8 @@ impl Turns {
             follower.told(store, event, now)
         })?;
         if began {
+            // Without it the chore has no rhythm, and what was never due is not due again.
+            self.any_client = true;
             self.clockwork.again(Chore::Clients);
         }
         Ok(())
