@@ -57,7 +57,7 @@ struct RetrievedNote {
     path: String,
     project: String,
     status: String,
-    score: f32,
+    score: f64,
     snippet: String,
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         path: hit.note.path,
         project: hit.note.project,
         status: hit.note.status,
-        score: hit.score,
+        score: (f64::from(hit.score) * 1e4).round() / 1e4,
         snippet: hit.snippet,
     });
     let results = results.collect();
