@@ -1,0 +1,127 @@
+//! What the client's hooks leave behind, and that none of them fails a session.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::{Value, json};
+
+use crate::machine::Machine;
+use crate::stub::Reply;
+
+fn spooled(machine: &Machine) -> Vec<Value> {
+    let files = fs::read_dir(machine.state().join("spool")).map(|all| all.flatten().map(|file| file.path()));
+    let mut files: Vec<_> = files.into_iter().flatten().collect();
+    files.sort();
+    files.iter().map(|file| serde_json::from_slice(&fs::read(file).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn session_tells_its_start_its_prompt_its_stop_and_its_end() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let project = machine.project("shop with blanks & 'quotes'");
+    let result = machine.say(&project, "Say hello, my password is hunter2.", &[]);
+    let events = spooled(&machine);
+    let names: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(names, ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"]);
+    let session = result["session_id"].as_str().unwrap();
+    for event in &events {
+        assert_eq!(event["session_id"], session);
+        assert_eq!(event["cwd"], project.to_str().unwrap());
+        assert!(!event.to_string().contains("hunter2"), "no prompt is kept: {event}");
+    }
+    assert_eq!(events[0]["source"], "startup");
+    assert_eq!(events[3]["reason"], "other");
+    let transcript = events[0]["transcript_path"].as_str().unwrap();
+    assert!(fs::read_to_string(transcript).unwrap().contains("hunter2"), "the path is the transcript's");
+    let marker = machine.state().join(format!("markers/session-id-{session}.start"));
+    let marker: Value = serde_json::from_slice(&fs::read(marker).unwrap()).unwrap();
+    assert_eq!(marker["transcript_path"], transcript);
+    assert_eq!(marker["client"], events[3]["client"], "one client from start to end");
+}
+
+#[test]
+fn hooks_that_cannot_write_fail_no_session() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    fs::remove_dir_all(machine.state()).unwrap();
+    fs::write(machine.state(), "a file in the place of the state").unwrap();
+    let result = machine.say(&machine.project("shop"), "Say hello.", &[]);
+    assert_eq!(result["result"], "Done.");
+    assert!(machine.stub.asked().iter().all(|request| !request.to_string().contains("hook error")));
+}
+
+#[test]
+fn program_that_is_gone_fails_no_session() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let settings = machine.home().join(".claude/settings.json");
+    let text = fs::read_to_string(&settings).unwrap();
+    fs::write(&settings, text.replace(machine.afterword.to_str().unwrap(), "/nowhere/afterword")).unwrap();
+    let output = machine.claude(&machine.project("shop"), &["-p", "Say hello."]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "Done.\n");
+}
+
+#[test]
+fn project_scope_holds_in_that_project_only() {
+    let Some(machine) = Machine::new() else { return };
+    let (shop, other) = (machine.project("shop"), machine.project("other"));
+    let installed = machine.run_in(&shop, &["install", "claude-code", "--scope", "project", "--yes"]);
+    assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
+    machine.say(&other, "Say hello.", &[]);
+    assert_eq!(spooled(&machine).len(), 0);
+    machine.say(&shop, "Say hello.", &[]);
+    assert_eq!(spooled(&machine).len(), 4);
+    let tools = |request: &Value| request["tools"].to_string().contains("mcp__afterword__reflect");
+    let asked = machine.stub.asked();
+    assert_eq!((tools(&asked[0]), tools(&asked[1])), (false, true), "the server too");
+}
+
+#[test]
+fn uninstalled_is_as_if_it_had_never_been() {
+    let Some(machine) = Machine::new() else { return };
+    let settings = machine.home().join(".claude/settings.json");
+    fs::write(&settings, "{\n    \"permissions\": {}\n}\n").unwrap();
+    machine.install();
+    machine.say(&machine.project("shop"), "Say hello.", &[]);
+    machine.ok(&["uninstall", "claude-code", "--yes"]);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), "{\n    \"permissions\": {}\n}\n");
+    let before = spooled(&machine).len();
+    machine.say(&machine.project("shop"), "Say hello.", &[]);
+    assert_eq!(spooled(&machine).len(), before);
+    let asked = machine.stub.asked();
+    assert!(asked[0]["tools"].to_string().contains("mcp__afterword__reflect"));
+    assert!(!asked.last().unwrap()["tools"].to_string().contains("mcp__afterword__"));
+}
+
+#[test]
+fn clients_that_afterword_starts_leave_nothing() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let workplace = machine.state().join("engine");
+    fs::create_dir_all(&workplace).unwrap();
+    machine.say(&workplace, "Say hello.", &[]);
+    assert_eq!(spooled(&machine).len(), 0);
+    let mut marked = machine.claude(&machine.project("shop"), &["-p", "Say hello."]);
+    assert!(marked.env("AFTERWORD_OWN_RUN", "1").output().unwrap().status.success());
+    assert_eq!(spooled(&machine).len(), 0);
+}
+
+#[test]
+fn hook_of_another_program_still_runs() {
+    let Some(machine) = Machine::new() else { return };
+    let script = machine.home().join("mine.sh");
+    let heard = machine.home().join("heard");
+    fs::write(&script, format!("#!/bin/sh\ncat > {}\n", heard.display())).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let mine =
+        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": script.to_str().unwrap()}]}]}});
+    fs::write(machine.home().join(".claude/settings.json"), mine.to_string()).unwrap();
+    machine.install();
+    machine.stub.script([Reply::Text("Hello.".to_owned())]);
+    machine.say(&machine.project("shop"), "Say hello.", &[]);
+    let heard: Value = serde_json::from_slice(&fs::read(heard).unwrap()).unwrap();
+    assert_eq!(heard["last_assistant_message"], "Hello.");
+    assert_eq!(spooled(&machine).len(), 4);
+}

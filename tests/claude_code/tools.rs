@@ -1,0 +1,99 @@
+//! The client's own MCP client calls every tool.
+
+use serde_json::{Value, json};
+
+use crate::machine::Machine;
+use crate::stub::Reply;
+
+const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
+
+/// What the client passed on to the model as the result of its last call.
+fn results(machine: &Machine) -> Vec<String> {
+    let asked = machine.stub.asked();
+    let last = asked.last().unwrap()["messages"].as_array().unwrap().clone();
+    let blocks = last.iter().filter_map(|message| message["content"].as_array()).flatten();
+    let results = blocks.filter(|block| block["type"] == "tool_result");
+    results.map(|block| text_of(&block["content"])).collect()
+}
+
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => blocks.iter().filter_map(|block| block["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn call(tool: &str, arguments: Value) -> Reply {
+    Reply::Call(format!("mcp__afterword__{tool}"), arguments)
+}
+
+#[test]
+fn every_tool_is_called_from_inside_a_session() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let shop = machine.project("shop");
+    let tools = [
+        ("reflect", json!({"user_id": "local", "focus": null, "max_insights": 5, "force": false})),
+        ("stats", json!({"scope": "reflection"})),
+        ("reflect_status", json!({"job_id": "0197d2a0-0000-7000-8000-000000000000", "user_id": "local"})),
+        ("cancel_reflection", json!({"job_id": "0197d2a0-0000-7000-8000-000000000000", "user_id": "local"})),
+        ("memory_save", json!({"kind": "workflow", "title": "Deploy on Fridays", "scope": "everywhere"})),
+        (
+            "memory_evolve",
+            json!({"supersedes": "deploy-on-fridays", "kind": "workflow", "title": "Never deploy on Fridays", "scope": "everywhere"}),
+        ),
+        ("memory_inspect", json!({})),
+        ("retrieve", json!({"query": "when to deploy"})),
+        ("review_list", json!({})),
+        ("review_approve", json!({"id": "no-such-note"})),
+        ("review_edit", json!({"id": "no-such-note", "title": "Other words"})),
+        ("review_reject", json!({"id": "no-such-note", "reason": "no"})),
+        ("review_skip", json!({"id": "no-such-note"})),
+        ("review_supersede", json!({"id": "no-such-note", "supersedes": "never-deploy-on-fridays"})),
+    ];
+    machine.stub.script(tools.iter().map(|(tool, arguments)| call(tool, arguments.clone())));
+    machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);
+    let offered = machine.stub.asked()[0]["tools"].to_string();
+    let results = results(&machine);
+    assert_eq!(results.len(), tools.len(), "{results:#?}");
+    for ((tool, _), result) in tools.iter().zip(&results) {
+        assert!(offered.contains(&format!("mcp__afterword__{tool}")), "{tool} is offered");
+        assert!(!result.contains("permission"), "{tool}: {result}");
+    }
+    let expected = [
+        "\"status\":\"queued\"",
+        "\"pending_jobs\":",
+        "{\"status\":\"not_found\"}",
+        "{\"status\":\"not_found\"}",
+        "\"outcome\":\"saved\"",
+        "\"status\":\"evolved\"",
+        "\"session_id\":",
+        "Never deploy on Fridays",
+        "\"waiting\":[",
+        "no-such-note",
+        "no-such-note",
+        "no-such-note",
+        "no-such-note",
+        "no-such-note",
+    ];
+    for ((result, expected), (tool, _)) in results.iter().zip(expected).zip(&tools) {
+        assert!(result.contains(expected), "{tool}: {expected} in {result}");
+    }
+    // No agent runs: the server itself worked the queue, and what was asked for outlives the session.
+    machine.until("the reflection is done", || {
+        (machine.lessons_about("blank line after each heading") == 1).then_some(())
+    });
+}
+
+#[test]
+fn session_means_the_one_the_client_is_in() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let shop = machine.project("shop");
+    machine.say(&shop, "Say hello.", &[]);
+    machine.stub.script([call("memory_inspect", json!({}))]);
+    let here = machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);
+    let inspected = results(&machine).remove(0);
+    assert!(inspected.contains(here["session_id"].as_str().unwrap()), "{inspected}");
+}
