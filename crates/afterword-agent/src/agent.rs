@@ -1,7 +1,10 @@
 //! What every use case starts from: the places, the settings, and Claude Code's directory.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
+use afterword_reflect::client::Client;
 use afterword_store::Store;
 use afterword_transcript::ClaudeHome;
 use afterword_vault::Vault;
@@ -16,6 +19,9 @@ pub struct Agent {
     pub(crate) paths: Paths,
     pub(crate) config: Config,
     pub(crate) claude: ClaudeHome,
+    client: Option<Client>,
+    /// This process is about to end: long runs are given back.
+    pub(crate) ending: Arc<AtomicBool>,
 }
 
 impl Agent {
@@ -27,7 +33,35 @@ impl Agent {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
         let claude = claude_home(&environment, &config)?;
-        Ok(Self { environment, paths, config, claude })
+        Ok(Self { environment, paths, config, claude, client: None, ending: Arc::default() })
+    }
+
+    /// The same agent under the settings as they stand now.
+    pub(crate) fn with_settings_read_again(&self) -> Result<Self, Error> {
+        let (client, ending) = (self.client.clone(), Arc::clone(&self.ending));
+        Ok(Self { client, ending, ..Self::new(self.environment.clone())? })
+    }
+
+    /// Uses this client for everything that runs Claude Code.
+    #[must_use]
+    pub fn with_client(self, client: Client) -> Self {
+        Self { client: Some(client), ..self }
+    }
+
+    /// The user's Claude Code: the one given, the setting `claude.binary`, or the one that is installed.
+    pub(crate) fn client(&self) -> Option<Client> {
+        let found = || match &self.config.claude_binary {
+            Some(binary) => Some(Client::new(binary.clone())),
+            None => Client::installed(self.environment.home.as_deref()),
+        };
+        let client = self.client.clone().or_else(found)?;
+        Some(match &self.config.claude_config_dir {
+            // The environment's own value counts before the setting, as everywhere.
+            Some(directory) if self.environment.claude_config_dir.is_none() => {
+                client.with_variable("CLAUDE_CONFIG_DIR", directory)
+            }
+            _ => client,
+        })
     }
 
     /// Afterword's own places.

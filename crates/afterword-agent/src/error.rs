@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use afterword_core::JobStatus;
+use afterword_core::conversation::{BadWords, ConversationError};
+use afterword_reflect::client::ClientError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
 use afterword_vault::{EditRefused, VaultError};
@@ -218,6 +220,70 @@ pub enum Error {
         /// Why.
         problem: String,
     },
+    /// No conversation is called that.
+    #[error("there is no conversation `{argument}`")]
+    NoSuchConversation {
+        /// What was asked for.
+        argument: String,
+    },
+    /// More than one conversation is called that.
+    #[error("`{argument}` fits {count} conversations")]
+    AmbiguousConversation {
+        /// What was asked for.
+        argument: String,
+        /// How many it fits.
+        count: usize,
+        /// Some of those it fits.
+        conversations: Vec<String>,
+    },
+    /// A conversation, or what was said in one, cannot be kept.
+    #[error("{problem}")]
+    BadConversation {
+        /// Why not.
+        problem: String,
+    },
+    /// The conversation is over.
+    #[error("\"{title}\" is archived")]
+    ConversationClosed {
+        /// What people call it.
+        title: String,
+    },
+    /// The conversation's rules refuse.
+    #[error("\"{title}\": {source}")]
+    ConversationRefused {
+        /// What people call it.
+        title: String,
+        /// Why.
+        source: ConversationError,
+    },
+    /// A schedule in words is not understood.
+    #[error("\"{words}\": {source}")]
+    BadSchedule {
+        /// As they were given.
+        words: String,
+        /// Why not.
+        source: BadWords,
+    },
+    /// No connection is called that.
+    #[error("there is no connection `{name}`")]
+    NoSuchConnection {
+        /// What was asked for.
+        name: String,
+    },
+    /// Claude Code is not installed, or not where it is looked for.
+    #[error("Claude Code was not found")]
+    NoClient,
+    /// Claude Code could not do what it was asked.
+    #[error(transparent)]
+    Client(ClientError),
+    /// Today's money is spent.
+    #[error("today's {most:.2} dollars for background work are spent ({spent:.2})")]
+    BudgetSpent {
+        /// What was spent.
+        spent: f64,
+        /// What may be.
+        most: f64,
+    },
     /// There is no such engine.
     #[error("there is no engine `{name}`")]
     UnknownEngine {
@@ -325,16 +391,26 @@ impl Error {
             | Self::ForeignSettings { .. }
             | Self::NotUnicode { .. }
             | Self::UnusableLesson { .. }
+            | Self::BadConversation { .. }
+            | Self::BadSchedule { .. }
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
-            Self::NoHome | Self::NoVault | Self::Excluded { .. } | Self::OwnSession { .. } => {
-                ErrorKind::Precondition
-            }
+            Self::NoHome
+            | Self::NoClient
+            | Self::BudgetSpent { .. }
+            | Self::NoVault
+            | Self::Excluded { .. }
+            | Self::OwnSession { .. } => ErrorKind::Precondition,
             Self::NoSuchSession { .. }
+            | Self::NoSuchConversation { .. }
+            | Self::NoSuchConnection { .. }
             | Self::NoSuchJob { .. }
             | Self::NoSuchProject { .. }
             | Self::NoSuchNote { .. }
             | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
             Self::OtherVault { .. }
+            | Self::AmbiguousConversation { .. }
+            | Self::ConversationClosed { .. }
+            | Self::ConversationRefused { .. }
             | Self::JobNotOver { .. }
             | Self::AgentRunning { .. }
             | Self::AmbiguousSession { .. }
@@ -350,6 +426,7 @@ impl Error {
             | Self::Vault(_)
             | Self::Store(_)
             | Self::Queue(_)
+            | Self::Client(_)
             | Self::NotWatched { .. }
             | Self::NotWritten { .. }
             | Self::Io { .. } => ErrorKind::External,
@@ -398,6 +475,16 @@ impl Error {
             Self::NoSuchSession { .. } | Self::NoSuchProject { .. } => {
                 "`afterword sessions` lists them".to_owned()
             }
+            Self::NoSuchConversation { .. } => "`afterword task list --all` lists them".to_owned(),
+            Self::AmbiguousConversation { conversations, .. } => {
+                format!("give more of the id; it fits {}", conversations.join(", "))
+            }
+            Self::NoSuchConnection { .. } => "`afterword connections` lists them".to_owned(),
+            Self::NoClient => {
+                "install Claude Code, or say where it is with `afterword config set claude.binary PATH`"
+                    .to_owned()
+            }
+            Self::BudgetSpent { .. } => "allow more with `afterword config set tasks.daily_usd N`".to_owned(),
             Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
             Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
             Self::AgentRunning { .. } => {

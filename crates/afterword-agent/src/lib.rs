@@ -11,6 +11,8 @@
 mod agent;
 mod comparing;
 pub mod config;
+pub mod connections;
+pub mod conversations;
 pub mod doctor;
 mod engine;
 mod error;

@@ -98,6 +98,11 @@ impl Paths {
         self.state.join("markers")
     }
 
+    /// Where conversations run that belong to no project; their sessions are reflected like any other.
+    pub fn conversations(&self) -> PathBuf {
+        self.state.join("conversations")
+    }
+
     /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
     pub fn engine_workplace(&self) -> PathBuf {
         self.state.join("engine")

@@ -41,6 +41,9 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: Option<Review>,
     },
+    /// Give Claude background work, answer it and follow it by talking
+    #[command(subcommand)]
+    Task(Task),
     /// Find lessons by words and by meaning
     Search(Search),
     /// Look after the index that searching uses
@@ -152,6 +155,102 @@ pub(crate) enum Forget {
         /// Path of the project, or the end of it
         project: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Task {
+    /// Make a task, or a chat where no time is given
+    New(NewTask),
+    /// List tasks
+    List {
+        /// List archived ones too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Show a task: what was said, where it stands, what it cost
+    Show {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+    /// Say something in a task, and wait for the reply
+    Say {
+        /// Task id, the start of one, or the title
+        task: String,
+        /// What to say
+        #[arg(required = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+        /// Do not wait for the reply
+        #[arg(long)]
+        no_wait: bool,
+    },
+    /// Answer the question a task asks
+    Answer {
+        /// Task id, the start of one, or the title
+        task: String,
+        /// Answer: yes or no, an option or its number, or free words
+        #[arg(required = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
+    /// Stop a task's work for now
+    Pause {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+    /// Let a paused or finished task go on
+    Resume {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+    /// Close a task for good
+    Archive {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+    /// List a task's runs, with what came of each and what it cost
+    Runs {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewTask {
+    /// What is to be done, in your own words
+    #[arg(required = true)]
+    pub(crate) words: Vec<String>,
+    /// When, in plain words: "every weekday at 9", "tomorrow at 15:00", "now", or a cron expression
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) when: Option<String>,
+    /// Time zone of the times, as in `Europe/Berlin` [default: this machine's]
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) zone: Option<String>,
+    /// What to call it [default: the first words]
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Work in this directory [default: one of the task's own]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Work in the current directory
+    #[arg(long, conflicts_with = "directory")]
+    pub(crate) here: bool,
+    /// Tool that its runs may use, as in `Read` or `Bash(git log:*)`; may be given again [default: none]
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) allow: Vec<String>,
+    /// Connection that its runs may use; may be given again [default: none]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) connection: Vec<String>,
+    /// US dollars one run may cost [default: 0.5]
+    #[arg(long, value_name = "USD")]
+    pub(crate) usd: Option<f64>,
+    /// Minutes one run may take [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) minutes: Option<u32>,
+    /// Show the schedule and make nothing
+    #[arg(long, requires = "when")]
+    pub(crate) dry_run: bool,
+    /// Do not ask whether the schedule is right
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

@@ -78,6 +78,18 @@ impl Connections<'_> {
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// Notes that the person has to sign in to a connection again.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn ask_to_sign_in(&self, user: &UserId, name: &str, now: Timestamp) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("note a lost connection", e);
+        let sql =
+            "UPDATE connections SET needs_sign_in = 1, updated_at = ?3 WHERE user_id = ?1 AND name = ?2";
+        let values = params![user.as_str(), name, millis(now)];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
+    }
+
     /// Removes a connection; says whether there was one.
     ///
     /// # Errors

@@ -149,7 +149,15 @@ impl Conversations<'_> {
             when_busy: WhenBusy::Follow,
         };
         match self.store.jobs().enqueue(&job, now)? {
-            Enqueued::Queued(job) | Enqueued::AlreadyRunning(job) => Ok(job.id),
+            Enqueued::Queued(job) => Ok(job.id),
+            Enqueued::AlreadyRunning(job) => {
+                // It may wait for a further attempt; whoever asks does not.
+                let wrap = |e| self.store.error("bring a job forward", e);
+                let sql = "UPDATE jobs SET not_before = ?2 WHERE id = ?1 AND not_before > ?2";
+                let values = params![job.id.to_string(), millis(now)];
+                self.store.connection.execute(sql, values).map_err(wrap)?;
+                Ok(job.id)
+            }
             // Only forced jobs are refused.
             Enqueued::Refused(_) => Ok(JobId::new(now)),
         }

@@ -22,6 +22,8 @@ pub enum Shape {
     Switch,
     /// Hours of a day (`22:00-07:00`); empty for none.
     Hours,
+    /// A number of US dollars.
+    Dollars,
 }
 
 /// A setting.
@@ -57,6 +59,15 @@ pub const SETTINGS: &[Setting] = &[
         example: "\"~/.claude\"",
         about: &[
             "Claude Code's own directory. Without it the environment's CLAUDE_CONFIG_DIR counts, then `~/.claude`.",
+        ],
+    },
+    Setting {
+        key: "claude.binary",
+        shape: Shape::Path,
+        default: "",
+        example: "\"~/.local/bin/claude\"",
+        about: &[
+            "The Claude Code program that conversations run. Without it the one in PATH or its usual places is used.",
         ],
     },
     Setting {
@@ -123,6 +134,15 @@ pub const SETTINGS: &[Setting] = &[
         default: "30",
         example: "",
         about: &["How long the markers of reflected sessions, old jobs and their logs are kept."],
+    },
+    Setting {
+        key: "tasks.daily_usd",
+        shape: Shape::Dollars,
+        default: "5.0",
+        example: "",
+        about: &[
+            "US dollars that conversations' background work may cost a day; then it waits for the next one.",
+        ],
     },
     Setting {
         key: "privacy.exclude",

@@ -28,6 +28,10 @@ pub struct Config {
     pub vault: Option<PathBuf>,
     /// `claude.config_dir`.
     pub claude_config_dir: Option<PathBuf>,
+    /// `claude.binary`.
+    pub claude_binary: Option<PathBuf>,
+    /// `tasks.daily_usd`.
+    pub tasks_daily_usd: f64,
     /// `review.mode`.
     pub review_mode: ReviewMode,
     /// `engine.name`.
@@ -80,6 +84,8 @@ impl Default for Config {
         Self {
             vault: None,
             claude_config_dir: None,
+            claude_binary: None,
+            tasks_daily_usd: 5.0,
             review_mode: ReviewMode::default(),
             engine: EngineName::default(),
             exclude: Exclusions::default(),

@@ -109,6 +109,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let path = absolute(key, found.value, home)?;
             match key {
                 "vault.path" => config.vault = Some(path),
+                "claude.binary" => config.claude_binary = Some(path),
                 _ => config.claude_config_dir = Some(path),
             }
         }
@@ -157,6 +158,14 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let days = days.filter(|days| (1..=36_500).contains(days));
             let wrong = || format!("`{key}` must be a whole number of days, from 1 to 36500");
             config.keep = Duration::from_secs(days.ok_or_else(wrong)? * 86_400);
+        }
+        Shape::Dollars => {
+            #[expect(clippy::cast_precision_loss, reason = "what is too large for it is refused")]
+            let amount =
+                found.value.as_float().or_else(|| found.value.as_integer().map(|whole| whole as f64));
+            let amount = amount.filter(|usd| (0.0..=10_000.0).contains(usd));
+            let wrong = || format!("`{key}` must be a number of US dollars, from 0 to 10000");
+            config.tasks_daily_usd = amount.ok_or_else(wrong)?;
         }
         Shape::Switch => {
             let wrong = || format!("`{key}` must be true or false, not {}", article(found.value));

@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use afterword_core::{JobId, JobType, SessionId, WorkerId};
+use afterword_core::{Job, JobId, JobType, SessionId, WorkerId};
 use afterword_store::Store;
 use jiff::Zoned;
 
@@ -55,7 +55,7 @@ impl Jobs {
         let mut started = Vec::new();
         while let Some(claim) = store.jobs().claim(self.worker, now.timestamp())? {
             let (id, signals) = (claim.job.id, self.signals.clone());
-            let running = (claim.job.job_type, claim.job.subject.as_deref().and_then(SessionId::parse));
+            let running = (claim.job.job_type, session_of(&claim.job));
             let (agent, now) = (agent.clone(), now.clone());
             let work = move || {
                 let worked = Worker::new(&agent).and_then(|worker| worker.perform(&claim, &now));
@@ -94,6 +94,12 @@ impl Jobs {
             }
         }
     }
+}
+
+/// The session a job is about.
+fn session_of(job: &Job) -> Option<SessionId> {
+    let subject = job.subject.as_deref().filter(|_| job.job_type != JobType::ConversationRun);
+    subject.and_then(SessionId::parse)
 }
 
 fn agent_place(store: &Store) -> std::path::PathBuf {

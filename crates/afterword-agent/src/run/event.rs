@@ -4,10 +4,12 @@ use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 
+use afterword_core::conversation::ConversationEvent;
 use afterword_core::{JobId, JobType, SessionId, SessionState};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::conversations::ConversationNews;
 use crate::reflect::NoteChange;
 
 /// What the agent is doing, as the tray shows it. Where several hold, the first of the list in [`AgentState::fmt`]'s
@@ -87,6 +89,8 @@ pub enum AgentEvent {
         /// What it asks.
         question: String,
     },
+    /// Something else happened in a conversation: a report, its end, a failure, a run that was taken up again.
+    Conversation(ConversationNews),
     /// A session came to another state.
     SessionChanged {
         /// The session.
@@ -99,6 +103,18 @@ pub enum AgentEvent {
         /// The state.
         state: AgentState,
     },
+}
+
+impl AgentEvent {
+    /// What happened in a conversation, as an event.
+    pub(super) fn of_conversation(news: ConversationNews) -> Self {
+        match news.event {
+            ConversationEvent::WaitingForInput => {
+                Self::WaitingForInput { conversation: news.conversation.to_string(), question: news.text }
+            }
+            _ => Self::Conversation(news),
+        }
+    }
 }
 
 /// Those who listen.

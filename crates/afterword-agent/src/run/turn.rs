@@ -109,6 +109,7 @@ impl Turns {
                 _ => break,
             }
         }
+        self.agent.ending.store(true, std::sync::atomic::Ordering::Relaxed);
         self.jobs.finish();
         remove_card(&self.agent.paths);
     }
@@ -169,6 +170,7 @@ impl Turns {
             follower.harvest(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
+            self.look_at_conversations(&store, at, tell)?;
             self.work(&store, &mut follower, now, tell)?;
             self.any_queued = follower.sessions().any(|(_, session)| session.is_queued || session.is_beating);
             self.next(&store, &follower, at)
@@ -186,7 +188,7 @@ impl Turns {
         if seen == self.settings_seen {
             return Ok(());
         }
-        self.agent = Agent::new(self.agent.environment.clone())?;
+        self.agent = self.agent.with_settings_read_again()?;
         self.settings_seen = seen;
         self.watch = None;
         self.open = None;
@@ -386,6 +388,17 @@ impl Turns {
         Ok(())
     }
 
+    /// Queues the conversations that are due.
+    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Tell<'_>) -> Result<(), Error> {
+        if self.is_paused() {
+            return Ok(());
+        }
+        for news in self.agent.due_conversations(store, now)?.news {
+            tell(&AgentEvent::of_conversation(news));
+        }
+        Ok(())
+    }
+
     /// Starts the jobs that may run.
     fn work(
         &mut self,
@@ -416,10 +429,11 @@ impl Turns {
     fn next(&self, store: &Store, follower: &Follower, now: Timestamp) -> Result<Timestamp, Error> {
         let chore = self.clockwork.next(&self.rhythm(), now);
         let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
+        let conversation = store.conversations().next_due()?.filter(|at| *at > now && !self.is_paused());
         let folder =
             self.folders.iter().map(|(at, _)| later(now, at.saturating_duration_since(Instant::now()))).min();
-        let soonest =
-            [chore, job, folder, follower.next(now), follower.next_beat(now)].into_iter().flatten().min();
+        let follower = [follower.next(now), follower.next_beat(now)];
+        let soonest = [chore, job, conversation, folder].into_iter().chain(follower).flatten().min();
         Ok(soonest.unwrap_or(Timestamp::MAX))
     }
 
@@ -494,6 +508,9 @@ fn told(error: &Error) -> String {
 
 fn tell_worked(worked: Worked, tell: Tell<'_>) {
     let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
+    for news in worked.news {
+        tell(&AgentEvent::of_conversation(news));
+    }
     match worked.end {
         WorkEnd::Completed(completed) => {
             tell(&AgentEvent::JobCompleted { job, job_type, session, notes: completed.notes });

@@ -21,6 +21,7 @@ use jiff::{Timestamp, Zoned};
 pub(crate) use heartbeat::HeartbeatPayload;
 pub use outcome::{Insight, ReflectionResult};
 
+use crate::conversations::{AttendEnd, ConversationNews};
 use crate::process;
 use crate::reflect::NoteChange;
 use crate::{Agent, Error};
@@ -40,6 +41,8 @@ pub struct Worked {
     pub job: Job,
     /// The session it is about.
     pub session: Option<SessionId>,
+    /// What happened in a conversation.
+    pub news: Vec<ConversationNews>,
     /// What became of it.
     pub end: WorkEnd,
 }
@@ -91,17 +94,42 @@ impl Worker {
         }
     }
 
+    /// Claims the waiting job about one conversation and does it, past all others: for a person who waits.
+    ///
+    /// # Errors
+    /// As [`Worker::work_once`].
+    pub(crate) fn work_on(&self, conversation: &str, now: &Zoned) -> Result<Option<Worked>, Error> {
+        let jobs = self.store.jobs();
+        match jobs.claim_about(JobType::ConversationRun, conversation, self.id, now.timestamp())? {
+            Some(claim) => self.perform(&claim, now).map(Some),
+            None => Ok(None),
+        }
+    }
+
     /// Does a claimed job and ends it.
     ///
     /// # Errors
     /// What the database said; then the job is taken back when its lease runs out.
     pub(crate) fn perform(&self, claim: &Claim, now: &Zoned) -> Result<Worked, Error> {
         let clock = Instant::now();
-        let session = claim.job.subject.as_deref().and_then(SessionId::parse);
+        let about_a_session = claim.job.job_type != JobType::ConversationRun;
+        let session = claim.job.subject.as_deref().filter(|_| about_a_session).and_then(SessionId::parse);
+        let mut news = Vec::new();
         let (done, cancelled) =
             renewal::while_held(&self.agent, claim, now.timestamp(), || match claim.job.job_type {
                 JobType::Reflection => self.reflection(claim, now),
                 JobType::Heartbeat => self.heartbeat(claim, now),
+                JobType::ConversationRun => {
+                    let attended = self.agent.run_conversation(&self.store, claim, now)?;
+                    news = attended.news;
+                    match attended.end {
+                        AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
+                        AttendEnd::Again(error) => Err(JobError::Failed(error)),
+                        AttendEnd::Failed(reason) => Err(JobError::Hopeless(reason)),
+                        AttendEnd::Cancelled => Err(JobError::Cancelled),
+                        AttendEnd::GivenBack => Err(JobError::GivenBack),
+                    }
+                }
                 other => {
                     Err(JobError::Hopeless(format!("this Afterword cannot do jobs of the type {other}")))
                 }
@@ -111,7 +139,7 @@ impl Worker {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
             other => other?,
         };
-        Ok(Worked { job: claim.job.clone(), session, end })
+        Ok(Worked { job: claim.job.clone(), session, news, end })
     }
 
     fn end(
@@ -128,6 +156,14 @@ impl Worker {
                 Ok(WorkEnd::Completed(Box::new(completed)))
             }
             Err(_) if cancelled => {
+                jobs.stopped(claim, now)?;
+                Ok(WorkEnd::Cancelled)
+            }
+            Err(JobError::GivenBack) => {
+                jobs.give_back(claim, now)?;
+                Ok(WorkEnd::Lost)
+            }
+            Err(JobError::Cancelled) => {
                 jobs.stopped(claim, now)?;
                 Ok(WorkEnd::Cancelled)
             }
@@ -154,6 +190,10 @@ enum JobError {
     Failed(Error),
     /// Trying again cannot help.
     Hopeless(String),
+    /// A person called it off.
+    Cancelled,
+    /// This process ends before it is done.
+    GivenBack,
 }
 
 impl From<Error> for JobError {

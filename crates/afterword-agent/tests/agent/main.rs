@@ -3,8 +3,12 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
 mod comparing;
+#[cfg(unix)]
+mod conversing;
 mod forgetting;
 mod host;
+#[cfg(unix)]
+mod model;
 mod reflecting;
 mod reviewing;
 mod routing;

@@ -16,6 +16,7 @@ mod run;
 mod search;
 mod sessions;
 mod status;
+mod task;
 
 use std::process::ExitCode;
 
@@ -38,6 +39,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
         Command::Review { command } => review::run(command, output),
+        Command::Task(command) => task::run(command, output),
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),

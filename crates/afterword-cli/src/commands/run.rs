@@ -78,6 +78,7 @@ fn tell(event: &AgentEvent, output: &mut Output) {
             (ATTENTION, format!("{} to review", count(*waiting, "note")))
         }
         AgentEvent::WaitingForInput { question, .. } => (ATTENTION, format!("waiting for you: {question}")),
+        AgentEvent::Conversation(news) => (GOOD, format!("{}: {}", news.title, news.text)),
         AgentEvent::SessionChanged { session, state } => {
             (DIM, format!("{} is {state}", short(session.as_str())))
         }
@@ -120,6 +121,10 @@ fn view(event: &AgentEvent) -> EventView<'_> {
         AgentEvent::WaitingForInput { question, .. } => {
             view.event = "waiting-for-input";
             view.reason = Some(question);
+        }
+        AgentEvent::Conversation(news) => {
+            view.event = "conversation";
+            view.reason = Some(&news.text);
         }
         AgentEvent::SessionChanged { session, state } => {
             view.event = "session-changed";

@@ -3,6 +3,7 @@
 //! Each is a change of the value and nothing else; whoever calls keeps the result, together with what is to be said.
 
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{
@@ -49,7 +50,8 @@ pub enum RunEnd {
 }
 
 /// What others should hear of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ConversationEvent {
     /// A question waits for the person.
     WaitingForInput,
@@ -59,6 +61,8 @@ pub enum ConversationEvent {
     Finished,
     /// A run failed; the next one comes at its time.
     Failed,
+    /// A run was cut off, and is taken up again.
+    TakenUp,
 }
 
 /// What the end of a run means for the others.
@@ -140,6 +144,32 @@ impl Conversation {
         }
         self.state.pending_question = None;
         Ok(accepted)
+    }
+
+    /// Passes over the run that is due, because a person called it off: work that repeats goes on at its next time, other
+    /// work is paused.
+    ///
+    /// # Errors
+    /// When its schedule cannot be read.
+    pub fn skip(&mut self, now: Timestamp) -> Result<Settled, ConversationError> {
+        let next = match &self.schedule {
+            Some(schedule) => schedule.next_after(now)?,
+            None => None,
+        };
+        let text = match next {
+            Some(next) => {
+                self.goes_on(next);
+                "The run was called off. The next one is at its usual time."
+            }
+            None => {
+                if self.status == ConversationStatus::Background {
+                    self.pause(now)?;
+                }
+                "The run was called off, and the work is paused."
+            }
+        };
+        self.updated_at = now;
+        Ok(Settled::of(MessageRole::System, text.to_owned(), None))
     }
 
     /// Takes the end of a run. Where a person paused or archived the conversation meanwhile it stays so, and what the run

@@ -171,3 +171,13 @@ fn lost_connection_asks_for_it() {
     let question = conversation.state.pending_question.unwrap();
     assert_eq!(question.concern, Some(Concern::Reconnect("mail".into())));
 }
+
+#[test]
+fn run_called_off_is_passed_over() {
+    let (mut repeating, mut single) = (daily(), immediate());
+    let now = at("2026-03-02T09:00:30Z");
+    repeating.skip(now).unwrap();
+    assert_eq!(repeating.next_run_at, Some(at("2026-03-03T09:00:00Z")));
+    single.skip(now).unwrap();
+    assert!(single.is_paused());
+}

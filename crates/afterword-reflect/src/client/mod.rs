@@ -131,6 +131,11 @@ impl Client {
         find::find(path, home).map(Self::new)
     }
 
+    /// The client that is installed: in this process's `PATH`, or where its installers put it below `home`.
+    pub fn installed(home: Option<&Path>) -> Option<Self> {
+        Self::find(std::env::var_os("PATH").as_deref(), home)
+    }
+
     /// Adds a variable to its environment.
     #[must_use]
     pub fn with_variable(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
@@ -165,5 +170,5 @@ impl Client {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

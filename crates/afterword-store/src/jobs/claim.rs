@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use afterword_core::job::later;
-use afterword_core::{Job, JobMove, WorkerId};
+use afterword_core::{Job, JobMove, JobType, WorkerId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
 
@@ -79,6 +79,35 @@ impl Jobs<'_> {
                 WHERE seq = ?1 AND status = 'queued' RETURNING *";
             let until = later(now, self.rules.lease);
             let values = params![seq, worker.to_string(), millis(until), millis(now)];
+            let mut claim = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+            let job = claim.query_row(values, row::read).optional().map_err(wrap)?;
+            Ok(job.map(|job| Claim { worker, number: job.lease.map_or(0, |lease| lease.number), job }))
+        })
+    }
+
+    /// Claims the waiting job of this type about `subject`, past all others and however many run: for a person who waits.
+    /// `None` when none is due, or one about it runs.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn claim_about(
+        &self,
+        job_type: JobType,
+        subject: &str,
+        worker: WorkerId,
+        now: Timestamp,
+    ) -> Result<Option<Claim>, QueueError> {
+        let wrap = |e| self.store.error("claim a job", e);
+        self.atomically(|| {
+            let sql = "UPDATE jobs SET status = 'running', attempts = attempts + 1, progress = 0,
+                    lease_worker = ?3, lease_until = ?4, lease_number = lease_number + 1, started_at = ?5
+                WHERE seq = (SELECT min(seq) FROM jobs WHERE type = ?1 AND subject = ?2 AND status = 'queued'
+                        AND not_before <= ?5)
+                    AND NOT EXISTS (SELECT 1 FROM jobs WHERE type = ?1 AND subject = ?2 AND status = 'running')
+                RETURNING *";
+            let until = later(now, self.rules.lease);
+            let values =
+                params![job_type.as_str(), subject, worker.to_string(), millis(until), millis(now)];
             let mut claim = self.store.connection.prepare_cached(sql).map_err(wrap)?;
             let job = claim.query_row(values, row::read).optional().map_err(wrap)?;
             Ok(job.map(|job| Claim { worker, number: job.lease.map_or(0, |lease| lease.number), job }))

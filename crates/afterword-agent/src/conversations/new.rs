@@ -1,0 +1,175 @@
+//! Making a conversation: what it is called, where it runs, and what its runs may do.
+
+use std::path::{Path, PathBuf};
+
+use afterword_core::conversation::{ConversationState, MessageRole, MessageSource, RunLimits, Schedule};
+use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
+use jiff::Zoned;
+
+use super::Conversations;
+use crate::Error;
+use crate::files::create_private_directory;
+
+/// Characters of a title.
+const LONGEST_TITLE: usize = 80;
+/// So many tools, or connections, a conversation names at most.
+const MOST_NAMES: usize = 50;
+/// US dollars a run may cost at most, whatever is asked for.
+const MOST_USD: f64 = 100.0;
+/// Seconds a run may take at most: a day.
+const MOST_SECONDS: u32 = 86_400;
+
+/// A conversation to be made.
+#[derive(Debug, Clone, Default)]
+pub struct NewConversation {
+    /// What is wanted, in the person's words.
+    pub task: String,
+    /// What to call it; else the task's first words.
+    pub title: Option<String>,
+    /// When its work is due; without one it is a chat.
+    pub schedule: Option<Schedule>,
+    /// Where its runs take place: a project. Else it gets a directory of its own.
+    pub directory: Option<PathBuf>,
+    /// What a run may do and cost.
+    pub limits: RunLimits,
+}
+
+impl Conversations {
+    /// Makes a conversation, and starts its work where it has a schedule; without one, Claude replies to the task.
+    ///
+    /// # Errors
+    /// [`Error::BadConversation`] for what cannot be kept, [`Error::NoSuchConnection`] for a connection that is not there,
+    /// and what the database or the file system said.
+    pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
+        let (task, at) = (self.clean(&new.task)?, now.timestamp());
+        self.check(&new.limits)?;
+        let id = ConversationId::new(at);
+        let mut conversation = Conversation {
+            id,
+            user: UserId::default(),
+            title: self.title(new.title.as_deref().unwrap_or(&task)),
+            status: ConversationStatus::Active,
+            schedule: None,
+            next_run_at: None,
+            state: ConversationState::of_task(&task),
+            claude_session: None,
+            directory: self.place(new.directory.as_deref(), id)?,
+            limits: new.limits.clone(),
+            failures: 0,
+            last_success_at: None,
+            finished_at: None,
+            created_at: at,
+            updated_at: at,
+        };
+        if let Some(schedule) = &new.schedule {
+            let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
+            conversation.clone().start(schedule.clone(), at).map_err(refused)?;
+            let _ = conversation.start(schedule.clone(), at);
+        }
+        let added: Result<(), Error> = self.store.in_transaction(|store| {
+            store.conversations().add(&conversation)?;
+            store.messages().add(id, MessageRole::User, MessageSource::Chat, &task, at)?;
+            if conversation.schedule.is_none() {
+                store.conversations().queue(&conversation, at)?;
+            }
+            Ok(())
+        });
+        added?;
+        self.store.conversations().queue_due(at)?;
+        self.wake();
+        Ok(id)
+    }
+
+    fn title(&self, text: &str) -> String {
+        let line = self.agent.redaction().text(text.lines().next().unwrap_or_default().trim());
+        let line: String = line.chars().filter(|c| !c.is_control()).collect();
+        match line.char_indices().nth(LONGEST_TITLE) {
+            Some((end, _)) => {
+                let cut = &line[..end];
+                let cut = cut.rsplit_once(' ').map_or(cut, |(head, _)| head);
+                format!("{cut}…")
+            }
+            None if line.is_empty() => "conversation".to_owned(),
+            None => line,
+        }
+    }
+
+    /// Claude Code finds a session only from the directory it was begun in, so it is fixed here.
+    fn place(&self, directory: Option<&Path>, id: ConversationId) -> Result<String, Error> {
+        let path = match directory {
+            Some(named) => self.agent.environment.working_directory.join(named),
+            None => {
+                let own = self.agent.paths.conversations().join(id.to_string());
+                create_private_directory(&own).map_err(|source| Error::Io {
+                    path: own.clone(),
+                    action: "make the conversation's directory",
+                    source,
+                })?;
+                own
+            }
+        };
+        let real = dunce::canonicalize(&path).ok().filter(|real| real.is_dir());
+        let real = real.ok_or_else(|| Error::BadConversation {
+            problem: format!("{} is no directory", path.display()),
+        })?;
+        if real.starts_with(self.agent.paths.engine_workplace()) {
+            let problem = "it cannot run where Afterword itself lets models work".to_owned();
+            return Err(Error::BadConversation { problem });
+        }
+        real.into_os_string().into_string().map_err(|path| Error::NotUnicode { path: path.into() })
+    }
+
+    fn check(&self, limits: &RunLimits) -> Result<(), Error> {
+        let bad = |problem: String| Err(Error::BadConversation { problem });
+        if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
+            return bad(format!("more than {MOST_NAMES} tools or connections"));
+        }
+        if let Some(tool) = limits.allowed_tools.iter().find(|tool| !is_tool(tool)) {
+            return bad(format!("`{tool}` is no tool; say for example `Read` or `Bash(git log:*)`"));
+        }
+        if !(limits.most_usd.is_finite() && limits.most_usd > 0.0 && limits.most_usd <= MOST_USD) {
+            return bad(format!("a run may cost from 0.01 to {MOST_USD} dollars"));
+        }
+        if !(1..=MOST_SECONDS).contains(&limits.most_seconds) {
+            return bad("a run may take from a second to a day".to_owned());
+        }
+        for name in &limits.connections {
+            self.connection_must_exist(name)?;
+        }
+        Ok(())
+    }
+
+    fn connection_must_exist(&self, name: &str) -> Result<(), Error> {
+        match self.store.connections().get(&UserId::default(), name)? {
+            Some(_) => Ok(()),
+            None => Err(Error::NoSuchConnection { name: name.to_owned() }),
+        }
+    }
+}
+
+/// A tool's name, perhaps with what it may do in parentheses. It becomes an argument of a command: never an option.
+fn is_tool(text: &str) -> bool {
+    let (name, rule) = text.split_once('(').map_or((text, None), |(name, rule)| (name, Some(rule)));
+    let named = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*'));
+    let ruled = rule.is_none_or(|rule| rule.ends_with(')') && !rule.contains(char::is_control));
+    named && ruled && text.len() <= 500
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_never_options() {
+        let check = |text: &str, expected| assert_eq!(is_tool(text), expected, "{text}");
+        check("Read", true);
+        check("Bash(git log:*)", true);
+        check("mcp__mail__send", true);
+        check("--dangerously-skip-permissions", false);
+        check("", false);
+        check("Bash(rm", false);
+        check("Bash(a\nb)", false);
+        check("Read Write", false);
+    }
+}

@@ -1,0 +1,201 @@
+//! Conversations as faces show them: the same words in JSON, in MCP and in the window.
+
+use afterword_core::conversation::{Message, PendingQuestion, Schedule};
+use afterword_core::{Conversation, ConversationId};
+use afterword_store::ConversationRun;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Conversations;
+use crate::Error;
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConversationView {
+    /// Its id.
+    pub id: String,
+    /// What people call it.
+    pub title: String,
+    /// `active`, `background`, `waiting_input` or `archived`.
+    pub status: &'static str,
+    /// A person stopped its work for now.
+    pub paused: bool,
+    /// What was asked for.
+    pub task: String,
+    /// When its work is due.
+    pub schedule: Option<Schedule>,
+    /// The same in words.
+    pub schedule_text: Option<String>,
+    /// When it is due next.
+    pub next_run_at: Option<String>,
+    /// Where the work stands.
+    pub step: String,
+    /// What it has gathered.
+    pub data: Map<String, Value>,
+    /// The question that waits.
+    pub pending_question: Option<PendingQuestion>,
+    /// The Claude session it goes on in.
+    pub claude_session_id: Option<String>,
+    /// Where its runs take place.
+    pub directory: String,
+    /// Tools its runs may use.
+    pub allowed_tools: Vec<String>,
+    /// Connections its runs may use.
+    pub connections: Vec<String>,
+    /// US dollars a run may cost.
+    pub most_usd: f64,
+    /// Seconds a run may take.
+    pub most_seconds: u32,
+    /// US dollars all its runs cost.
+    pub spent_usd: f64,
+    /// When a run last succeeded.
+    pub last_success_at: Option<String>,
+    /// When its work was done for good.
+    pub finished_at: Option<String>,
+    /// A run is under way.
+    pub running: bool,
+    /// When it was made.
+    pub created_at: String,
+    /// When it last changed.
+    pub updated_at: String,
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MessageView {
+    /// Its id.
+    pub id: String,
+    /// `user`, `assistant` or `system`.
+    pub role: &'static str,
+    /// `chat` or `worker`.
+    pub source: &'static str,
+    /// What was said.
+    pub content: String,
+    /// When.
+    pub created_at: String,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunView {
+    /// Its id.
+    pub id: String,
+    /// `chat` or `worker`.
+    pub source: &'static str,
+    /// What came of it.
+    pub outcome: &'static str,
+    /// When the work was due.
+    pub due_at: Option<String>,
+    /// When it began.
+    pub started_at: String,
+    /// When it ended.
+    pub ended_at: Option<String>,
+    /// The Claude session it ran in.
+    pub claude_session_id: Option<String>,
+    /// US dollars it cost.
+    pub cost_usd: f64,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Why it failed.
+    pub reason: Option<String>,
+}
+
+/// A conversation with what was said in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ConversationDetail {
+    /// The conversation.
+    pub conversation: ConversationView,
+    /// Its last messages, the oldest first.
+    pub messages: Vec<MessageView>,
+    /// Its last runs, the latest first.
+    pub runs: Vec<RunView>,
+}
+
+impl Conversations {
+    /// A conversation with its last messages and runs, at most `most` of each.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn show(&self, argument: &str, most: u32) -> Result<ConversationDetail, Error> {
+        let conversation = self.find(argument)?;
+        let id = conversation.id;
+        Ok(ConversationDetail {
+            conversation: self.view(conversation)?,
+            messages: self.store.messages().last(id, most)?.into_iter().map(MessageView::from).collect(),
+            runs: self.runs_of(id, most)?,
+        })
+    }
+
+    /// A conversation's last runs, the latest first.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn runs(&self, argument: &str, most: u32) -> Result<Vec<RunView>, Error> {
+        self.runs_of(self.find(argument)?.id, most)
+    }
+
+    fn runs_of(&self, id: ConversationId, most: u32) -> Result<Vec<RunView>, Error> {
+        Ok(self.store.conversation_runs().last(id, most)?.into_iter().map(RunView::from).collect())
+    }
+
+    pub(super) fn view(&self, one: Conversation) -> Result<ConversationView, Error> {
+        let runs = self.store.conversation_runs();
+        Ok(ConversationView {
+            id: one.id.to_string(),
+            status: one.status.as_str(),
+            paused: one.is_paused(),
+            task: one.state.task().to_owned(),
+            schedule_text: one.schedule.as_ref().map(ToString::to_string),
+            next_run_at: one.next_run_at.map(|at| at.to_string()),
+            claude_session_id: one.claude_session.map(|id| id.to_string()),
+            spent_usd: runs.spent_on(one.id)?,
+            running: runs.open(one.id)?.is_some(),
+            title: one.title,
+            schedule: one.schedule,
+            step: one.state.step,
+            data: one.state.data,
+            pending_question: one.state.pending_question,
+            directory: one.directory,
+            allowed_tools: one.limits.allowed_tools,
+            connections: one.limits.connections,
+            most_usd: one.limits.most_usd,
+            most_seconds: one.limits.most_seconds,
+            last_success_at: one.last_success_at.map(|at| at.to_string()),
+            finished_at: one.finished_at.map(|at| at.to_string()),
+            created_at: one.created_at.to_string(),
+            updated_at: one.updated_at.to_string(),
+        })
+    }
+}
+
+impl From<Message> for MessageView {
+    fn from(message: Message) -> Self {
+        Self {
+            id: message.id.to_string(),
+            role: message.role.as_str(),
+            source: message.source.as_str(),
+            content: message.content,
+            created_at: message.created_at.to_string(),
+        }
+    }
+}
+
+impl From<ConversationRun> for RunView {
+    fn from(run: ConversationRun) -> Self {
+        Self {
+            id: run.id.to_string(),
+            source: run.source.as_str(),
+            outcome: run.outcome.as_str(),
+            due_at: run.due_at.map(|at| at.to_string()),
+            started_at: run.started_at.to_string(),
+            ended_at: run.ended_at.map(|at| at.to_string()),
+            claude_session_id: run.claude_session.map(|id| id.to_string()),
+            cost_usd: run.cost.usd,
+            input_tokens: run.cost.input_tokens,
+            output_tokens: run.cost.output_tokens,
+            reason: run.reason,
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! One run of a conversation's Claude session: for the work that is due, or to reply to the person.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use afterword_core::conversation::{
+    ConversationRunId, Message, MessageRole, MessageSource, WORKER_REPLY_SCHEMA, WorkerReply,
+};
+use afterword_core::{Conversation, ConversationId, SessionId};
+use afterword_reflect::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
+use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
+use serde_json::Value;
+
+use super::attend::Attending;
+use super::prompt::{self, WorkerPrompt};
+use crate::process;
+use crate::{Error, redaction::Redaction};
+
+/// How often a run looks whether it is to stop.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+/// Messages told to a session that begins anew.
+const MESSAGES_BEFORE: u32 = 20;
+
+/// A run to be made.
+pub(super) struct Turn<'a, 'b> {
+    pub(super) attending: &'a Attending<'b>,
+    pub(super) conversation: &'a Conversation,
+    /// What the person said and the session has not read.
+    pub(super) unread: &'a [Message],
+    pub(super) source: MessageSource,
+}
+
+/// What came of it.
+pub(super) enum TurnEnd {
+    /// The work answered.
+    Replied(Box<WorkerReply>),
+    /// The person has their reply.
+    Said,
+    /// A connection has to be signed in to.
+    NeedsReconnect(String),
+    /// It was to stop.
+    Stopped,
+    /// It failed.
+    Failed {
+        /// Why.
+        error: Error,
+        /// Trying again cannot help.
+        lasting: bool,
+    },
+}
+
+/// What the client said in the end.
+struct Heard {
+    reply: Reply,
+    worker: Option<WorkerReply>,
+}
+
+impl Turn<'_, '_> {
+    pub(super) fn run(&self) -> Result<TurnEnd, Error> {
+        let (store, attending) = (self.attending.store, self.attending);
+        let id = ConversationRunId::new(attending.now().timestamp());
+        let client = match self.ready(store)? {
+            Ok(client) => client,
+            Err(error) => return Ok(TurnEnd::Failed { error, lasting: true }),
+        };
+        let servers = match attending.agent.tool_servers(store, self.conversation, &attending.now())? {
+            Ok(servers) => servers,
+            Err(connection) => return Ok(TurnEnd::NeedsReconnect(connection)),
+        };
+        store.conversation_runs().begin(&ConversationRun {
+            id,
+            conversation: self.conversation.id,
+            job: attending.claim.job.id,
+            source: self.source,
+            due_at: self.conversation.next_run_at.filter(|_| self.source == MessageSource::Worker),
+            started_at: attending.now().timestamp(),
+            ended_at: None,
+            outcome: ConversationRunOutcome::Running,
+            claude_session: self.conversation.claude_session.clone(),
+            process: None,
+            cost: RunCost::default(),
+            reason: None,
+        })?;
+        let mut spent = Cost::default();
+        let asked = self.ask(&client, id, servers.as_ref().map(|servers| servers.path()), &mut spent);
+        drop(servers);
+        self.end(id, asked, spent)
+    }
+
+    /// What must be there before anything is begun.
+    fn ready(&self, store: &Store) -> Result<Result<Client, Error>, Error> {
+        let agent = self.attending.agent;
+        let Some(client) = agent.client() else { return Ok(Err(Error::NoClient)) };
+        let directory = Path::new(&self.conversation.directory);
+        if !directory.is_dir() {
+            let problem = format!("its directory {} is gone", directory.display());
+            return Ok(Err(Error::BadConversation { problem }));
+        }
+        let most = agent.config.tasks_daily_usd;
+        let spent = store.conversation_runs().spent_since(self.attending.since_midnight())?;
+        if self.source == MessageSource::Worker && spent >= most {
+            return Ok(Err(Error::BudgetSpent { spent, most }));
+        }
+        Ok(Ok(client))
+    }
+
+    /// Asks the session; a session that is gone is begun anew, an answer that cannot be used is asked for once more.
+    fn ask(
+        &self,
+        client: &Client,
+        run: ConversationRunId,
+        servers: Option<&Path>,
+        spent: &mut Cost,
+    ) -> Result<Heard, ClientError> {
+        // Claude Code wants a UUID, and one is a session id.
+        let new_id =
+            || SessionId::parse(&ConversationRunId::new(self.attending.now().timestamp()).to_string());
+        let new = || new_id().map_or(SessionUse::None, SessionUse::New);
+        let known = self.conversation.claude_session.clone();
+        let session = known.map_or_else(new, SessionUse::Resume);
+        let anew = matches!(session, SessionUse::New(_)) && self.conversation.last_success_at.is_some();
+        let mut asked = self.once(client, run, servers, session, &self.prompt(anew), spent);
+        if let Err(ClientError::SessionGone { .. }) = asked {
+            asked = self.once(client, run, servers, new(), &self.prompt(true), spent);
+        }
+        let reply = asked?;
+        if self.source == MessageSource::Chat {
+            return Ok(Heard { reply, worker: None });
+        }
+        let problem = match read(&reply) {
+            Ok(worker) => return Ok(Heard { reply, worker: Some(worker) }),
+            Err(problem) => problem,
+        };
+        let session = reply.session.clone().map_or_else(new, SessionUse::Resume);
+        let reply = self.once(client, run, servers, session, &prompt::again(&problem), spent)?;
+        match read(&reply) {
+            Ok(worker) => Ok(Heard { reply, worker: Some(worker) }),
+            Err(problem) => Err(ClientError::Failed { problem, cost: Cost::default() }),
+        }
+    }
+
+    fn once(
+        &self,
+        client: &Client,
+        run: ConversationRunId,
+        servers: Option<&Path>,
+        session: SessionUse,
+        prompt: &str,
+        spent: &mut Cost,
+    ) -> Result<Reply, ClientError> {
+        let limits = &self.conversation.limits;
+        let mut allowed = limits.allowed_tools.clone();
+        allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
+        let ask = Ask {
+            prompt,
+            directory: Path::new(&self.conversation.directory),
+            session,
+            schema: (self.source == MessageSource::Worker).then_some(WORKER_REPLY_SCHEMA),
+            allowed_tools: &allowed,
+            tool_servers: servers,
+            model: None,
+            most_usd: Some((limits.most_usd - spent.usd).max(0.01)),
+            limit: Duration::from_secs(u64::from(limits.most_seconds)),
+        };
+        let mut watching = Watching { turn: self, run, looked: Instant::now() };
+        let asked = client.ask(&ask, &mut watching);
+        let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
+        spent.usd += cost.usd;
+        spent.input_tokens = spent.input_tokens.saturating_add(cost.input_tokens);
+        spent.output_tokens = spent.output_tokens.saturating_add(cost.output_tokens);
+        spent.turns = spent.turns.saturating_add(cost.turns);
+        asked
+    }
+
+    fn prompt(&self, anew: bool) -> String {
+        let now = self.attending.now();
+        // What was said before, the unread words aside: those follow in full.
+        let before = anew.then(|| {
+            let last = self.attending.store.messages().last(self.conversation.id, MESSAGES_BEFORE);
+            let last = last.unwrap_or_default().into_iter();
+            last.filter(|one| !self.unread.iter().any(|unread| unread.id == one.id)).collect::<Vec<_>>()
+        });
+        let before = before.as_deref();
+        let (conversation, unread) = (self.conversation, self.unread);
+        match self.source {
+            MessageSource::Worker => WorkerPrompt { conversation, unread, before, now: &now }.text(),
+            MessageSource::Chat => prompt::chat(conversation, unread, before, &now),
+        }
+    }
+
+    /// Keeps the end of the run, the session it ran in, and what was read and replied.
+    fn end(
+        &self,
+        run: ConversationRunId,
+        asked: Result<Heard, ClientError>,
+        spent: Cost,
+    ) -> Result<TurnEnd, Error> {
+        let (store, id) = (self.attending.store, self.conversation.id);
+        let now = self.attending.now().timestamp();
+        let cost = RunCost {
+            usd: spent.usd,
+            input_tokens: spent.input_tokens,
+            output_tokens: spent.output_tokens,
+            turns: spent.turns,
+        };
+        let redaction = self.attending.agent.redaction();
+        let heard = match asked {
+            Ok(heard) => heard,
+            Err(error) => {
+                let stopped = matches!(error, ClientError::Stopped);
+                let outcome =
+                    if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
+                let lasting = error.is_lasting();
+                let error = Error::Client(error);
+                let reason = redaction.text(&error.told());
+                store.conversation_runs().end(run, outcome, cost, Some(&reason), now)?;
+                return Ok(if stopped { TurnEnd::Stopped } else { TurnEnd::Failed { error, lasting } });
+            }
+        };
+        let lost = lost_connection(&heard.reply, &self.conversation.limits.connections);
+        let outcome = match &heard.worker {
+            None => ConversationRunOutcome::Replied,
+            Some(WorkerReply::NeedsInput { .. }) => ConversationRunOutcome::Asked,
+            Some(WorkerReply::Continue { .. }) => ConversationRunOutcome::Continued,
+            Some(WorkerReply::Complete { .. }) => ConversationRunOutcome::Completed,
+        };
+        store.in_transaction(|store| {
+            let reason = lost.as_ref().map(|name| format!("the connection `{name}` did not let it in"));
+            let outcome = if lost.is_some() { ConversationRunOutcome::Failed } else { outcome };
+            store.conversation_runs().end(run, outcome, cost, reason.as_deref(), now)?;
+            store.messages().mark_told(self.unread)?;
+            self.keep_session(store, id, heard.reply.session.clone())?;
+            if heard.worker.is_none() {
+                let text = redaction.text(heard.reply.text.trim());
+                let text = if text.is_empty() { "(no reply)" } else { &text };
+                store.messages().add(id, MessageRole::Assistant, MessageSource::Chat, text, now)?;
+            }
+            Ok::<_, Error>(())
+        })?;
+        if let Some(name) = lost {
+            store.connections().ask_to_sign_in(&self.conversation.user, &name, now)?;
+            return Ok(TurnEnd::NeedsReconnect(name));
+        }
+        Ok(heard.worker.map_or(TurnEnd::Said, |reply| TurnEnd::Replied(Box::new(clean(reply, &redaction)))))
+    }
+
+    fn keep_session(
+        &self,
+        store: &Store,
+        id: ConversationId,
+        session: Option<SessionId>,
+    ) -> Result<(), Error> {
+        let Some(session) = session else { return Ok(()) };
+        store.conversations().change(id, |conversation| {
+            conversation.claude_session = Some(session);
+            Ok::<_, Error>(())
+        })?;
+        Ok(())
+    }
+}
+
+/// The work's answer, from the structured output, or from the text where a client puts it there.
+fn read(reply: &Reply) -> Result<WorkerReply, String> {
+    let value = match &reply.structured {
+        Some(value) => value.clone(),
+        None => serde_json::from_str::<Value>(reply.text.trim())
+            .map_err(|_| "the answer has no structured output".to_owned())?,
+    };
+    WorkerReply::parse(&value).map_err(|error| error.to_string())
+}
+
+/// The first of the conversation's connections that did not let the client in.
+fn lost_connection(reply: &Reply, connections: &[String]) -> Option<String> {
+    let refused = |name: &&String| {
+        reply.tool_servers.iter().any(|(server, status)| server == *name && status == "needs-auth")
+    };
+    connections.iter().find(refused).cloned()
+}
+
+/// An answer without secrets, as it is kept.
+fn clean(reply: WorkerReply, redaction: &Redaction) -> WorkerReply {
+    match reply {
+        WorkerReply::NeedsInput { message, mut question } => {
+            question.prompt = redaction.text(&question.prompt);
+            for option in &mut question.options {
+                *option = redaction.text(option);
+            }
+            WorkerReply::NeedsInput { message: redaction.text(&message), question }
+        }
+        WorkerReply::Continue { mut state_update, next_step, message, wait_minutes } => {
+            state_update.values_mut().for_each(|value| clean_value(value, redaction));
+            let message = message.map(|message| redaction.text(&message));
+            WorkerReply::Continue {
+                state_update,
+                next_step: redaction.text(&next_step),
+                message,
+                wait_minutes,
+            }
+        }
+        WorkerReply::Complete { message } => WorkerReply::Complete { message: redaction.text(&message) },
+    }
+}
+
+fn clean_value(value: &mut Value, redaction: &Redaction) {
+    match value {
+        Value::String(text) => *text = redaction.text(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| clean_value(item, redaction)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| clean_value(field, redaction)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Writes down the client's process, and ends the run when the person wants it.
+struct Watching<'a, 'b, 'c> {
+    turn: &'a Turn<'b, 'c>,
+    run: ConversationRunId,
+    looked: Instant,
+}
+
+impl Follower for Watching<'_, '_, '_> {
+    fn started(&mut self, process: u32) {
+        let identity = process::running(process).map(|running| running.identity);
+        let text = identity.and_then(|identity| serde_json::to_string(&identity).ok());
+        if let Some(text) = text {
+            // Without it, a run that is cut off cannot be ended before it is taken up again.
+            let _ = self.turn.attending.store.conversation_runs().started(self.run, &text);
+        }
+    }
+
+    fn stop(&mut self) -> bool {
+        if self.looked.elapsed() < BETWEEN_LOOKS {
+            return false;
+        }
+        self.looked = Instant::now();
+        self.turn.attending.is_to_stop(self.turn.conversation.id, self.turn.source)
+    }
+}

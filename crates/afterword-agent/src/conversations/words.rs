@@ -1,0 +1,37 @@
+//! From plain words to a schedule, shown before it is kept.
+
+use afterword_core::conversation::Schedule;
+use afterword_core::conversation::schedule::{time_zone_named, words};
+use jiff::{Timestamp, Zoned};
+
+use super::Conversations;
+use crate::Error;
+
+/// A schedule as it was understood.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedSchedule {
+    /// The schedule.
+    pub schedule: Schedule,
+    /// It in words.
+    pub text: String,
+    /// Its next times, the first one being when the work is due first.
+    pub next: Vec<Timestamp>,
+    /// The time zone it was read in.
+    pub zone: String,
+}
+
+impl Conversations {
+    /// Reads a schedule in plain words. Times are meant in the time zone called `zone`, or that of `now`.
+    ///
+    /// # Errors
+    /// [`Error::BadSchedule`] for what is not understood or cannot be kept.
+    pub fn understand(&self, text: &str, zone: Option<&str>, now: &Zoned) -> Result<PlannedSchedule, Error> {
+        let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC");
+        let refused = |source| Error::BadSchedule { words: text.to_owned(), source };
+        time_zone_named(zone).map_err(|error| refused(error.into()))?;
+        let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
+        let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;
+        let zone = schedule.time_zone().unwrap_or(zone).to_owned();
+        Ok(PlannedSchedule { text: schedule.to_string(), schedule, next, zone })
+    }
+}

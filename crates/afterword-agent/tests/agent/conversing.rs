@@ -1,0 +1,375 @@
+//! Conversations with the real client: it resumes real sessions, against a stand-in for the model.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use afterword_agent::conversations::{ConversationDetail, Conversations, NewConversation, Said};
+use afterword_agent::{Agent, AgentEvent, RunningAgent};
+use afterword_core::conversation::{RunLimits, Schedule};
+use jiff::Zoned;
+use serde_json::{Value, json};
+
+use crate::host::TestHost;
+use crate::model::{Model, Reply, installed, last_words, tools};
+
+/// Leaves a test where the real client is not installed; `AFTERWORD_CLIENT_REQUIRED` makes that a failure.
+macro_rules! needs_client {
+    () => {
+        if installed().is_none() {
+            assert!(
+                std::env::var_os("AFTERWORD_CLIENT_REQUIRED").is_none(),
+                "the real client is not installed"
+            );
+            eprintln!("passed over: the real client is not installed (scripts/client)");
+            return;
+        }
+    };
+}
+
+fn structured(value: Value) -> Reply {
+    Reply::Tool("StructuredOutput", value)
+}
+
+fn agent(host: &TestHost, model: &Model) -> Agent {
+    host.agent().with_client(model.client(&host.path("home")).unwrap())
+}
+
+fn task(text: &str) -> NewConversation {
+    NewConversation {
+        task: text.to_owned(),
+        schedule: Some(Schedule::Immediate),
+        ..NewConversation::default()
+    }
+}
+
+/// Looks at a conversation until it is as wanted.
+fn until(
+    conversations: &Conversations,
+    id: &str,
+    wanted: impl Fn(&ConversationDetail) -> bool,
+) -> ConversationDetail {
+    let clock = Instant::now();
+    loop {
+        let shown = conversations.show(id, 100).unwrap();
+        if wanted(&shown) {
+            return shown;
+        }
+        assert!(clock.elapsed() < Duration::from_secs(60), "{shown:#?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn contents(shown: &ConversationDetail) -> Vec<(&'static str, &'static str, String)> {
+    shown.messages.iter().map(|one| (one.role, one.source, one.content.clone())).collect()
+}
+
+/// The files of the conversation's Claude sessions.
+fn transcripts(host: &TestHost) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    let Ok(folders) = std::fs::read_dir(host.path("home/.claude/projects")) else { return found };
+    for folder in folders.flatten() {
+        let files = std::fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.path());
+        found.extend(files.filter(|path| path.extension().is_some_and(|one| one == "jsonl")));
+    }
+    found
+}
+
+fn attend(conversations: &Conversations, id: &str) {
+    let id = conversations.find(id).unwrap().id;
+    assert!(conversations.attend_here(id, &Zoned::now()).unwrap(), "there is something to do");
+}
+
+#[test]
+fn work_asks_is_answered_and_goes_on_in_the_same_session() {
+    needs_client!();
+    let host = TestHost::new();
+    let steps = AtomicUsize::new(0);
+    let model = Model::start(move |body| match steps.fetch_add(1, Ordering::SeqCst) {
+        0 => structured(json!({"needs_input": true, "message": "Two mails wait.",
+            "question": {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}})),
+        1 => {
+            assert!(last_words(body).contains("\n\nthe short one"), "{}", last_words(body));
+            assert!(body["messages"].to_string().contains("Two mails wait."), "the same session goes on");
+            structured(json!({"continue": true, "state_update": {"sent": 1}, "next_step": "send the other"}))
+        }
+        _ => structured(json!({"complete": true, "message": "Both are sent."})),
+    });
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let id = conversations.create(&task("send my mails"), &Zoned::now()).unwrap().to_string();
+
+    attend(&conversations, &id);
+    let shown = conversations.show(&id, 100).unwrap();
+    assert_eq!(shown.conversation.status, "waiting_input");
+    assert_eq!(shown.conversation.pending_question.as_ref().unwrap().options.len(), 2);
+    let refused = conversations.answer(&id, "neither", &Zoned::now()).unwrap_err();
+    assert!(refused.to_string().contains("choose one of: the long one, the short one"), "{refused}");
+    let said = conversations.say(&id, "2", &Zoned::now()).unwrap();
+    assert_eq!(said.1, Said::Answered);
+    attend(&conversations, &id);
+    assert_eq!(conversations.show(&id, 1).unwrap().conversation.data["sent"], json!(1));
+    agent.due_conversations(&store(&host), Zoned::now().timestamp()).unwrap();
+    attend(&conversations, &id);
+
+    let shown = conversations.show(&id, 100).unwrap();
+    assert_eq!((shown.conversation.status, shown.conversation.finished_at.is_some()), ("active", true));
+    assert_eq!(
+        contents(&shown),
+        [
+            ("user", "chat", "send my mails".to_owned()),
+            ("assistant", "worker", "Two mails wait.\n\nWhich one first?".to_owned()),
+            ("user", "chat", "the short one".to_owned()),
+            ("assistant", "worker", "Both are sent.".to_owned()),
+        ]
+    );
+    let outcomes: Vec<_> = shown.runs.iter().rev().map(|run| run.outcome).collect();
+    assert_eq!(outcomes, ["asked", "continued", "completed"]);
+    assert!(shown.conversation.spent_usd > 0.0 && shown.runs.iter().all(|run| run.input_tokens >= 100));
+    assert_eq!(transcripts(&host).len(), 1, "one Claude session");
+    let session = shown.conversation.claude_session_id.unwrap();
+    assert!(transcripts(&host)[0].to_string_lossy().contains(&session));
+    for body in model.requests() {
+        assert_eq!(tools(&body), ["StructuredOutput"], "no tools unless named");
+    }
+}
+
+fn store(host: &TestHost) -> afterword_store::Store {
+    afterword_store::Store::open(&host.paths().database()).unwrap()
+}
+
+#[test]
+fn chat_and_work_share_the_session() {
+    needs_client!();
+    let host = TestHost::new();
+    let model = Model::start(|body| {
+        if last_words(body).contains("how is it going") {
+            assert!(body["messages"].to_string().contains("watch the build"));
+            return Reply::Text("Nothing new yet.".into());
+        }
+        structured(
+            json!({"continue": true, "state_update": {}, "next_step": "look again", "message": "Still red."}),
+        )
+    });
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let mut daily = task("watch the build");
+    daily.schedule =
+        Some(conversations.understand("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
+    let id = conversations.create(&daily, &Zoned::now()).unwrap().to_string();
+    let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
+    agent.due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
+    let whole = conversations.find(&id).unwrap().id;
+    assert!(conversations.attend_here(whole, &tomorrow).unwrap());
+    let ran = conversations.show(&id, 10).unwrap();
+    assert_eq!(ran.runs[0].outcome, "continued", "{ran:#?}");
+    let (_, said) = conversations.say(&id, "how is it going?", &tomorrow).unwrap();
+    assert_eq!(said, Said::Sent);
+    assert!(conversations.attend_here(whole, &tomorrow).unwrap());
+    let shown = conversations.show(&id, 100).unwrap();
+    let said = contents(&shown);
+    assert_eq!(said[1], ("assistant", "worker", "Still red.".to_owned()));
+    assert_eq!(
+        said[2..],
+        [
+            ("user", "chat", "how is it going?".to_owned()),
+            ("assistant", "chat", "Nothing new yet.".to_owned())
+        ]
+    );
+    assert_eq!(shown.conversation.status, "background", "a chat changes nothing about the work");
+    assert_eq!(transcripts(&host).len(), 1);
+    assert_eq!(shown.runs[0].claude_session_id, shown.conversation.claude_session_id);
+}
+
+#[test]
+fn session_that_expired_is_begun_anew_from_the_state() {
+    needs_client!();
+    let host = TestHost::new();
+    let steps = AtomicUsize::new(0);
+    let model = Model::start(move |body| {
+        if steps.fetch_add(1, Ordering::SeqCst) == 0 {
+            return structured(
+                json!({"continue": true, "state_update": {"seen": ["a-17"]}, "next_step": "compare",
+                "message": "One is new."}),
+            );
+        }
+        let words = last_words(body);
+        assert!(words.contains(r#""seen":["a-17"]"#) && words.contains("compare"), "{words}");
+        assert!(words.contains("you: One is new."), "{words}");
+        structured(json!({"complete": true, "message": "done"}))
+    });
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let id = conversations.create(&task("look for new ones"), &Zoned::now()).unwrap().to_string();
+    attend(&conversations, &id);
+    let first = conversations.show(&id, 1).unwrap().conversation.claude_session_id.unwrap();
+    std::fs::remove_file(&transcripts(&host)[0]).unwrap();
+    agent.due_conversations(&store(&host), Zoned::now().timestamp()).unwrap();
+    attend(&conversations, &id);
+    let shown = conversations.show(&id, 100).unwrap();
+    assert_eq!(shown.conversation.step, "finished");
+    assert_ne!(shown.conversation.claude_session_id.unwrap(), first);
+}
+
+#[test]
+fn answer_that_cannot_be_used_is_asked_for_once_more() {
+    needs_client!();
+    let host = TestHost::new();
+    let steps = AtomicUsize::new(0);
+    let model = Model::start(move |body| match steps.fetch_add(1, Ordering::SeqCst) {
+        0 => structured(json!({"complete": true, "continue": true, "message": "both"})),
+        _ => {
+            assert!(last_words(body).contains("more than one of"), "{}", last_words(body));
+            structured(json!({"complete": true, "message": "done"}))
+        }
+    });
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let id = conversations.create(&task("once"), &Zoned::now()).unwrap().to_string();
+    attend(&conversations, &id);
+    let shown = conversations.show(&id, 100).unwrap();
+    assert_eq!((shown.runs.len(), shown.runs[0].outcome), (1, "completed"));
+    assert!(shown.runs[0].input_tokens >= 200, "both answers are paid for");
+}
+
+#[test]
+fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
+    needs_client!();
+    let host = TestHost::new();
+    let model = Model::start(|_| Reply::Error(400));
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let mut now = Zoned::now();
+    let id = conversations.create(&task("never works"), &now).unwrap();
+    for attempt in 1..=3 {
+        assert!(conversations.attend_here(id, &now).unwrap(), "{attempt}");
+        assert!(!conversations.attend_here(id, &now).unwrap(), "not again at once");
+        now = now.checked_add(jiff::Span::new().minutes(5)).unwrap();
+    }
+    let shown = conversations.show(&id.to_string(), 100).unwrap();
+    assert_eq!(shown.conversation.status, "waiting_input");
+    assert_eq!(shown.runs.iter().filter(|run| run.outcome == "failed").count(), 3);
+    assert!(contents(&shown)[1].2.ends_with("Try again?"), "{:?}", contents(&shown));
+    assert_eq!(shown.conversation.last_success_at, None);
+    conversations.answer(&id.to_string(), "no", &now).unwrap();
+    assert!(conversations.show(&id.to_string(), 1).unwrap().conversation.paused);
+}
+
+#[test]
+fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
+    needs_client!();
+    let host = TestHost::new();
+    let model = Model::start(|_| Reply::Silence);
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let mut short = task("takes for ever");
+    short.limits = RunLimits { most_seconds: 5, ..RunLimits::default() };
+    let id = conversations.create(&short, &Zoned::now()).unwrap();
+    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    let shown = conversations.show(&id.to_string(), 10).unwrap();
+    assert!(shown.runs[0].reason.as_ref().unwrap().contains("longer than 5 s"), "{:?}", shown.runs);
+
+    let long = conversations.create(&task("is paused"), &Zoned::now()).unwrap();
+    let other = agent.clone();
+    let work =
+        std::thread::spawn(move || other.conversations().unwrap().attend_here(long, &Zoned::now()).unwrap());
+    until(&conversations, &long.to_string(), |shown| shown.conversation.running);
+    conversations.pause(&long.to_string(), &Zoned::now()).unwrap();
+    assert!(work.join().unwrap());
+    let shown = conversations.show(&long.to_string(), 10).unwrap();
+    assert_eq!((shown.runs[0].outcome, shown.conversation.paused), ("cancelled", true));
+    assert_eq!(clients(&host), Vec::<u32>::new(), "no client outlives its run");
+}
+
+/// The processes whose directory is a conversation's.
+fn clients(host: &TestHost) -> Vec<u32> {
+    let place = host.paths().conversations();
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let runs = |path: &Path| std::fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd.starts_with(&place));
+    processes
+        .filter(|entry| runs(&entry.path()))
+        .filter_map(|entry| entry.file_name().to_string_lossy().parse().ok())
+        .collect()
+}
+
+/// An agent that runs, and what it told.
+fn started(agent: &Agent) -> (RunningAgent, Arc<Mutex<Vec<AgentEvent>>>) {
+    let told: Arc<Mutex<Vec<AgentEvent>>> = Arc::default();
+    let listener = Arc::clone(&told);
+    let running = agent.start(move |event| listener.lock().unwrap().push(event.clone())).unwrap();
+    (running, told)
+}
+
+#[test]
+fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
+    needs_client!();
+    let host = TestHost::new();
+    let steps = AtomicUsize::new(0);
+    let model = Model::start(move |_| match steps.fetch_add(1, Ordering::SeqCst) {
+        0 => structured(json!({"needs_input": true, "message": "Ready.",
+            "question": {"type": "confirmation", "prompt": "Send it?"}})),
+        _ => structured(json!({"complete": true, "message": "Sent."})),
+    });
+    let agent = agent(&host, &model);
+    let (running, told) = started(&agent);
+    let conversations = agent.conversations().unwrap();
+    let now = Zoned::now();
+    let mut soon = task("send the report");
+    let due = now.timestamp().checked_add(jiff::SignedDuration::from_secs(2)).unwrap();
+    soon.schedule = Some(Schedule::Once { run_at: due });
+    let id = conversations.create(&soon, &now).unwrap().to_string();
+    let begun = until(&conversations, &id, |shown| !shown.runs.is_empty());
+    let started_at: jiff::Timestamp = begun.runs[0].started_at.parse().unwrap();
+    let late = started_at.duration_since(due);
+    assert!(
+        !late.is_negative() && late < jiff::SignedDuration::from_secs(5),
+        "started {late} after it was due"
+    );
+
+    until(&conversations, &id, |shown| shown.conversation.status == "waiting_input");
+    let waiting = |event: &AgentEvent| {
+        matches!(event, AgentEvent::WaitingForInput { conversation, question }
+        if *conversation == id && question.contains("Send it?"))
+    };
+    let clock = Instant::now();
+    while told.lock().unwrap().iter().filter(|event| waiting(event)).count() != 1 {
+        assert!(clock.elapsed() < Duration::from_secs(5), "one notification");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let answered = Instant::now();
+    conversations.answer(&id, "yes", &Zoned::now()).unwrap();
+    until(&conversations, &id, |shown| shown.runs.len() == 2);
+    assert!(answered.elapsed() < Duration::from_secs(5), "went on after {:?}", answered.elapsed());
+    until(&conversations, &id, |shown| shown.conversation.finished_at.is_some());
+    running.stop();
+}
+
+#[test]
+fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
+    needs_client!();
+    let host = TestHost::new();
+    let model = Model::start(|_| Reply::Silence);
+    let agent = agent(&host, &model);
+    let (running, _) = started(&agent);
+    let conversations = agent.conversations().unwrap();
+    let id = conversations.create(&task("takes long"), &Zoned::now()).unwrap().to_string();
+    until(&conversations, &id, |shown| shown.conversation.running);
+    running.stop();
+    assert_eq!(clients(&host), Vec::<u32>::new());
+    let shown = conversations.show(&id, 10).unwrap();
+    assert_eq!((shown.conversation.status, shown.runs[0].outcome), ("background", "cancelled"));
+}
+
+#[test]
+fn secrets_are_taken_out_of_what_is_said() {
+    let host = TestHost::new();
+    let conversations = host.agent().conversations().unwrap();
+    let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    let id = conversations
+        .create(&task(&format!("use the token {} for it", &secret[..40])), &Zoned::now())
+        .unwrap()
+        .to_string();
+    let shown = format!("{:?}", conversations.show(&id, 10).unwrap());
+    assert!(!shown.contains(&secret[..40]) && shown.contains("[redacted"), "{shown}");
+}

@@ -1,0 +1,343 @@
+//! `afterword task new|list|show|say|answer|pause|resume|archive|runs`
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use afterword_agent::conversations::{
+    ConversationView, Conversations, MessageView, NewConversation, PlannedSchedule, RunView, Said,
+};
+use afterword_core::ConversationId;
+use afterword_core::conversation::RunLimits;
+use jiff::{Timestamp, Zoned};
+use serde::Serialize;
+
+use crate::arguments::{NewTask, Task};
+use crate::failure::Failure;
+use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
+
+/// How long the agent is given to take a message on before this process replies itself.
+const AGENT_TAKES: Duration = Duration::from_secs(2);
+/// Between two looks for a reply.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
+/// Messages and runs that `show` prints.
+const SHOWN: u32 = 50;
+
+#[derive(Serialize)]
+struct ListView {
+    version: u32,
+    conversations: Vec<ConversationView>,
+}
+
+#[derive(Serialize)]
+struct ShowView<'a> {
+    version: u32,
+    conversation: &'a ConversationView,
+    messages: &'a [MessageView],
+    runs: &'a [RunView],
+}
+
+#[derive(Serialize)]
+struct RunsView {
+    version: u32,
+    runs: Vec<RunView>,
+}
+
+#[derive(Serialize)]
+struct PlanView<'a> {
+    version: u32,
+    schedule: &'a afterword_core::Schedule,
+    schedule_text: &'a str,
+    next: Vec<String>,
+    time_zone: &'a str,
+}
+
+#[derive(Serialize)]
+struct SaidView<'a> {
+    version: u32,
+    id: String,
+    said: Said,
+    reply: Option<&'a str>,
+}
+
+pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failure> {
+    let (conversations, now) = (super::agent()?.conversations()?, Zoned::now());
+    match command {
+        Task::New(arguments) => new(&conversations, arguments, &now, output)?,
+        Task::List { all } => list(&conversations, all, output)?,
+        Task::Show { task } => show(&conversations, &task, output)?,
+        Task::Say { task, words, no_wait } => {
+            let words = words.join(" ");
+            let before = Timestamp::now();
+            let (id, said) = conversations.say(&task, &words, &now)?;
+            let reply = if no_wait || said == Said::Answered {
+                None
+            } else {
+                reply(&conversations, id, before, &now)?
+            };
+            tell_said(id, said, reply.as_ref(), no_wait, output)?;
+        }
+        Task::Answer { task, words } => {
+            let id = conversations.answer(&task, &words.join(" "), &now)?;
+            tell_said(id, Said::Answered, None, true, output)?;
+        }
+        Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
+        Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,
+        Task::Archive { task } => moved(&conversations, conversations.archive(&task, &now)?, output)?,
+        Task::Runs { task } => runs(&conversations, &task, output)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn new(
+    conversations: &Conversations,
+    arguments: NewTask,
+    now: &Zoned,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let plan = match &arguments.when {
+        Some(words) => Some(conversations.understand(words, arguments.zone.as_deref(), now)?),
+        None => None,
+    };
+    if let Some(plan) = &plan {
+        if arguments.dry_run && output.json {
+            let next = plan.next.iter().map(ToString::to_string).collect();
+            let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
+            return Ok(output.print_json(&PlanView {
+                version: 1,
+                schedule,
+                schedule_text,
+                next,
+                time_zone: &plan.zone,
+            })?);
+        }
+        tell_plan(plan, output);
+        if arguments.dry_run || !agreed(arguments.yes, output) {
+            let _ = writeln!(output.talk(), "nothing was made");
+            return Ok(());
+        }
+    }
+    let defaults = RunLimits::default();
+    let minutes = arguments.minutes.map(|minutes| minutes.saturating_mul(60));
+    let new = NewConversation {
+        task: arguments.words.join(" "),
+        title: arguments.title,
+        schedule: plan.map(|plan| plan.schedule),
+        directory: arguments.here.then(|| PathBuf::from(".")).or(arguments.directory),
+        limits: RunLimits {
+            allowed_tools: arguments.allow,
+            connections: arguments.connection,
+            most_usd: arguments.usd.unwrap_or(defaults.most_usd),
+            most_seconds: minutes.unwrap_or(defaults.most_seconds),
+        },
+    };
+    let before = Timestamp::now();
+    let id = conversations.create(&new, now)?;
+    if output.json {
+        return show(conversations, &id.to_string(), output);
+    }
+    writeln!(output.data(), "{id}")?;
+    if new.schedule.is_none()
+        && let Some(message) = reply(conversations, id, before, now)?
+    {
+        tell_message(&message, output)?;
+    }
+    Ok(())
+}
+
+/// Shows the schedule before it is kept.
+fn tell_plan(plan: &PlannedSchedule, output: &mut Output) {
+    let _ = writeln!(output.talk(), "{BOLD}{}{BOLD:#}", plain(&plan.text));
+    for at in &plan.next {
+        let _ = writeln!(output.talk(), "  {}", local(*at, &plan.zone));
+    }
+}
+
+/// On a terminal the schedule is asked about; elsewhere asking for it was enough.
+fn agreed(yes: bool, output: &mut Output) -> bool {
+    if yes || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return true;
+    }
+    let _ = write!(output.talk(), "Keep it? [Y/n] ");
+    let _ = output.talk().flush();
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer).unwrap_or(0);
+    read > 0 && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes")
+}
+
+fn list(conversations: &Conversations, all: bool, output: &mut Output) -> Result<(), Failure> {
+    let found = conversations.list(all)?;
+    if output.json {
+        return Ok(output.print_json(&ListView { version: 1, conversations: found })?);
+    }
+    for one in &found {
+        let (style, state) = state(one);
+        let when = one.next_run_at.as_deref().and_then(|at| at.parse().ok()).map(|at| local(at, "local"));
+        writeln!(
+            output.data(),
+            "{}  {style}{state:<9}{style:#}  {:<22}  {}",
+            one.id,
+            when.unwrap_or_default(),
+            plain(&one.title)
+        )?;
+    }
+    if found.is_empty() {
+        let _ = writeln!(output.talk(), "no tasks; `afterword task new \"WHAT\" --when \"WHEN\"` makes one");
+    }
+    Ok(())
+}
+
+fn state(one: &ConversationView) -> (anstyle::Style, &'static str) {
+    match one.status {
+        _ if one.running => (GOOD, "running"),
+        _ if one.paused => (DIM, "paused"),
+        "waiting_input" => (ATTENTION, "asks"),
+        "background" => (GOOD, "waits"),
+        "archived" => (DIM, "archived"),
+        _ if one.finished_at.is_some() => (DIM, "done"),
+        _ => (DIM, "chat"),
+    }
+}
+
+fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Result<(), Failure> {
+    let shown = conversations.show(task, SHOWN)?;
+    let one = &shown.conversation;
+    if output.json {
+        let (messages, runs) = (&shown.messages, &shown.runs);
+        return Ok(output.print_json(&ShowView { version: 1, conversation: one, messages, runs })?);
+    }
+    let (style, state) = state(one);
+    writeln!(output.data(), "{BOLD}{}{BOLD:#}  {style}{state}{style:#}", plain(&one.title))?;
+    writeln!(output.data(), "{DIM}{}{DIM:#}", one.id)?;
+    if let Some(text) = &one.schedule_text {
+        writeln!(output.data(), "when       {}", plain(text))?;
+    }
+    if let Some(at) = one.next_run_at.as_deref().and_then(|at| at.parse().ok()) {
+        writeln!(output.data(), "next       {}", local(at, "local"))?;
+    }
+    writeln!(output.data(), "where      {}", plain(&one.directory))?;
+    let tools = if one.allowed_tools.is_empty() { "none".to_owned() } else { one.allowed_tools.join(", ") };
+    writeln!(output.data(), "tools      {}", plain(&tools))?;
+    if !one.connections.is_empty() {
+        writeln!(output.data(), "connected  {}", plain(&one.connections.join(", ")))?;
+    }
+    writeln!(output.data(), "cost       ${:.4} (a run at most ${:.2})", one.spent_usd, one.most_usd)?;
+    writeln!(output.data(), "step       {}", plain(&one.step))?;
+    for message in &shown.messages {
+        tell_message(message, output)?;
+    }
+    if let Some(question) = &one.pending_question {
+        for (number, option) in question.options.iter().enumerate() {
+            writeln!(output.data(), "  {}. {}", number + 1, plain(option))?;
+        }
+        output.hint(&format!("answer with `afterword task answer {} \"…\"`", &one.id[..8.min(one.id.len())]));
+    }
+    Ok(())
+}
+
+fn tell_message(message: &MessageView, output: &mut Output) -> Result<(), Failure> {
+    let (style, who) = match message.role {
+        "user" => (BOLD, "you"),
+        "assistant" => (GOOD, "claude"),
+        _ => (ATTENTION, "afterword"),
+    };
+    let at = message.created_at.parse().map(|at| local(at, "local")).unwrap_or_default();
+    writeln!(output.data(), "\n{style}{who}{style:#} {DIM}{at}{DIM:#}")?;
+    for line in message.content.lines() {
+        writeln!(output.data(), "  {}", plain(line))?;
+    }
+    Ok(())
+}
+
+/// Waits for the reply to what was said. While no agent takes the message on, it is dealt with here.
+fn reply(
+    conversations: &Conversations,
+    id: ConversationId,
+    before: Timestamp,
+    now: &Zoned,
+) -> Result<Option<MessageView>, Failure> {
+    let clock = Instant::now();
+    let mut mine = false;
+    loop {
+        let messages = conversations.messages_since(id, Some(before))?;
+        if let Some(reply) = messages.into_iter().find(|one| one.role != "user" && one.source == "chat") {
+            return Ok(Some(reply));
+        }
+        let running = conversations.show(&id.to_string(), 1)?.conversation.running;
+        if !running && clock.elapsed() > AGENT_TAKES {
+            let at = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
+            if !conversations.attend_here(id, &at)? && mine {
+                return Ok(None);
+            }
+            mine = true;
+        }
+        std::thread::sleep(BETWEEN_LOOKS);
+    }
+}
+
+fn tell_said(
+    id: ConversationId,
+    said: Said,
+    reply: Option<&MessageView>,
+    no_wait: bool,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    if output.json {
+        let reply = reply.map(|message| message.content.as_str());
+        return Ok(output.print_json(&SaidView { version: 1, id: id.to_string(), said, reply })?);
+    }
+    match (said, reply) {
+        (_, Some(message)) => tell_message(message, output)?,
+        (Said::Answered, None) => {
+            let _ = writeln!(output.talk(), "answered; the work goes on");
+        }
+        (Said::Sent, None) if no_wait => {
+            let _ = writeln!(output.talk(), "sent");
+        }
+        (Said::Sent, None) => output.warning("there is no reply; `afterword task show` says more"),
+    }
+    Ok(())
+}
+
+fn moved(conversations: &Conversations, id: ConversationId, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return show(conversations, &id.to_string(), output);
+    }
+    let shown = conversations.show(&id.to_string(), 1)?;
+    let (style, state) = state(&shown.conversation);
+    let title = plain(&shown.conversation.title);
+    let _ = writeln!(output.talk(), "{title}: {style}{state}{style:#}");
+    Ok(())
+}
+
+fn runs(conversations: &Conversations, task: &str, output: &mut Output) -> Result<(), Failure> {
+    let runs = conversations.runs(task, 1000)?;
+    if output.json {
+        return Ok(output.print_json(&RunsView { version: 1, runs })?);
+    }
+    for run in &runs {
+        let style = match run.outcome {
+            "failed" | "cut-off" => BAD,
+            "asked" => ATTENTION,
+            _ => DIM,
+        };
+        let at = run.started_at.parse().map(|at| local(at, "local")).unwrap_or_default();
+        let reason = run.reason.as_deref().unwrap_or_default();
+        writeln!(
+            output.data(),
+            "{at}  {:<6}  {style}{:<9}{style:#}  ${:<8.4}  {}",
+            run.source,
+            run.outcome,
+            run.cost_usd,
+            plain(reason)
+        )?;
+    }
+    Ok(())
+}
+
+/// A time in a zone, or in the user's own.
+fn local(at: Timestamp, zone: &str) -> String {
+    let zone = jiff::tz::TimeZone::get(zone).unwrap_or_else(|_| jiff::tz::TimeZone::system());
+    at.to_zoned(zone).strftime("%a %Y-%m-%d %H:%M %Z").to_string()
+}
