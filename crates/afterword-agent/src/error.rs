@@ -270,6 +270,14 @@ pub enum Error {
         /// What was asked for.
         name: String,
     },
+    /// A connection cannot be kept or used.
+    #[error("connection `{name}`: {problem}")]
+    BadConnection {
+        /// What it is called.
+        name: String,
+        /// Why not.
+        problem: String,
+    },
     /// Claude Code is not installed, or not where it is looked for.
     #[error("Claude Code was not found")]
     NoClient,
@@ -392,6 +400,7 @@ impl Error {
             | Self::NotUnicode { .. }
             | Self::UnusableLesson { .. }
             | Self::BadConversation { .. }
+            | Self::BadConnection { .. }
             | Self::BadSchedule { .. }
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome

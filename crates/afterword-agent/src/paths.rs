@@ -103,6 +103,11 @@ impl Paths {
         self.state.join("conversations")
     }
 
+    /// Where runs' connections are described while they run.
+    pub fn connections(&self) -> PathBuf {
+        self.state.join("connections")
+    }
+
     /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
     pub fn engine_workplace(&self) -> PathBuf {
         self.state.join("engine")

@@ -44,6 +44,12 @@ pub(crate) enum Command {
     /// Give Claude background work, answer it and follow it by talking
     #[command(subcommand)]
     Task(Task),
+    /// Look after the tool servers that tasks may use
+    #[command(args_conflicts_with_subcommands = true)]
+    Connections {
+        #[command(subcommand)]
+        command: Option<Connections>,
+    },
     /// Find lessons by words and by meaning
     Search(Search),
     /// Look after the index that searching uses
@@ -210,6 +216,34 @@ pub(crate) enum Task {
     Runs {
         /// Task id, the start of one, or the title
         task: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Connections {
+    /// List them
+    List,
+    /// Add a tool server (MCP), or replace the one of its name
+    Add {
+        /// What tasks call it: a to z, 0 to 9 and -
+        name: String,
+        /// Address of a server elsewhere, as in `https://example.org/mcp`
+        #[arg(long, value_name = "URL", conflicts_with = "program", required_unless_present = "program")]
+        url: Option<String>,
+        /// Variable the program is given, as in `NAME=VALUE`; no secrets; may be given again
+        #[arg(long, value_name = "NAME=VALUE")]
+        variable: Vec<String>,
+        /// Variable the program is given as it is in the agent's environment; may be given again
+        #[arg(long, value_name = "NAME")]
+        pass_on: Vec<String>,
+        /// Program that is a tool server, with its arguments, after `--`
+        #[arg(last = true, value_name = "PROGRAM")]
+        program: Vec<String>,
+    },
+    /// Remove one
+    Remove {
+        /// Its name
+        name: String,
     },
 }
 

@@ -13,6 +13,7 @@ mod requests;
 mod review;
 mod server;
 mod stats;
+mod tasks;
 mod worker;
 
 use afterword_agent::Environment;

@@ -22,7 +22,9 @@ use crate::{memory, prompts, reflection, review, stats};
 const INSTRUCTIONS: &str = "Afterword keeps the lessons of past Claude Code sessions as notes in the user's own vault. \
     `retrieve` finds lessons that matter to the task at hand. `reflect` queues a reflection of this session and answers at once: tell \
     the user that it runs in the background, and look with `reflect_status` on a later turn. Save or change lessons only when the user asks for it, \
-    and never answer a review for the user.";
+    and never answer a review for the user. \
+    When the user wants something watched or done later (\"watch X for me\", \"every morning …\"), make a task with `task_new`; show its schedule before you \
+    confirm it, and never answer a task's question for the user.";
 
 /// The MCP server of one client.
 #[derive(Debug, Clone)]
@@ -45,13 +47,13 @@ impl Server {
     pub fn new(environment: Environment) -> Self {
         Self {
             desk: Arc::new(Desk::new(environment)),
-            tool_router: Self::tool_router(),
+            tool_router: Self::tool_router() + Self::task_router(),
             prompt_router: Self::prompt_router(),
         }
     }
 
     /// Does the work off the thread that talks to the client.
-    async fn with_desk(
+    pub(crate) async fn with_desk(
         &self,
         work: impl FnOnce(&Desk) -> Result<CallToolResult, Refused> + Send + 'static,
     ) -> Result<CallToolResult, ErrorData> {

@@ -1,13 +1,16 @@
 //! The file that tells a run's client which tool servers there are: exactly those its conversation names, for the user
 //! alone, and gone after the run.
 
+use std::io::Write;
 use std::path::Path;
 
 use afterword_core::Conversation;
 use afterword_store::Store;
-use jiff::Zoned;
+use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
+use super::{ConnectionSettings, settings};
+use crate::files::create_private_directory;
 use crate::{Agent, Error};
 
 /// The file; it is removed when this is dropped.
@@ -23,13 +26,54 @@ impl ToolServers {
 }
 
 impl Agent {
-    /// Writes the file for a conversation's run; the inner error is the name of a connection to sign in to.
+    /// Writes the file for a conversation's run; none where it names no connection.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConnection`] for one that was removed, and what the database or the file system said.
     pub(crate) fn tool_servers(
         &self,
-        _store: &Store,
-        _conversation: &Conversation,
-        _now: &Zoned,
-    ) -> Result<Result<Option<ToolServers>, String>, Error> {
-        Ok(Ok(None))
+        store: &Store,
+        conversation: &Conversation,
+    ) -> Result<Option<ToolServers>, Error> {
+        let mut servers = Map::new();
+        for name in &conversation.limits.connections {
+            let row = store.connections().get(&conversation.user, name)?;
+            let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
+            servers.insert(name.clone(), server(&settings(&row)?));
+        }
+        if servers.is_empty() {
+            return Ok(None);
+        }
+        let folder = self.paths.connections();
+        let error = |source| Error::Io { path: folder.clone(), action: "write a run's connections", source };
+        create_private_directory(&folder).map_err(error)?;
+        // Temporary files are for their user alone from the start.
+        let mut file = tempfile::Builder::new().suffix(".json").tempfile_in(&folder).map_err(error)?;
+        let text = json!({ "mcpServers": servers }).to_string();
+        file.write_all(text.as_bytes()).map_err(error)?;
+        Ok(Some(ToolServers { file }))
+    }
+
+    /// Removes what runs that were killed left behind; to be called while none runs.
+    pub(crate) fn remove_left_connections(&self) {
+        let Ok(left) = std::fs::read_dir(self.paths.connections()) else { return };
+        for file in left.flatten() {
+            // The next start tries again.
+            let _ = std::fs::remove_file(file.path());
+        }
+    }
+}
+
+/// A server as Claude Code's configuration has it.
+fn server(settings: &ConnectionSettings) -> Value {
+    match settings {
+        ConnectionSettings::Stdio { command, arguments, variables, passed_on } => {
+            let mut given: Map<String, Value> =
+                variables.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect();
+            // Claude Code puts the values in itself; none stands in the file.
+            given.extend(passed_on.iter().map(|name| (name.clone(), Value::from(format!("${{{name}}}")))));
+            json!({ "type": "stdio", "command": command, "args": arguments, "env": given })
+        }
+        ConnectionSettings::Http { url } => json!({ "type": "http", "url": url }),
     }
 }

@@ -63,9 +63,12 @@ impl Turn<'_, '_> {
             Ok(client) => client,
             Err(error) => return Ok(TurnEnd::Failed { error, lasting: true }),
         };
-        let servers = match attending.agent.tool_servers(store, self.conversation, &attending.now())? {
+        let servers = match attending.agent.tool_servers(store, self.conversation) {
             Ok(servers) => servers,
-            Err(connection) => return Ok(TurnEnd::NeedsReconnect(connection)),
+            Err(error @ (Error::NoSuchConnection { .. } | Error::BadConnection { .. })) => {
+                return Ok(TurnEnd::Failed { error, lasting: true });
+            }
+            Err(error) => return Err(error),
         };
         store.conversation_runs().begin(&ConversationRun {
             id,

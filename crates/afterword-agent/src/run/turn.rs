@@ -222,6 +222,9 @@ impl Turns {
         }
         let store = self.agent.store()?;
         self.jobs.take_back(&store, now)?;
+        if self.jobs.running.is_empty() {
+            self.agent.remove_left_connections();
+        }
         let follower = Follower::new(&self.agent, &store)?;
         self.clockwork = Clockwork::default();
         Ok(Open { store, follower })

@@ -4,7 +4,7 @@
 //! where `scripts/client` puts it. It runs in an environment of its own and can reach nothing but the stand-in.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,6 +2,7 @@
 
 mod completions;
 mod config;
+mod connections;
 mod doctor;
 mod forget;
 mod index;
@@ -39,6 +40,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),
         Command::Review { command } => review::run(command, output),
+        Command::Connections { command } => connections::run(command, output),
         Command::Task(command) => task::run(command, output),
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),

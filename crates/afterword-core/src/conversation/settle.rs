@@ -202,10 +202,8 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
             }
             RunEnd::NeedsReconnect { connection } => {
-                let prompt = format!(
-                    "The connection `{connection}` has to be signed in to again: \
-                     `afterword connections connect {connection}`. Go on now?"
-                );
+                let prompt =
+                    format!("The connection `{connection}` has to be signed in to again. Go on now?");
                 let concern = Concern::Reconnect(connection);
                 self.asks(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
                 Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))

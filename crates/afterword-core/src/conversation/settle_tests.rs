@@ -167,7 +167,7 @@ fn lost_connection_asks_for_it() {
     let mut conversation = daily();
     let now = at("2026-03-02T09:00:30Z");
     let settled = conversation.settle(RunEnd::NeedsReconnect { connection: "mail".into() }, now).unwrap();
-    assert!(settled.says.unwrap().1.contains("afterword connections connect mail"));
+    assert!(settled.says.unwrap().1.contains("`mail` has to be signed in to again"));
     let question = conversation.state.pending_question.unwrap();
     assert_eq!(question.concern, Some(Concern::Reconnect("mail".into())));
 }

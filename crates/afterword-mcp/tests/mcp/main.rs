@@ -6,3 +6,4 @@ mod host;
 mod memory;
 mod reflection;
 mod surface;
+mod tasks;

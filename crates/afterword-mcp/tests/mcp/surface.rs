@@ -35,6 +35,15 @@ async fn tools_and_their_arguments() {
     review_skip(id)
     review_supersede(body?, id, supersedes, title?)
     stats(scope?, user_id?)
+    task_answer(task, text)
+    task_archive(limit?, task)
+    task_list(archived?)
+    task_new(allowed_tools?, confirmed?, connections?, here?, task, time_zone?, title?, when)
+    task_pause(limit?, task)
+    task_resume(limit?, task)
+    task_runs(limit?, task)
+    task_say(task, text)
+    task_show(limit?, task)
     ");
     assert!(tools.iter().all(|tool| tool.description.as_ref().is_some_and(|text| text.len() > 20)));
 }

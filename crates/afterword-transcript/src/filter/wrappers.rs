@@ -54,7 +54,7 @@ const MACHINE_OPENINGS: [(&str, &str); 24] = [
 ];
 
 /// Elements a machine puts into a text that may hold words of the person besides.
-const INJECTED: [(&str, &str); 13] = [
+const INJECTED: [(&str, &str); 14] = [
     ("system-reminder", "system reminder"),
     ("system_instruction", "injected instruction"),
     ("system-instruction", "injected instruction"),
@@ -67,6 +67,7 @@ const INJECTED: [(&str, &str); 13] = [
     ("teammate-message", "teammate message"),
     ("user-prompt-submit-hook", "hook output"),
     ("afterword-lessons", "afterword's own lessons"),
+    ("afterword-task", "afterword's own task"),
     ("persisted-output", "command output"),
 ];
 

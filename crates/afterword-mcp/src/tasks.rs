@@ -1,0 +1,282 @@
+//! `task_*`: background work that the user asks for in a session, answers and follows.
+//!
+//! A schedule is shown before it is kept: `task_new` gives what it understood, and makes the task when it is called again
+//! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
+
+use afterword_agent::conversations::{
+    ConversationDetail, ConversationView, Conversations, NewConversation, RunView, Said,
+};
+use afterword_core::conversation::RunLimits;
+use jiff::Zoned;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::CallToolResult;
+use rmcp::schemars::JsonSchema;
+use rmcp::{ErrorData, tool, tool_router};
+use serde::{Deserialize, Serialize};
+
+use crate::Server;
+use crate::answer::{Refused, answer};
+use crate::desk::{Desk, bounded, named, number};
+
+/// The longest words of a person, in bytes.
+const LONGEST_WORDS: usize = 32 * 1024;
+/// What a model may allow its own background work: tools that change nothing.
+const READING_TOOLS: [&str; 5] = ["Read", "Grep", "Glob", "WebFetch", "WebSearch"];
+
+/// Make a task.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+struct NewTaskRequest {
+    /// What is to be done, in the user's words; it must make sense without this session.
+    task: String,
+    /// When, in plain words: `every weekday at 9`, `every 2 hours`, `tomorrow at 15:00`, `now`, or a cron expression.
+    when: String,
+    /// What to call it; the task's first words when left out.
+    title: Option<String>,
+    /// Time zone of the times, as in `Europe/Berlin`; this machine's when left out.
+    time_zone: Option<String>,
+    /// Tools it may use, of `Read`, `Grep`, `Glob`, `WebFetch` and `WebSearch`; none when left out. Others only the user can allow.
+    allowed_tools: Option<Vec<String>>,
+    /// Connections it may use, by name; none when left out.
+    connections: Option<Vec<String>>,
+    /// Whether it works in this project's directory; in one of its own when left out.
+    here: Option<bool>,
+    /// The user has seen the schedule and wants it so. Left out, nothing is made.
+    confirmed: Option<bool>,
+}
+
+/// Choose tasks.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+struct TaskListRequest {
+    /// Archived ones too.
+    archived: Option<bool>,
+}
+
+/// Name a task.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+struct TaskRequest {
+    /// The task: its id, the start of it, or its title.
+    task: String,
+    /// At most so many messages and runs, 1 to 200; 20 when left out.
+    limit: Option<u32>,
+}
+
+/// Say something in a task.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+struct TaskWordsRequest {
+    /// The task: its id, the start of it, or its title.
+    task: String,
+    /// The user's words.
+    text: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Planned {
+    made: bool,
+    schedule: afterword_core::Schedule,
+    schedule_text: String,
+    next_runs: Vec<String>,
+    time_zone: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    note: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Listed {
+    tasks: Vec<ConversationView>,
+}
+
+#[derive(Debug, Serialize)]
+struct Runs {
+    runs: Vec<RunView>,
+}
+
+#[derive(Debug, Serialize)]
+struct Heard {
+    id: String,
+    said: Said,
+}
+
+#[tool_router(router = task_router, vis = "pub(crate)")]
+impl Server {
+    #[tool(
+        description = "Give Claude work in the background, once or again and again: watch, check, prepare, remind. First shows when it would run; \
+            show that to the user, then call again with `confirmed`."
+    )]
+    async fn task_new(
+        &self,
+        Parameters(request): Parameters<NewTaskRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| new(desk, request)).await
+    }
+
+    #[tool(
+        description = "List background tasks: where each stands, and what it asks.",
+        annotations(read_only_hint = true)
+    )]
+    async fn task_list(
+        &self,
+        Parameters(request): Parameters<TaskListRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| {
+            answer(&Listed { tasks: open(desk)?.list(request.archived.unwrap_or(false))? })
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Show a background task: what was said, what it found, what it asks, what it cost.",
+        annotations(read_only_hint = true)
+    )]
+    async fn task_show(
+        &self,
+        Parameters(request): Parameters<TaskRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| {
+            let most = number("limit", request.limit, 20, 200)?;
+            answer(&open(desk)?.show(named("task", &request.task)?, most)?)
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Say something in a background task for the user; its reply comes into the task in a while."
+    )]
+    async fn task_say(
+        &self,
+        Parameters(request): Parameters<TaskWordsRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| {
+            let (task, text) = words(request)?;
+            let (id, said) = open(desk)?.say(&task, &text, &Zoned::now())?;
+            answer(&Heard { id: id.to_string(), said })
+        })
+        .await
+    }
+
+    #[tool(
+        description = "Give a background task the user's answer to its question. Never answer for the user."
+    )]
+    async fn task_answer(
+        &self,
+        Parameters(request): Parameters<TaskWordsRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| {
+            let (task, text) = words(request)?;
+            let id = open(desk)?.answer(&task, &text, &Zoned::now())?;
+            answer(&Heard { id: id.to_string(), said: Said::Answered })
+        })
+        .await
+    }
+
+    #[tool(description = "Stop a background task for now; a run that is under way is ended.")]
+    async fn task_pause(
+        &self,
+        Parameters(request): Parameters<TaskRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| moved(desk, &request, Conversations::pause)).await
+    }
+
+    #[tool(description = "Let a paused or finished background task go on.")]
+    async fn task_resume(
+        &self,
+        Parameters(request): Parameters<TaskRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| moved(desk, &request, Conversations::resume)).await
+    }
+
+    #[tool(description = "Close a background task for good, as the user decided.")]
+    async fn task_archive(
+        &self,
+        Parameters(request): Parameters<TaskRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| moved(desk, &request, Conversations::archive)).await
+    }
+
+    #[tool(
+        description = "List a background task's runs, with what came of each and what it cost.",
+        annotations(read_only_hint = true)
+    )]
+    async fn task_runs(
+        &self,
+        Parameters(request): Parameters<TaskRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| {
+            let most = number("limit", request.limit, 20, 200)?;
+            answer(&Runs { runs: open(desk)?.runs(named("task", &request.task)?, most)? })
+        })
+        .await
+    }
+}
+
+fn open(desk: &Desk) -> Result<Conversations, Refused> {
+    Ok(desk.agent()?.conversations()?)
+}
+
+fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {
+    let task = named("task", &request.task)?.to_owned();
+    let text = bounded("text", Some(request.text), LONGEST_WORDS)?.unwrap_or_default();
+    Ok((task, text))
+}
+
+fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> {
+    let (conversations, now) = (open(desk)?, Zoned::now());
+    let task = bounded("task", Some(request.task), LONGEST_WORDS)?.unwrap_or_default();
+    let allowed_tools = request.allowed_tools.unwrap_or_default();
+    if allowed_tools.iter().any(|tool| !READING_TOOLS.contains(&tool.as_str())) {
+        let problem = format!("only the user can allow tools other than {}", READING_TOOLS.join(", "));
+        return Err(Refused::argument("allowed_tools", problem));
+    }
+    let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+    let mut planned = Planned {
+        made: false,
+        schedule: plan.schedule.clone(),
+        schedule_text: plan.text,
+        next_runs: plan.next.iter().map(ToString::to_string).collect(),
+        time_zone: plan.zone,
+        id: None,
+        note: "Nothing was made. Show this to the user, and call again with `confirmed` when they want it so.",
+    };
+    if request.confirmed != Some(true) {
+        return answer(&planned);
+    }
+    let here = request.here.unwrap_or(false).then(|| desk.project_directory().to_owned());
+    let connections = request.connections.unwrap_or_default();
+    let made = conversations.create(
+        &NewConversation {
+            task,
+            title: request.title,
+            schedule: Some(plan.schedule),
+            directory: here,
+            limits: RunLimits { allowed_tools, connections, ..RunLimits::default() },
+        },
+        &now,
+    )?;
+    planned.made = true;
+    planned.id = Some(made.to_string());
+    planned.note = "It runs while the Afterword agent does; what it asks and reports is in `task_show`.";
+    answer(&planned)
+}
+
+fn moved(
+    desk: &Desk,
+    request: &TaskRequest,
+    step: impl FnOnce(
+        &Conversations,
+        &str,
+        &Zoned,
+    ) -> Result<afterword_core::ConversationId, afterword_agent::Error>,
+) -> Result<CallToolResult, Refused> {
+    let conversations = open(desk)?;
+    let id = step(&conversations, named("task", &request.task)?, &Zoned::now())?;
+    let ConversationDetail { conversation, .. } = conversations.show(&id.to_string(), 1)?;
+    answer(&conversation)
+}
