@@ -1,10 +1,13 @@
 //! The review queue and the answers.
 
+use afterword_agent::reflect::Waiting;
 use afterword_agent::rendered;
 use afterword_agent::review::{
     BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
 };
-use jiff::Zoned;
+use afterword_core::{Confidence, Kind, NoteId};
+use jiff::civil::Date;
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
 
@@ -37,10 +40,36 @@ pub(crate) struct Answered {
     failures: Vec<Failure>,
 }
 
+/// A waiting lesson in the list.
+#[derive(Debug, Serialize)]
+pub(crate) struct QueueView {
+    id: NoteId,
+    title: String,
+    kind: Kind,
+    confidence: Option<Confidence>,
+    project: Option<String>,
+    waits: Waiting,
+    created: Option<Date>,
+    age_days: i64,
+    skipped_at: Option<Timestamp>,
+}
+
+impl From<ReviewItem> for QueueView {
+    fn from(item: ReviewItem) -> Self {
+        let ReviewItem { id, title, kind, confidence, project, waits, created, age_days, skipped_at, .. } =
+            item;
+        Self { id, title, kind, confidence, project, waits, created, age_days, skipped_at }
+    }
+}
+
 /// Lists what waits.
 #[tauri::command]
-pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<ReviewItem>> {
-    ask(&app, |agent| agent.review_queue(&QueueFilter::default(), &Zoned::now())).await
+pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
+    ask(&app, |agent| {
+        let list = agent.review_list(&QueueFilter::default(), &Zoned::now())?;
+        Ok(list.into_iter().map(QueueView::from).collect())
+    })
+    .await
 }
 
 /// Shows one lesson that waits, or was answered.

@@ -22,6 +22,9 @@ class WindowTest(unittest.TestCase):
     def setUp(self):
         self.stage = Stage()
         self.addCleanup(self.stage.end)
+        self.prepare()
+
+    def prepare(self):
         self.stage.sessions()
         if self.reflected:
             self.stage.afterword("init", "--vault", self.stage.vault)
@@ -80,7 +83,7 @@ class Review(WindowTest):
         title, before = window.text("article h2"), self.stage.notes("_review")
         note = next(path for path in before if title in path.read_text())
         window.press("a")
-        window.shows("Approved")
+        window.shows("Approved", ".notices")
         saved = [path for folder in ("Preferences", "Workflows", "Fixes") for path in self.stage.notes(folder)]
         self.assertTrue(any(path.name == note.name and "status: active" in path.read_text() for path in saved))
         self.assertFalse(note.exists())
@@ -96,7 +99,7 @@ class Review(WindowTest):
         window.press("r")
         window.shows("You need not say")
         window.press(*"only that day", "Enter")
-        window.shows("Rejected")
+        window.shows("Rejected", ".notices")
         archived = next(path.read_text() for path in self.stage.notes("_archive") if title in path.read_text())
         self.assertIn("review: reject", archived)
         self.assertIn("only that day", archived)
@@ -109,21 +112,24 @@ class Review(WindowTest):
         window.chord("Control", "a")
         window.press(*"My own words")
         window.chord("Control", "Enter")
-        window.shows("Saved in your words")
-        self.assertTrue(any("title: My own words" in note.read_text() for note in self.stage.notes("Preferences")))
+        window.shows("Saved in your words", ".notices")
+        texts = [note.read_text() for note in self.stage.vault.rglob("*.md")]
+        saved = [text for text in texts if "My own words" in text]
+        self.assertEqual(len(saved), 1, texts)
+        self.assertIn("status: active", saved[0])
 
     def test_skipping_puts_it_at_the_end_and_marking_answers_many(self):
         window = self.open()
         window.shows("What it rests on")
         first = window.text("article h2")
         window.press("s")
-        window.shows("Put off")
+        window.shows("Put off", ".notices")
         until(lambda: window.text("article h2") not in ("", first), "the next lesson")
         waiting = len(self.stage.notes("_review"))
         window.press("x", "j", "x")
         window.shows("2 lessons marked")
         window.press("a")
-        window.shows("Approved: 2 lessons")
+        window.shows("Approved: 2 lessons", ".notices")
         self.assertEqual(len(self.stage.notes("_review")), waiting - 2)
 
     def test_words_of_a_transcript_do_nothing_in_the_window(self):
@@ -166,8 +172,10 @@ class Pages(WindowTest):
     def test_a_session_is_read_and_leads_to_what_was_learned(self):
         window = self.open()
         window.shows("What it rests on")
-        window.go("sessions")
+        session = re.search(r"^session: (\S+)", self.stage.notes("Preferences")[0].read_text(), re.MULTILINE)[1]
+        window.go(f"sessions/{session}")
         window.shows("What was learned")
+        window.shows(session[:8], "main .detail")
         window.shows("Tokens in")
         until(lambda: window.run("return document.querySelectorAll('ol li').length") > 20, "the rows")
         window.click("", "button.lesson")
@@ -183,14 +191,38 @@ class Pages(WindowTest):
         background = "return getComputedStyle(document.documentElement).backgroundColor"
         light = window.run(background)
         window.run("""const field = document.getElementById('window.appearance');
-            field.value = 'dark'; field.dispatchEvent(new Event('change'))""")
+            field.value = 'dark'; field.dispatchEvent(new Event('change', { bubbles: true }))""")
         until(lambda: window.run(background) != light, "the dark colours")
         self.assertIn('appearance = "dark"', (self.stage.root / "afterword/config.toml").read_text())
 
 
+class Notifications(WindowTest):
+    def prepare(self):
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        self.panel = Panel(self.stage.log)
+        self.addCleanup(self.panel.close)
+
+    def test_a_session_is_followed_and_its_notification_opens_the_very_lesson(self):
+        window = self.open()
+        window.shows("Nothing waits for you")
+        # Claude Code writes a session; nobody asks for anything.
+        self.stage.sessions("shop-c*")
+        note = until(lambda: next((note for note in self.panel.notes() if "for your word" in note["summary"]), None),
+                     lambda: f"a notification, of {self.panel.notes()} with {self.stage.notes('_review')}")
+        window.go("stats")
+        until(lambda: window.run("return location.hash") == "#/stats", "another page")
+        self.panel.click(note["id"])
+        until(lambda: window.run("return location.hash").startswith("#/review"), "the review")
+        window.shows("What it rests on")
+        self.assertIn(window.text("article h2")[:40], note["body"] if "\n" not in note["body"] else window.text("article h2"))
+        window.go("activity")
+        window.shows("Reflection", "main")
+        window.shows("done", "main")
+
+
 class Tray(WindowTest):
-    def setUp(self):
-        super().setUp()
+    def prepare(self):
+        super().prepare()
         self.panel = Panel(self.stage.log)
         self.addCleanup(self.panel.close)
 
@@ -210,7 +242,7 @@ class Tray(WindowTest):
         until(lambda: "Paused" in self.panel.menu(), "it says that it is paused")
         self.assertEqual(self.panel.menu()["Pause"][1].get("toggle-state"), 1)
         self.panel.choose("Pause")
-        until(lambda: "9 lessons wait for you" in self.panel.menu(), "it goes on")
+        until(lambda: "9 lessons wait for you" in self.panel.menu(), lambda: f"it goes on: {list(self.panel.menu())}")
         self.panel.choose("Settings…")
         until(lambda: webviews(process), "a window")
         close_window()

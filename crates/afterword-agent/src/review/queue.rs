@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use afterword_core::{Confidence, NoteId};
 use afterword_recall::{Meaning, Relation, nearest};
 use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
-use afterword_vault::{NoteEntry, Stated, Status, layout};
+use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
 use super::item::{EvidenceItem, ReviewItem, Similar};
@@ -40,16 +40,7 @@ impl Agent {
         let index = self.open_vault()?.scan()?;
         let store = self.existing_store()?;
         let skipped = skipped(store.as_ref())?;
-        let mut waiting: Vec<(&NoteEntry, NoteId)> = index
-            .notes()
-            .filter(|entry| is_waiting(entry) && filter.takes(entry))
-            .filter_map(|entry| Some((entry, entry.properties.id?)))
-            .collect();
-        waiting.sort_by_key(|(entry, id)| {
-            let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
-            (skipped.get(id).copied(), confidence, entry.properties.created, entry.path.clone())
-        });
-        waiting.truncate(filter.limit.unwrap_or(usize::MAX));
+        let waiting = waiting(&index, filter, &skipped);
         let mut beside = Beside::open(self);
         let item = |(entry, id)| {
             let mut item = item(entry, id, now);
@@ -62,6 +53,21 @@ impl Agent {
             item
         };
         Ok(waiting.into_iter().map(item).collect())
+    }
+
+    /// The same without what each rests on and what is close to it: for a list of thousands.
+    ///
+    /// # Errors
+    /// As [`Agent::review_queue`].
+    pub fn review_list(&self, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
+        let index = self.open_vault()?.scan()?;
+        let skipped = skipped(self.existing_store()?.as_ref())?;
+        let bare = |(entry, id)| ReviewItem {
+            skipped_at: skipped.get(&id).copied(),
+            evidence: Vec::new(),
+            ..item(entry, id, now)
+        };
+        Ok(waiting(&index, filter, &skipped).into_iter().map(bare).collect())
     }
 
     /// How many lessons wait, by where.
@@ -111,6 +117,25 @@ impl QueueFilter {
         };
         self.project.as_ref().is_none_or(fits) && self.waits.is_none_or(|wanted| waits(entry) == wanted)
     }
+}
+
+/// The notes that wait and fit, in the order they are offered.
+fn waiting<'a>(
+    index: &'a VaultIndex,
+    filter: &QueueFilter,
+    skipped: &HashMap<NoteId, Timestamp>,
+) -> Vec<(&'a NoteEntry, NoteId)> {
+    let mut waiting: Vec<(&NoteEntry, NoteId)> = index
+        .notes()
+        .filter(|entry| is_waiting(entry) && filter.takes(entry))
+        .filter_map(|entry| Some((entry, entry.properties.id?)))
+        .collect();
+    waiting.sort_by_key(|(entry, id)| {
+        let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
+        (skipped.get(id).copied(), confidence, entry.properties.created, entry.path.clone())
+    });
+    waiting.truncate(filter.limit.unwrap_or(usize::MAX));
+    waiting
 }
 
 /// Whether a note is a lesson that no one has answered.
