@@ -52,7 +52,7 @@ pub(crate) fn place(path: &Path) -> Result<Option<Place>, Error> {
 
 /// The repository that a worktree in one of the usual places belongs to: what is learned in one worktree holds in all.
 /// `.claude/worktrees` is where Claude Code makes its own.
-fn without_worktree(cwd: &str) -> &str {
+pub(crate) fn without_worktree(cwd: &str) -> &str {
     let slashed = cwd.replace('\\', "/");
     let ends = ["/.claude/worktrees/", "/.worktrees/"].into_iter().filter_map(|marker| slashed.find(marker));
     match ends.filter(|end| *end > 0).min() {

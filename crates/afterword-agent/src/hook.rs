@@ -62,6 +62,10 @@ pub struct Recorded {
     pub session: SessionId,
     /// Its working directory.
     pub cwd: Option<String>,
+    /// How it started (`startup`, `resume`, `clear`, `compact`, `fork`).
+    pub source: Option<String>,
+    /// Its transcript.
+    pub transcript: Option<PathBuf>,
 }
 
 /// Notes what a hook was told on its standard input, of which `input` may be only the beginning. `event` is the event's
@@ -89,17 +93,17 @@ pub fn record(
     let mut note = SpoolEvent::new(event, session.clone(), now);
     note.transcript_path.clone_from(&transcript_path);
     note.cwd.clone_from(&told.cwd);
-    note.source = told.source;
+    note.source.clone_from(&told.source);
     note.reason = told.reason;
     note.client.clone_from(&client);
     let noted = spool.add(&note);
     if event == HookEvent::SessionStart {
-        let marker = Marker { started_at: now, transcript_path, client };
+        let marker = Marker { started_at: now, transcript_path: transcript_path.clone(), client };
         Markers::new(paths).write(&session, &marker)?;
         spool.trim(MOST_WAITING)?;
     }
     noted?;
-    Ok(Some(Recorded { event, session, cwd: told.cwd }))
+    Ok(Some(Recorded { event, session, cwd: told.cwd, source: told.source, transcript: transcript_path }))
 }
 
 /// The client that started this hook: the nearest process above that is not merely there to start others.

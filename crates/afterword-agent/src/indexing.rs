@@ -13,7 +13,7 @@ use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
-use crate::{Agent, Error};
+use crate::{Agent, Error, worth};
 
 /// How deep folders are followed, as in the vault's own scan.
 const MAX_DEPTH: usize = 32;
@@ -67,7 +67,7 @@ impl Agent {
         let index = SearchIndex::open(&self.index_path())?;
         let model = embedded_model();
         index.clear(&index_make(model))?;
-        fill(&index, &vault, model)
+        self.fill(&index, &vault, model)
     }
 
     /// Indexes what changed in the vault; all of it where there is no index or another model made it.
@@ -84,7 +84,15 @@ impl Agent {
         } else if index.stamp()? == Some(newest(vault.root())) {
             return Ok(Indexed { notes: index.count()?, ..Indexed::default() });
         }
-        fill(&index, &vault, model)
+        self.fill(&index, &vault, model)
+    }
+
+    /// Tells the index what people call each project, so that a hook need not ask the database.
+    fn index_projects(&self, index: &SearchIndex) -> Result<(), Error> {
+        let Some(store) = self.existing_store()? else { return Ok(()) };
+        let names = store.projects().names()?.into_iter();
+        let names: Vec<_> = names.map(|(key, name)| (key.as_str().to_owned(), name)).collect();
+        Ok(index.set_projects(&names)?)
     }
 
     /// Says what the index is; makes and changes nothing.
@@ -145,6 +153,7 @@ impl Agent {
         let removed: Vec<String> = known.into_keys().collect();
         if !(changed.is_empty() && removed.is_empty()) {
             index.update(&changed, &removed)?;
+            self.index_projects(&index)?;
         }
         Ok(Indexed {
             notes: index.count()?,
@@ -165,28 +174,37 @@ pub(crate) fn embedded_model() -> Option<&'static EmbeddingModel> {
     MODEL.get_or_init(|| EmbeddingModel::embedded().ok()).as_ref()
 }
 
-fn fill(index: &SearchIndex, vault: &Vault, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
-    // Before the scan: what changes during it is looked at again next time.
-    let stamp = newest(vault.root());
-    let scan = vault.scan()?;
-    let mut known = index.hashes()?;
-    let mut changed = Vec::new();
-    for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
-        let hash = entry.hash.to_string();
-        if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
-            changed.push(indexed(document(entry, hash), model));
+impl Agent {
+    fn fill(
+        &self,
+        index: &SearchIndex,
+        vault: &Vault,
+        model: Option<&EmbeddingModel>,
+    ) -> Result<Indexed, Error> {
+        // Before the scan: what changes during it is looked at again next time.
+        let stamp = newest(vault.root());
+        let scan = vault.scan()?;
+        let mut known = index.hashes()?;
+        let mut changed = Vec::new();
+        for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
+            let hash = entry.hash.to_string();
+            if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
+                changed.push(indexed(document(entry, hash), model));
+            }
         }
+        let removed: Vec<String> = known.into_keys().collect();
+        index.update(&changed, &removed)?;
+        self.index_projects(index)?;
+        index.set_stamp(stamp)?;
+        let problem =
+            |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
+        Ok(Indexed {
+            notes: index.count()?,
+            changed: changed.len(),
+            removed: removed.len(),
+            problems: scan.problems().iter().map(problem).collect(),
+        })
     }
-    let removed: Vec<String> = known.into_keys().collect();
-    index.update(&changed, &removed)?;
-    index.set_stamp(stamp)?;
-    let problem = |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
-    Ok(Indexed {
-        notes: index.count()?,
-        changed: changed.len(),
-        removed: removed.len(),
-        problems: scan.problems().iter().map(problem).collect(),
-    })
 }
 
 /// Overviews and the ledger only repeat other notes.
@@ -216,6 +234,8 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
         status: properties.status.unwrap_or(Status::Active).as_str().to_owned(),
         project: properties.project.clone().unwrap_or_default(),
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
+        always_load: properties.always_load,
+        weight: worth::weight(properties),
         body,
         evidence: evidence.join("\n"),
     }

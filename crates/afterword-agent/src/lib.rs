@@ -25,6 +25,7 @@ pub mod hook;
 pub mod ideas;
 pub mod indexing;
 pub mod init;
+pub mod injection;
 pub mod inspect;
 pub mod install;
 pub mod lessons;
@@ -52,7 +53,9 @@ pub mod spool;
 pub mod stats;
 pub mod status;
 mod web_cache;
+pub mod why;
 pub mod work;
+mod worth;
 
 pub use afterword_core::{SessionState, Trigger};
 pub use afterword_transcript::report::{Report, SkipReason, Skipped};

@@ -52,6 +52,8 @@ pub(crate) enum Command {
     },
     /// Find lessons by words and by meaning
     Search(Search),
+    /// Say why a session was given what it was given, and what became of what it taught
+    Why(Why),
     /// Look after the index that searching uses
     #[command(subcommand)]
     Index(Index),
@@ -303,6 +305,13 @@ pub(crate) struct Search {
     /// Search only notes with this status; may be given again [default: active and inbox]
     #[arg(long, value_name = "STATUS", value_parser = ["active", "inbox", "superseded", "archived"])]
     pub(crate) status: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Why {
+    /// Session id, the start of one, or the path of a transcript [default: the one that began last]
+    #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

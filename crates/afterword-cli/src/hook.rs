@@ -13,8 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterword_agent::hook::{self, OWN_RUN_VARIABLE, Recorded};
+use afterword_agent::injection::Asking;
 use afterword_agent::spool::HookEvent;
-use afterword_agent::{Environment, Paths};
+use afterword_agent::{Agent, Environment, Paths};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -92,20 +93,44 @@ impl Call {
         let Ok(Some(recorded)) = hook::record(&paths, self.event.as_deref(), input, Timestamp::now()) else {
             return;
         };
-        if let Some(context) = context(&recorded, &environment) {
-            let answer = json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": context}});
+        if let Some(context) = context(recorded, environment, input) {
+            let answer =
+                json!({"hookSpecificOutput": {"hookEventName": context.0, "additionalContext": context.1}});
             let _ = sender.send(answer.to_string());
         }
     }
 }
 
-/// What the session is told as it starts: nothing yet.
-fn context(recorded: &Recorded, _environment: &Environment) -> Option<String> {
-    match recorded.event {
-        // The lessons that matter to `recorded.cwd` go here.
-        HookEvent::SessionStart => None,
-        _ => None,
+/// What the session is told, with the event's name: as it starts the lessons that matter to it, with a prompt those that
+/// clearly match it. The answer goes out before it is noted what it was.
+fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option<(&'static str, String)> {
+    let event = match recorded.event {
+        HookEvent::SessionStart => "SessionStart",
+        HookEvent::UserPromptSubmit => "UserPromptSubmit",
+        _ => return None,
+    };
+    // A configuration that cannot be read is told by every other command.
+    let agent = Agent::new(environment).ok()?;
+    let is_prompt = recorded.event == HookEvent::UserPromptSubmit;
+    if is_prompt && !agent.config().recall.on_prompt {
+        return None;
     }
+    let moment = if is_prompt { Some("prompt".to_owned()) } else { recorded.source };
+    let asking = Asking {
+        session: recorded.session,
+        cwd: recorded.cwd,
+        moment: moment.unwrap_or_else(|| "startup".to_owned()),
+        transcript: recorded.transcript,
+    };
+    let given = if is_prompt {
+        let prompt: serde_json::Value = serde_json::from_slice(input).ok()?;
+        agent.lessons_for_prompt(&asking, prompt.get("prompt")?.as_str()?, Timestamp::now())
+    } else {
+        agent.lessons_for_session(&asking, Timestamp::now())
+    };
+    // Nobody could mend a failure here.
+    let _ = agent.leave_record(&given);
+    (!given.text.is_empty()).then_some((event, given.text))
 }
 
 /// Reads stdin to its end, or as long as there is time, and keeps its beginning. It is read to the end because the client

@@ -6,7 +6,7 @@ use crate::identifiers;
 use crate::model::{DIMENSIONS, EmbeddingModel, MODEL_NAME, quantise};
 
 /// Something that can be found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Document {
     /// Where it is: what tells documents apart.
     pub path: String,
@@ -22,6 +22,10 @@ pub struct Document {
     pub status: String,
     /// Its project; empty where it has none.
     pub project: String,
+    /// Every session is to start with it.
+    pub always_load: bool,
+    /// How much it matters among the notes of its project; more is better.
+    pub weight: f64,
     /// Its tags.
     pub tags: Vec<String>,
     /// What it says.
@@ -54,6 +58,8 @@ pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNot
         title: document.title,
         status: document.status,
         project: document.project,
+        always_load: document.always_load,
+        weight: document.weight,
         tags: document.tags.join(" "),
         // Evidence counts as words of the parts column: least, and never shown.
         parts: format!("{parts} {}", document.evidence),

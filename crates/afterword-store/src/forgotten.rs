@@ -72,6 +72,9 @@ impl Forgotten<'_> {
         rows += store.job_logs().forget_session(session)?;
         rows += store.decisions().forget_session(session)?;
         rows += store.comparisons().forget_session(session)?;
+        rows += store.injections().forget_session(session)?;
+        rows += store.feedback().forget_session(session)?;
+        rows += store.attempts().forget_session(session)?;
         let sql = "INSERT OR REPLACE INTO forgotten_sessions (session_id, forgotten_at) VALUES (?1, ?2)";
         store.connection.execute(sql, params![session.as_str(), millis(now)]).map_err(wrap)?;
         Ok(rows)
@@ -93,6 +96,7 @@ impl Forgotten<'_> {
         rows += store.job_logs().forget_project(project)?;
         rows += store.decisions().forget_project(project)?;
         rows += store.metrics().forget_project(project)?;
+        rows += store.attempts().forget_project(project)?;
         Ok(rows)
     }
 }
@@ -126,10 +130,13 @@ mod tests {
         let tables: Vec<String> =
             statement.query_map((), |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
         let known = [
+            "attempts",
             "comparisons",
             "decisions",
+            "feedback",
             "followed_sessions",
             "forgotten_sessions",
+            "injections",
             "job_logs",
             "observations",
             "session_timeline",

@@ -7,6 +7,7 @@
 //!
 //! Start reading at [`Store::open`]; each table has a module of its own with its row type, reads and writes.
 
+pub mod attempts;
 pub mod census;
 pub mod comparisons;
 pub mod connections;
@@ -15,8 +16,10 @@ pub mod conversations;
 pub mod decided_notes;
 pub mod decisions;
 mod error;
+pub mod feedback;
 pub mod following;
 pub mod forgotten;
+pub mod injections;
 pub mod job_logs;
 pub mod jobs;
 pub mod messages;
@@ -37,6 +40,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::QueueRules;
 use rusqlite::Connection;
 
+pub use attempts::{Attempt, AttemptFilter, AttemptOutcome, Attempts};
 pub use census::Census;
 pub use comparisons::{Compared, Comparison, Comparisons};
 pub use connections::{Connection as StoredConnection, Connections};
@@ -45,8 +49,10 @@ pub use conversations::{Conversations, Unsettled};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use error::StoreError;
+pub use feedback::{Feedback, FeedbackRow, Worth};
 pub use following::{FollowedSession, Following};
 pub use forgotten::Forgotten;
+pub use injections::{Injected, Injection, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
 pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
 pub use messages::Messages;
@@ -168,6 +174,21 @@ impl Store {
     /// What candidates turned out to be beside what was known.
     pub fn comparisons(&self) -> Comparisons<'_> {
         Comparisons { store: self }
+    }
+
+    /// What sessions were given of what is known.
+    pub fn injections(&self) -> Injections<'_> {
+        Injections { store: self }
+    }
+
+    /// Attempts at tasks.
+    pub fn attempts(&self) -> Attempts<'_> {
+        Attempts { store: self }
+    }
+
+    /// What came of lessons that sessions were given.
+    pub fn feedback(&self) -> Feedback<'_> {
+        Feedback { store: self }
     }
 
     /// Counters.

@@ -41,6 +41,15 @@ pub(crate) fn open_plain(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
+/// Opens a file that is there, to read it; a lock is not waited for.
+pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
+    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+    connection.busy_timeout(Duration::ZERO).map_err(wrap)?;
+    Ok(connection)
+}
+
 fn set_pragmas(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -16,6 +16,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0005_conversations.sql")),
     // What a person wants forgotten is gone, and does not come back by itself.
     M::up(include_str!("migrations/0006_forgotten.sql")),
+    // What a session was given can be explained, what came of it is counted, and attempts are learnt from.
+    M::up(include_str!("migrations/0007_recall.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

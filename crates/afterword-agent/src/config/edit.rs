@@ -59,7 +59,8 @@ fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
         }
         return Ok(Value::Array(values.iter().map(String::as_str).collect::<Array>()));
     }
-    let is_bare = matches!(setting.shape, Shape::Minutes | Shape::Days | Shape::Switch | Shape::Dollars);
+    let is_bare =
+        matches!(setting.shape, Shape::Minutes | Shape::Days | Shape::Switch | Shape::Dollars | Shape::Count);
     match values {
         // What is no number and no truth value goes in as a text, and is refused where all values are read.
         [one] if is_bare => Ok(one.parse().unwrap_or_else(|_| Value::from(one.as_str()))),

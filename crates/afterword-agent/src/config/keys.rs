@@ -24,6 +24,8 @@ pub enum Shape {
     Hours,
     /// A number of US dollars.
     Dollars,
+    /// A whole number, from 0 to 100,000.
+    Count,
 }
 
 /// A setting.
@@ -143,6 +145,23 @@ pub const SETTINGS: &[Setting] = &[
         about: &[
             "US dollars that conversations' background work may cost a day; then it waits for the next one.",
         ],
+    },
+    Setting {
+        key: "recall.token_budget",
+        shape: Shape::Count,
+        default: "1200",
+        example: "",
+        about: &[
+            "How much a session is given of what is known as it starts, in tokens; 0 gives nothing.",
+            "Notes with `always_load: true` come first, then what was learned in its project and everywhere.",
+        ],
+    },
+    Setting {
+        key: "recall.on_prompt",
+        shape: Shape::Switch,
+        default: "false",
+        example: "",
+        about: &["Give a session also the lessons that clearly match a prompt, as it is sent."],
     },
     Setting {
         key: "privacy.exclude",

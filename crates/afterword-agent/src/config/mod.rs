@@ -44,6 +44,8 @@ pub struct Config {
     pub reflection_idle: Duration,
     /// `heartbeat.*`.
     pub heartbeat: HeartbeatConfig,
+    /// `recall.*`.
+    pub recall: RecallConfig,
     /// `recovery.unknown_minutes`.
     pub recovery_unknown: Duration,
     /// `recovery.keep_days`.
@@ -65,6 +67,21 @@ pub enum Appearance {
     Light,
     /// Dark.
     Dark,
+}
+
+/// What sessions are given of what is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecallConfig {
+    /// `recall.token_budget`.
+    pub token_budget: usize,
+    /// `recall.on_prompt`.
+    pub on_prompt: bool,
+}
+
+impl Default for RecallConfig {
+    fn default() -> Self {
+        Self { token_budget: 1200, on_prompt: false }
+    }
 }
 
 /// When open sessions that idle are looked at.
@@ -92,6 +109,7 @@ impl Default for Config {
             redact_extra: Vec::new(),
             reflection_idle: minutes(4),
             heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
+            recall: RecallConfig::default(),
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
             notices: NoticeRules::default(),

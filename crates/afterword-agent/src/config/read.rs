@@ -175,6 +175,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "notices.failed" => config.notices.failed = on,
                 "notices.review" => config.notices.review = on,
                 "notices.waiting" => config.notices.waiting = on,
+                "recall.on_prompt" => config.recall.on_prompt = on,
                 _ => config.heartbeat.enabled = on,
             }
         }
@@ -183,6 +184,12 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let wrong = || format!("`{key}` must be hours as \"22:00-07:00\", not \"{hours}\"");
             let quiet = (!hours.is_empty()).then(|| QuietHours::parse(hours).ok_or_else(wrong));
             config.notices.quiet = quiet.transpose()?;
+        }
+        Shape::Count => {
+            let count = found.value.as_integer().and_then(|count| usize::try_from(count).ok());
+            let wrong = || format!("`{key}` must be a whole number, from 0 to 100000");
+            let count = count.filter(|count| *count <= 100_000).ok_or_else(wrong)?;
+            config.recall.token_budget = count;
         }
     }
     Ok(())

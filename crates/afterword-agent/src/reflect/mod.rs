@@ -101,6 +101,11 @@ impl Agent {
         reflection.duration = clock.elapsed();
         if let Some(store) = store.filter(|_| !request.dry_run) {
             store.runs().add(&run_of(&reflection, request.trigger, now))?;
+            self.take_in_records(&store)?;
+            if !reflection.notes.is_empty() {
+                // The next session starts with what was learned; an index that cannot be filled is told by searching.
+                let _ = self.refresh_index();
+            }
         }
         Ok(reflection)
     }

@@ -73,7 +73,7 @@ impl Agent {
     /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
     /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], or what the vault or the database said.
     pub fn approve(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
-        self.deciding()?.one(note, &Answer::Approve(EditedWords::default()), now)
+        self.answer(note, &Answer::Approve(EditedWords::default()), now)
     }
 
     /// Keeps a lesson in the person's own words, secrets taken out.
@@ -84,7 +84,7 @@ impl Agent {
         let redaction = self.redaction();
         let clean = |text: &Option<String>| text.as_deref().map(|text| redaction.text(text));
         let words = EditedWords { title: clean(&words.title), body: clean(&words.body) };
-        self.deciding()?.one(note, &Answer::Approve(words), now)
+        self.answer(note, &Answer::Approve(words), now)
     }
 
     /// Refuses a lesson, one that counts already too: its note moves to the archive, and nothing that means the same is
@@ -100,7 +100,7 @@ impl Agent {
         now: &Zoned,
     ) -> Result<Decision, Error> {
         let reason = self.redaction().text(reason);
-        self.deciding()?.one(note, &Answer::Reject { reason, scope }, now)
+        self.answer(note, &Answer::Reject { reason, scope }, now)
     }
 
     /// Puts a lesson off: it goes to the end of the queue.
@@ -108,7 +108,7 @@ impl Agent {
     /// # Errors
     /// As [`Agent::approve`].
     pub fn skip(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
-        self.deciding()?.one(note, &Answer::Skip, now)
+        self.answer(note, &Answer::Skip, now)
     }
 
     /// Keeps a lesson, in the person's own words where there are some, in the place of one that counts now.
@@ -122,7 +122,7 @@ impl Agent {
         words: &EditedWords,
         now: &Zoned,
     ) -> Result<Decision, Error> {
-        self.deciding()?.one(note, &Answer::Supersede { old: old.to_owned(), words: words.clone() }, now)
+        self.answer(note, &Answer::Supersede { old: old.to_owned(), words: words.clone() }, now)
     }
 
     /// Gives many lessons the same answer; each stands for itself, in the order given.
@@ -145,7 +145,20 @@ impl Agent {
         let mut deciding = self.deciding()?;
         let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
         deciding.renew_overviews(now)?;
+        drop(deciding);
+        self.index_decisions();
         Ok(decided)
+    }
+
+    fn answer(&self, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
+        let decision = self.deciding()?.one(note, answer, now)?;
+        self.index_decisions();
+        Ok(decision)
+    }
+
+    /// Lets the next session start with what was decided. An index that cannot be filled is told by searching.
+    pub(super) fn index_decisions(&self) {
+        let _ = self.refresh_index();
     }
 
     pub(super) fn deciding(&self) -> Result<Deciding, Error> {

@@ -56,6 +56,8 @@ impl Agent {
         let taken = deciding.take_up(now)?;
         if !taken.is_empty() {
             deciding.renew_overviews(now)?;
+            drop(deciding);
+            self.index_decisions();
         }
         Ok(taken)
     }

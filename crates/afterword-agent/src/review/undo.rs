@@ -40,6 +40,8 @@ impl Agent {
             .ok_or(Error::NoSuchDecision { id: id.unwrap_or_default() })?;
         let undone = deciding.undo(&row, now)?;
         deciding.renew_overviews(now)?;
+        drop(deciding);
+        self.index_decisions();
         Ok(undone)
     }
 }

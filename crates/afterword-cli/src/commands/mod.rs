@@ -18,6 +18,7 @@ mod search;
 mod sessions;
 mod status;
 mod task;
+mod why;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Connections { command } => connections::run(command, output),
         Command::Task(command) => task::run(command, output),
         Command::Search(arguments) => search::run(&arguments, output),
+        Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),

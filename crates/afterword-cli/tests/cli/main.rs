@@ -21,3 +21,4 @@ mod sessions;
 mod terminal;
 #[path = "../../../afterword-agent/tests/agent/transcript.rs"]
 mod transcript;
+mod why;

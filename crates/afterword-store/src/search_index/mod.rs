@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`SearchIndex::open`]; the module `write` changes it, [`read`] asks it.
 
+pub mod offered;
 pub mod read;
 mod schema;
 #[cfg(test)]
@@ -43,7 +44,7 @@ pub struct Make {
 }
 
 /// A note as it is indexed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexedNote {
     /// Where it is, relative to the vault's root: what tells notes apart.
     pub path: String,
@@ -59,6 +60,10 @@ pub struct IndexedNote {
     pub status: String,
     /// Its project; empty where it has none.
     pub project: String,
+    /// Every session is to start with it.
+    pub always_load: bool,
+    /// How much it matters among the notes of its project; more is better.
+    pub weight: f64,
     /// Its tags, between blanks.
     pub tags: String,
     /// Its text.
@@ -139,6 +144,20 @@ impl SearchIndex {
             Err(StoreError::Damaged { .. }) => Ok(None),
             opened => opened,
         }
+    }
+
+    /// Opens the index at `path` only to read it, and waits for nobody: for where milliseconds count.
+    ///
+    /// # Errors
+    /// What SQLite said; an index that is not there or cannot be used is none.
+    pub fn open_to_read(path: &Path) -> Result<Option<Self>, StoreError> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let connection = open::open_read_only(path)?;
+        let index = Self { connection, path: path.to_owned() };
+        let version = index.sql("read the schema's number", schema::version)?;
+        Ok((version == schema::VERSION).then_some(index))
     }
 
     /// Where the index is.

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
 /// do not count.
@@ -18,9 +18,14 @@ CREATE TABLE note (
   title TEXT NOT NULL,
   status TEXT NOT NULL,
   project TEXT NOT NULL,
+  always_load INTEGER NOT NULL,
+  weight REAL NOT NULL,
   tokens BLOB NOT NULL,
   body TEXT NOT NULL
 ) STRICT;
+CREATE TABLE project (path TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX note_by_weight ON note (status, project, weight DESC);
+CREATE INDEX note_by_load ON note (project) WHERE always_load = 1;
 CREATE INDEX note_by_status ON note (status, kind, project);
 CREATE TABLE vectors (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;
 CREATE VIRTUAL TABLE words USING fts5(

@@ -55,6 +55,18 @@ impl SearchIndex {
         })
     }
 
+    /// Remembers what people call each project, so that a directory is recognised without the database.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn set_projects(&self, names: &[(String, String)]) -> Result<(), StoreError> {
+        self.change("remember the projects", |connection| {
+            connection.execute("DELETE FROM project", ())?;
+            let mut insert = connection.prepare("INSERT OR REPLACE INTO project VALUES (?1, ?2)")?;
+            names.iter().try_for_each(|(path, name)| insert.execute(params![path, name]).map(drop))
+        })
+    }
+
     fn change(
         &self,
         action: &'static str,
@@ -115,8 +127,8 @@ impl<'a> Change<'a> {
         let tokens: Vec<u8> = note.tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
         self.connection
             .prepare_cached(
-                "INSERT INTO note (path, hash, id, kind, title, status, project, tokens, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT INTO note (path, hash, id, kind, title, status, project, always_load, weight, tokens, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             )?
             .execute(params![
                 note.path,
@@ -126,6 +138,8 @@ impl<'a> Change<'a> {
                 note.title,
                 note.status,
                 note.project,
+                note.always_load,
+                note.weight,
                 tokens,
                 note.body
             ])?;

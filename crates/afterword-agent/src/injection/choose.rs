@@ -1,0 +1,86 @@
+//! Which lessons fit the budget, in the order they come.
+
+use super::record::GivenLesson;
+use super::wording::{self, tokens_of};
+
+/// A lesson that may be given.
+pub(super) struct Lesson {
+    pub(super) note: String,
+    pub(super) path: String,
+    pub(super) title: String,
+    pub(super) reason: &'static str,
+    /// What it says, once its note was read.
+    pub(super) text: Option<String>,
+}
+
+/// A choice within a budget.
+pub(super) struct Choice {
+    budget: usize,
+    used: usize,
+    lines: Vec<String>,
+    lessons: Vec<GivenLesson>,
+    left_out: usize,
+}
+
+/// Lessons left out in a row after which no more notes are read: what follows matters less and would not fit either.
+const PATIENCE: usize = 5;
+/// Lessons left out that are remembered.
+const MOST_LEFT_OUT: usize = 20;
+
+impl Choice {
+    pub(super) fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            used: tokens_of(&wording::block(&[])),
+            lines: Vec::new(),
+            lessons: Vec::new(),
+            left_out: 0,
+        }
+    }
+
+    /// Whether nothing more is worth reading.
+    pub(super) fn is_full(&self) -> bool {
+        self.left_out >= PATIENCE
+    }
+
+    /// Takes a lesson in if it fits: whole, or as far as its sentences do.
+    pub(super) fn offer(&mut self, lesson: Lesson) {
+        let text = lesson.text.clone().unwrap_or_default();
+        if self.lines.iter().any(|line| *line == text) {
+            return self.add(lesson, false, "another says the same");
+        }
+        let room = self.budget.saturating_sub(self.used);
+        let fitting = wording::sentences_within(&text, room);
+        if fitting.is_empty() {
+            self.left_out += 1;
+            return self.add(lesson, false, "no room in `recall.token_budget`");
+        }
+        self.used += tokens_of(&wording::line(&fitting));
+        self.lines.push(fitting);
+        let reason = lesson.reason;
+        self.add(lesson, true, reason);
+    }
+
+    pub(super) fn leave_out(&mut self, lesson: Lesson, reason: &str) {
+        self.add(lesson, false, reason);
+    }
+
+    fn add(&mut self, lesson: Lesson, shown: bool, reason: &str) {
+        let silent = self.lessons.iter().filter(|one| !one.shown).count();
+        if !shown && silent >= MOST_LEFT_OUT {
+            return;
+        }
+        let Lesson { note, path, title, .. } = lesson;
+        self.lessons.push(GivenLesson { note, path, title, shown, reason: reason.to_owned() });
+    }
+
+    /// The text, its tokens, and what was thought of.
+    pub(super) fn finish(self) -> (String, usize, Vec<GivenLesson>) {
+        if self.lines.is_empty() {
+            return (String::new(), 0, self.lessons);
+        }
+        let text = wording::block(&self.lines);
+        let tokens = tokens_of(&text);
+        (text, tokens, self.lessons)
+    }
+}

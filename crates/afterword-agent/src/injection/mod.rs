@@ -1,0 +1,233 @@
+//! What a session is given of what is known: as it starts, the lessons of its project; with a prompt, those that clearly
+//! match it.
+//!
+//! It runs inside a hook, so it opens no database but the index, which it only reads, and waits for nobody. What was
+//! given, and why the rest was not, is left in a file that is taken into the database later ([`record`]). A note's own
+//! file has the last word on whether it counts. Start at [`Agent::lessons_for_session`].
+
+mod choose;
+pub mod record;
+mod wording;
+
+use std::path::{Path, PathBuf};
+
+use afterword_core::SessionId;
+use afterword_recall::{Query, search};
+use afterword_store::{NoteFilter, SearchIndex};
+use afterword_vault::{Note, Properties, Status};
+use jiff::Timestamp;
+
+use crate::head::without_worktree;
+use crate::indexing::embedded_model;
+use crate::{Agent, Error};
+use choose::{Choice, Lesson};
+pub use record::{Given, GivenLesson};
+
+/// Notes of a project, and of no project, that are thought of.
+const MOST_THOUGHT_OF: usize = 60;
+/// The largest note that is read, in bytes.
+const LARGEST: u64 = 256 * 1024;
+/// Lessons given with a prompt, at most.
+const MOST_WITH_PROMPT: usize = 3;
+/// The score from which a lesson clearly matches a prompt (`docs/quality.md`, "Recall").
+const CLEARLY: f32 = 0.55;
+
+/// A session that may be given something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asking {
+    /// The session.
+    pub session: SessionId,
+    /// Its working directory.
+    pub cwd: Option<String>,
+    /// How it starts (`startup`, `resume`, `clear`, `compact`, `fork`), or `prompt`.
+    pub moment: String,
+    /// Its transcript, by which a sub-agent's session is known.
+    pub transcript: Option<PathBuf>,
+}
+
+impl Agent {
+    /// What a session is given as it starts: notes with `always_load` first, then what was learned in its project, then what
+    /// holds everywhere, within `recall.token_budget` and never cut inside a sentence. Says why where that is nothing.
+    pub fn lessons_for_session(&self, asking: &Asking, now: Timestamp) -> Given {
+        let mut given = Given::new(asking, now);
+        match self.known_for(asking, &mut given) {
+            Ok(()) => {}
+            Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
+            Err(Silence::Failed(error)) => {
+                given.silence = format!("what is known could not be read: {error}")
+            }
+        }
+        given
+    }
+
+    /// What a session is given with a prompt (`recall.on_prompt`): the lessons that clearly match it, of its project and of
+    /// none.
+    pub fn lessons_for_prompt(&self, asking: &Asking, prompt: &str, now: Timestamp) -> Given {
+        let mut given = Given::new(asking, now);
+        match self.matching(asking, prompt, &mut given) {
+            Ok(()) => {}
+            Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
+            Err(Silence::Failed(error)) => {
+                given.silence = format!("what is known could not be read: {error}")
+            }
+        }
+        given
+    }
+
+    fn known_for(&self, asking: &Asking, given: &mut Given) -> Result<(), Silence> {
+        if matches!(asking.moment.as_str(), "resume" | "fork") {
+            return Err(Silence::Because("it goes on with what it was given when it began"));
+        }
+        let (vault, index) = self.to_give_from(asking)?;
+        let project = self.project_of(&index, asking)?;
+        given.project.clone_from(&project);
+        let mut offered = index.always_loaded(&project, MOST_THOUGHT_OF)?;
+        let scopes = if project.is_empty() { vec![""] } else { vec![project.as_str(), ""] };
+        for scope in scopes {
+            let known = |path: &str| offered.iter().any(|one| one.path == path);
+            let more = index.weightiest(scope, MOST_THOUGHT_OF)?;
+            let more: Vec<_> = more.into_iter().filter(|one| !known(&one.path)).collect();
+            offered.extend(more);
+        }
+        let lessons = offered.into_iter().map(|one| Lesson {
+            reason: match (one.always_load, one.project.is_empty()) {
+                (true, _) => "always loaded",
+                (false, true) => "holds everywhere",
+                (false, false) => "learned in this project",
+            },
+            note: one.id,
+            path: one.path,
+            title: one.title,
+            text: None,
+        });
+        self.give(&vault, lessons.collect(), given)
+    }
+
+    fn matching(&self, asking: &Asking, prompt: &str, given: &mut Given) -> Result<(), Silence> {
+        if !self.config.recall.on_prompt {
+            return Err(Silence::Because("`recall.on_prompt` is false"));
+        }
+        let (vault, index) = self.to_give_from(asking)?;
+        let project = self.project_of(&index, asking)?;
+        given.project.clone_from(&project);
+        let statuses = vec!["active".to_owned()];
+        let filter = NoteFilter { statuses, ..NoteFilter::default() };
+        let found = search(&index, embedded_model(), &Query::new(prompt), &filter, 20)?;
+        let of_project = found.hits.into_iter().filter(|hit| {
+            (hit.note.project.is_empty() || hit.note.project == project) && hit.score >= CLEARLY
+        });
+        let lessons = of_project.take(MOST_WITH_PROMPT).map(|hit| Lesson {
+            reason: "clearly matches the prompt",
+            note: hit.note.id,
+            path: hit.note.path,
+            title: hit.note.title,
+            text: None,
+        });
+        self.give(&vault, lessons.collect(), given)
+    }
+
+    /// The vault and the index, where a session is to be given anything at all.
+    fn to_give_from(&self, asking: &Asking) -> Result<(PathBuf, SearchIndex), Silence> {
+        if self.config.recall.token_budget == 0 {
+            return Err(Silence::Because("`recall.token_budget` is 0"));
+        }
+        if asking.transcript.as_deref().is_some_and(is_subagents) {
+            return Err(Silence::Because("a sub-agent's session is given nothing"));
+        }
+        let cwd = asking.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
+        if cwd.as_ref().is_some_and(|cwd| self.config.exclude.covers(cwd)) {
+            return Err(Silence::Because("its project is excluded by `privacy.exclude`"));
+        }
+        if cwd.is_some_and(|cwd| Path::new(cwd.as_str()).starts_with(self.paths.engine_workplace())) {
+            return Err(Silence::Because("a session that Afterword started itself"));
+        }
+        let vault = self.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
+        let index = SearchIndex::open_to_read(&self.index_path())?;
+        Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
+    }
+
+    /// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.
+    fn project_of(&self, index: &SearchIndex, asking: &Asking) -> Result<String, Silence> {
+        let Some(cwd) = &asking.cwd else { return Ok(String::new()) };
+        let own = afterword_core::ProjectKey::from_cwd(without_worktree(cwd));
+        let home = self.environment.home.as_deref();
+        for directory in Path::new(own.as_str()).ancestors() {
+            if Some(directory) == home || directory.parent().is_none() {
+                break;
+            }
+            if let Some(name) = directory.to_str().map(|text| index.project_name(text)).transpose()?.flatten()
+            {
+                return Ok(name);
+            }
+        }
+        Ok(String::new())
+    }
+
+    /// Reads the notes as they are now and words those that still count.
+    fn give(&self, vault: &Path, lessons: Vec<Lesson>, given: &mut Given) -> Result<(), Silence> {
+        let redaction = self.redaction();
+        let mut choice = Choice::new(self.config.recall.token_budget);
+        for mut lesson in lessons {
+            if choice.is_full() {
+                choice.leave_out(lesson, "no room in `recall.token_budget`");
+                continue;
+            }
+            match note_at(vault, &lesson.path) {
+                Ok((title, words)) => {
+                    let text = redaction.text(&wording::text(&title, &words));
+                    lesson.title = title;
+                    lesson.text = Some(text);
+                    choice.offer(lesson);
+                }
+                Err(reason) => choice.leave_out(lesson, reason),
+            }
+        }
+        let (text, tokens, lessons) = choice.finish();
+        given.lessons = lessons;
+        given.tokens = tokens;
+        given.text = text;
+        if given.text.is_empty() {
+            return Err(Silence::Because("nothing is known for it"));
+        }
+        Ok(())
+    }
+}
+
+/// Why a session is given nothing.
+enum Silence {
+    Because(&'static str),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for Silence {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Title and words of a note that counts at this moment, or why it does not.
+fn note_at(vault: &Path, path: &str) -> Result<(String, String), &'static str> {
+    const GONE: &str = "its note was moved or deleted since it was indexed";
+    let path = afterword_vault::VaultPath::parse(path).ok_or(GONE)?;
+    let on_disk = path.below(vault);
+    let metadata = std::fs::metadata(&on_disk).map_err(|_| GONE)?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err("its note is too large");
+    }
+    let text = std::fs::read_to_string(&on_disk).map_err(|_| GONE)?;
+    let note = Note::parse(text);
+    let properties = Properties::of(&note);
+    if note.fault().is_some() || !matches!(properties.standing(), Some(Status::Active) | None) {
+        return Err("its note does not count any more");
+    }
+    if properties.review == Some(afterword_vault::ReviewAnswer::Reject) {
+        return Err("its note was rejected");
+    }
+    let title = properties.title.clone().unwrap_or_default();
+    Ok((title, afterword_reflect::builtin::essence(note.words())))
+}
+
+/// Whether a transcript is a sub-agent's, by its place.
+fn is_subagents(transcript: &Path) -> bool {
+    transcript.parent().and_then(Path::file_name).is_some_and(|folder| folder == "subagents")
+}

@@ -1,0 +1,137 @@
+//! What sessions were given, on its way into the database: a file a time, left by the hook, taken in later.
+
+use std::fs;
+use std::path::PathBuf;
+
+use afterword_core::SessionId;
+use afterword_store::{Injected, Injection, Store};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Asking;
+use crate::files::{create_private_directory, create_private_file};
+use crate::{Agent, Error};
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 256 * 1024;
+
+/// What a session was given, or why it was given nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Given {
+    /// The session.
+    pub session: SessionId,
+    /// Its project's name; empty where nothing was learned there.
+    pub project: String,
+    /// How it started, or `prompt`.
+    pub moment: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it reads; empty where it is given nothing. Not kept.
+    #[serde(skip)]
+    pub text: String,
+    /// Tokens of that, estimated.
+    pub tokens: usize,
+    /// Why it was given nothing; empty where it was given something.
+    pub silence: String,
+    /// The lessons thought of, in their order.
+    pub lessons: Vec<GivenLesson>,
+}
+
+/// A lesson that was thought of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenLesson {
+    /// Its note's id; empty where it has none.
+    pub note: String,
+    /// Its note, below the vault's root.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// It was given.
+    pub shown: bool,
+    /// Why it was given, or not.
+    pub reason: String,
+}
+
+impl Given {
+    pub(super) fn new(asking: &Asking, at: Timestamp) -> Self {
+        Self {
+            session: asking.session.clone(),
+            project: String::new(),
+            moment: asking.moment.clone(),
+            at,
+            text: String::new(),
+            tokens: 0,
+            silence: String::new(),
+            lessons: Vec::new(),
+        }
+    }
+}
+
+impl Agent {
+    /// Leaves word of what a session was given; waits neither for the database nor for the disk.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn leave_record(&self, given: &Given) -> Result<(), Error> {
+        let folder = self.records();
+        let error = |action| {
+            let path = folder.clone();
+            move |source| Error::Io { path, action, source }
+        };
+        create_private_directory(&folder).map_err(error("make the directory"))?;
+        let name = format!("{:014}-{}.json", given.at.as_millisecond(), std::process::id());
+        let (temporary, path) = (folder.join(format!(".{name}")), folder.join(name));
+        let text =
+            serde_json::to_vec(given).map_err(|e| error("write what a session was given")(e.into()))?;
+        let written =
+            create_private_file(&temporary).and_then(|mut file| std::io::Write::write_all(&mut file, &text));
+        written.and_then(|()| fs::rename(&temporary, &path)).map_err(error("write what a session was given"))
+    }
+
+    /// Takes into the database what hooks left word of. Says how many; a file that makes no sense goes.
+    ///
+    /// # Errors
+    /// What the database said; then the files stay.
+    pub fn take_in_records(&self, store: &Store) -> Result<usize, Error> {
+        let Ok(entries) = fs::read_dir(self.records()) else { return Ok(0) };
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+        files.retain(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")));
+        files.sort();
+        let mut taken = 0;
+        for path in files {
+            let small = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= LARGEST);
+            let text = if small { fs::read(&path).ok() } else { None };
+            if let Some(given) = text.and_then(|text| serde_json::from_slice::<Given>(&text).ok()) {
+                store.in_transaction(|store| store.injections().add(&injection(given)))?;
+                taken += 1;
+            }
+            // What cannot be removed is taken in again, which changes nothing.
+            let _ = fs::remove_file(&path);
+        }
+        Ok(taken)
+    }
+
+    fn records(&self) -> PathBuf {
+        self.paths.state.join("given")
+    }
+}
+
+fn injection(given: Given) -> Injection {
+    let lessons = given.lessons.into_iter().map(|one| Injected {
+        note: one.note,
+        path: one.path,
+        title: one.title,
+        shown: one.shown,
+        reason: one.reason,
+    });
+    Injection {
+        session: given.session,
+        project: given.project,
+        moment: given.moment,
+        at: given.at,
+        tokens: given.tokens as u64,
+        silence: given.silence,
+        lessons: lessons.collect(),
+    }
+}

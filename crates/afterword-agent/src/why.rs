@@ -1,0 +1,42 @@
+//! Why a session was given what it was given, and what became of what it taught.
+
+use afterword_core::SessionId;
+use afterword_store::{Comparison, Injection};
+
+use crate::{Agent, Error};
+
+/// What is known of a session's lessons, in both directions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Why {
+    /// The session.
+    pub session: SessionId,
+    /// What it was given, and what not, each with its reason; the first first.
+    pub given: Vec<Injection>,
+    /// What its own lessons turned out to be beside what was known.
+    pub compared: Vec<Comparison>,
+}
+
+impl Agent {
+    /// Says why a session was given what it was given; without an id the one that was given something or nothing last.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchSession`] where none was ever asked for, or what the database said.
+    pub fn why(&self, session: Option<&str>) -> Result<Why, Error> {
+        let unknown = || Error::NoSuchSession { argument: session.unwrap_or("any").to_owned() };
+        let store = self.store()?;
+        self.take_in_records(&store)?;
+        let session = match session {
+            None => store.injections().latest_session()?.ok_or_else(unknown)?,
+            Some(argument) => match SessionId::parse(argument) {
+                Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
+                _ => {
+                    let directory = &self.environment.working_directory;
+                    crate::sessions::find(&self.claude, directory, argument)?.session
+                }
+            },
+        };
+        let given = store.injections().of_session(&session)?;
+        let compared = store.comparisons().of_session(&session)?;
+        Ok(Why { session, given, compared })
+    }
+}

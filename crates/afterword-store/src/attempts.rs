@@ -1,0 +1,317 @@
+//! Table `attempts`: tasks that were attempted, how they ended, and what to try next.
+
+use afterword_core::{ProjectKey, SessionId};
+use jiff::Timestamp;
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+
+use crate::values::{count, millis, parsed, read_count, time};
+use crate::{Store, StoreError};
+
+/// How an attempt ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AttemptOutcome {
+    /// The task is done.
+    Success,
+    /// A part of it is.
+    Partial,
+    /// It is not.
+    Failure,
+}
+
+impl AttemptOutcome {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Success, Self::Partial, Self::Failure];
+
+    /// The word, the same in SQL, JSON and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Partial => "partial",
+            Self::Failure => "failure",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == text)
+    }
+}
+
+/// A row: one attempt at a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    /// Its id (UUIDv7).
+    pub id: String,
+    /// The session it was made in.
+    pub session: SessionId,
+    /// The project: a directory, or the name a caller gave.
+    pub project: ProjectKey,
+    /// When it ended.
+    pub created_at: Timestamp,
+    /// What was to be done.
+    pub task: String,
+    /// Which attempt at it, counted from 1.
+    pub number: u32,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
+    /// What worked.
+    pub worked: Vec<String>,
+    /// What did not.
+    pub did_not_work: Vec<String>,
+    /// What to try next.
+    pub next_strategy: String,
+    /// What it is about.
+    pub tags: Vec<String>,
+    /// Ids of what it concerns.
+    pub related: Vec<String>,
+    /// Who says so: `agent` where a caller stored it, `session` where it was judged from the session's own signals.
+    pub source: String,
+}
+
+/// Which attempts to list. Empty lists mean any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AttemptFilter {
+    /// Only those of this session.
+    pub session: Option<SessionId>,
+    /// Only those of this project.
+    pub project: Option<ProjectKey>,
+    /// Only those with one of these outcomes.
+    pub outcomes: Vec<AttemptOutcome>,
+    /// Only those with one of these tags.
+    pub tags: Vec<String>,
+    /// At most so many, the latest first.
+    pub limit: usize,
+}
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempts<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Attempts<'_> {
+    /// Remembers an attempt, in place of the one with its id.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn put(&self, attempt: &Attempt) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember an attempt", e);
+        let sql = "INSERT OR REPLACE INTO attempts (id, session_id, project, created_at, task, attempt_number, outcome,
+                what_worked, what_did_not_work, next_strategy, tags, related, source)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+        let done = self.store.connection.execute(
+            sql,
+            params![
+                attempt.id,
+                attempt.session.as_str(),
+                attempt.project.as_str(),
+                millis(attempt.created_at),
+                attempt.task,
+                attempt.number,
+                attempt.outcome.as_str(),
+                list(&attempt.worked),
+                list(&attempt.did_not_work),
+                attempt.next_strategy,
+                list(&attempt.tags),
+                list(&attempt.related),
+                attempt.source,
+            ],
+        );
+        done.map(drop).map_err(wrap)
+    }
+
+    /// Deletes the oldest attempts of the session and of the project beyond these numbers. Says how many.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn prune(
+        &self,
+        session: &SessionId,
+        project: &ProjectKey,
+        per_session: usize,
+        per_project: usize,
+    ) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("drop old attempts", e);
+        let prune = |column: &str, value: &str, keep: usize| {
+            let sql = format!(
+                "DELETE FROM attempts WHERE {column} = ?1 AND id NOT IN
+                    (SELECT id FROM attempts WHERE {column} = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2)"
+            );
+            self.store.connection.execute(&sql, params![value, count(keep as u64)]).map_err(wrap)
+        };
+        Ok(prune("session_id", session.as_str(), per_session)?
+            + prune("project", project.as_str(), per_project)?)
+    }
+
+    /// The attempt with an id.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn get(&self, id: &str) -> Result<Option<Attempt>, StoreError> {
+        let wrap = |e| self.store.error("read an attempt", e);
+        let sql = "SELECT * FROM attempts WHERE id = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([id], read).optional().map_err(wrap)
+    }
+
+    /// Attempts, the latest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn list(&self, filter: &AttemptFilter) -> Result<Vec<Attempt>, StoreError> {
+        let wrap = |e| self.store.error("read the attempts", e);
+        let mut values: Vec<Value> = Vec::new();
+        let mut conditions: Vec<String> = Vec::new();
+        let mut one_of = |column: &str, texts: &mut dyn Iterator<Item = String>| {
+            let places: Vec<String> = texts
+                .map(|text| {
+                    values.push(Value::Text(text));
+                    format!("?{}", values.len())
+                })
+                .collect();
+            if !places.is_empty() {
+                conditions.push(column.replace('$', &places.join(", ")));
+            }
+        };
+        one_of("session_id IN ($)", &mut filter.session.iter().map(|session| session.as_str().to_owned()));
+        one_of("project IN ($)", &mut filter.project.iter().map(|project| project.as_str().to_owned()));
+        one_of("outcome IN ($)", &mut filter.outcomes.iter().map(|outcome| outcome.as_str().to_owned()));
+        one_of(
+            "EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value IN ($))",
+            &mut filter.tags.iter().map(|tag| tag.to_lowercase()),
+        );
+        let condition = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+        values.push(Value::Integer(count(filter.limit as u64)));
+        let sql = format!(
+            "SELECT * FROM attempts WHERE {condition} ORDER BY created_at DESC, id DESC LIMIT ?{}",
+            values.len()
+        );
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(wrap)?;
+        let rows = statement.query_map(params_from_iter(values), read).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// How many attempts of a project, or of one of its sessions, ended in each way.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn outcomes(
+        &self,
+        project: Option<&ProjectKey>,
+        session: Option<&SessionId>,
+    ) -> Result<Vec<(AttemptOutcome, u64)>, StoreError> {
+        let wrap = |e| self.store.error("count the attempts", e);
+        let sql = "SELECT outcome, count(*) AS n FROM attempts
+            WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR session_id = ?2) GROUP BY outcome";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let values = params![project.map(ProjectKey::as_str), session.map(SessionId::as_str)];
+        let rows = statement.query_map(values, |row| {
+            Ok((parsed(row, "outcome", AttemptOutcome::parse)?, read_count(row, 1)?))
+        });
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// Deletes the attempts of a session. Says how many rows.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("forget a session's attempts", e);
+        self.store
+            .connection
+            .execute("DELETE FROM attempts WHERE session_id = ?1", [session.as_str()])
+            .map_err(wrap)
+    }
+
+    /// Deletes the attempts of a project. Says how many rows.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn forget_project(&self, project: &ProjectKey) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("forget a project's attempts", e);
+        self.store
+            .connection
+            .execute("DELETE FROM attempts WHERE project = ?1", [project.as_str()])
+            .map_err(wrap)
+    }
+}
+
+fn list(texts: &[String]) -> String {
+    serde_json::Value::from(texts.to_vec()).to_string()
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Attempt> {
+    let column = |name: &str| row.as_ref().column_index(name);
+    let texts = |name: &str| parsed(row, name, |text| serde_json::from_str::<Vec<String>>(text).ok());
+    Ok(Attempt {
+        id: row.get("id")?,
+        session: parsed(row, "session_id", SessionId::parse)?,
+        project: ProjectKey::from_cwd(&row.get::<_, String>("project")?),
+        created_at: time(row, column("created_at")?)?,
+        task: row.get("task")?,
+        number: row.get("attempt_number")?,
+        outcome: parsed(row, "outcome", AttemptOutcome::parse)?,
+        worked: texts("what_worked")?,
+        did_not_work: texts("what_did_not_work")?,
+        next_strategy: row.get("next_strategy")?,
+        tags: texts("tags")?,
+        related: texts("related")?,
+        source: row.get("source")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attempt(number: u32, session: &str, outcome: AttemptOutcome) -> Attempt {
+        Attempt {
+            id: format!("{session}-{number}"),
+            session: SessionId::parse(session).unwrap(),
+            project: ProjectKey::from_cwd("/home/ada/shop"),
+            created_at: Timestamp::from_second(1_700_000_000 + i64::from(number)).unwrap(),
+            task: "Parse the CSV file".into(),
+            number,
+            outcome,
+            worked: vec!["csv-parse".into()],
+            did_not_work: vec!["regex, \"quotes\"".into()],
+            next_strategy: "Use a library".into(),
+            tags: vec!["csv".into(), "parsing".into()],
+            related: Vec::new(),
+            source: "agent".into(),
+        }
+    }
+
+    #[test]
+    fn attempts_come_back_filtered_and_the_oldest_are_dropped() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let attempts = store.attempts();
+        for number in 0..25 {
+            let outcome = AttemptOutcome::ALL[number as usize % 3];
+            let attempt = attempt(number, "one", outcome);
+            attempts.put(&attempt).unwrap();
+            assert_eq!(attempts.get(&attempt.id).unwrap(), Some(attempt.clone()));
+            attempts.prune(&attempt.session, &attempt.project, 20, 100).unwrap();
+        }
+        attempts.put(&attempt(99, "two", AttemptOutcome::Success)).unwrap();
+        let all = AttemptFilter { limit: 1000, ..AttemptFilter::default() };
+        let session = SessionId::parse("one");
+        let of_one = attempts.list(&AttemptFilter { session: session.clone(), ..all.clone() }).unwrap();
+        assert_eq!((of_one.len(), of_one[0].number), (20, 24));
+        let outcomes = vec![AttemptOutcome::Success];
+        assert!(attempts.list(&AttemptFilter { outcomes, ..all.clone() }).unwrap().len() < 10);
+        let tagged =
+            |tag: &str| attempts.list(&AttemptFilter { tags: vec![tag.into()], ..all.clone() }).unwrap();
+        assert_eq!((tagged("CSV").len(), tagged("'; DROP TABLE attempts; --").len()), (21, 0));
+        assert_eq!(attempts.list(&AttemptFilter::default()).unwrap(), [], "a limit of 0");
+        let sum = |session| attempts.outcomes(None, session).unwrap().iter().map(|(_, n)| n).sum::<u64>();
+        assert_eq!((sum(None), sum(session.as_ref())), (21, 20));
+        let project = ProjectKey::from_cwd("/home/ada/shop");
+        attempts.prune(session.as_ref().unwrap(), &project, 20, 5).unwrap();
+        assert_eq!(attempts.list(&all).unwrap().len(), 5);
+        assert_eq!(attempts.forget_session(session.as_ref().unwrap()).unwrap(), 4);
+        assert_eq!(attempts.forget_project(&project).unwrap(), 1);
+    }
+}

@@ -1,0 +1,147 @@
+//! Table `feedback`: what came of lessons that were given to sessions.
+
+use std::collections::HashMap;
+
+use afterword_core::{NoteId, SessionId};
+use jiff::Timestamp;
+use rusqlite::params;
+
+use crate::values::{millis, read_count};
+use crate::{Store, StoreError};
+
+/// What came of a lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Worth {
+    /// The agent went by it.
+    Applied,
+    /// It made a difference for the better.
+    Helped,
+    /// It did not matter to the session.
+    Ignored,
+    /// The session went against it, or it was wrong.
+    Contradicted,
+}
+
+impl Worth {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Applied, Self::Helped, Self::Ignored, Self::Contradicted];
+
+    /// The word, the same in SQL, JSON and on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Applied => "applied",
+            Self::Helped => "helped",
+            Self::Ignored => "ignored",
+            Self::Contradicted => "contradicted",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == text)
+    }
+}
+
+/// A row: one word on one lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FeedbackRow {
+    /// The lesson's note.
+    pub note: NoteId,
+    /// The session it was given to.
+    pub session: Option<SessionId>,
+    /// What came of it.
+    pub worth: Worth,
+    /// Who says so: `person`, `agent` or `session`.
+    pub source: String,
+    /// Why; may be empty.
+    pub reason: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct Feedback<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Feedback<'_> {
+    /// Remembers one.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn add(&self, row: &FeedbackRow) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember what came of a lesson", e);
+        let sql = "INSERT INTO feedback (note_id, session_id, verdict, source, reason, at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let done = self.store.connection.execute(
+            sql,
+            params![
+                row.note.to_string(),
+                row.session.as_ref().map(SessionId::as_str),
+                row.worth.as_str(),
+                row.source,
+                row.reason,
+                millis(row.at),
+            ],
+        );
+        done.map(drop).map_err(wrap)
+    }
+
+    /// How often each was said, by note.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn counts(&self) -> Result<HashMap<NoteId, HashMap<Worth, u64>>, StoreError> {
+        let wrap = |e| self.store.error("count what came of lessons", e);
+        let sql = "SELECT note_id, verdict, count(*) FROM feedback GROUP BY note_id, verdict";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map((), |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, read_count(row, 2)?))
+            })
+            .map_err(wrap)?;
+        let mut counts: HashMap<NoteId, HashMap<Worth, u64>> = HashMap::new();
+        for row in rows {
+            let (note, verdict, count) = row.map_err(wrap)?;
+            if let (Some(note), Some(worth)) = (NoteId::parse(&note), Worth::parse(&verdict)) {
+                counts.entry(note).or_default().insert(worth, count);
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Deletes what a session said. Says how many rows.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("forget what came of lessons in a session", e);
+        self.store
+            .connection
+            .execute("DELETE FROM feedback WHERE session_id = ?1", [session.as_str()])
+            .map_err(wrap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_counted_by_note() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let at: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
+        let note = NoteId::new(at);
+        for worth in [Worth::ALL.as_slice(), &[Worth::Helped]].concat() {
+            let session = SessionId::parse("one");
+            let row =
+                FeedbackRow { note, session, worth, source: "person".into(), reason: String::new(), at };
+            store.feedback().add(&row).unwrap();
+        }
+        let counts = store.feedback().counts().unwrap();
+        assert_eq!((counts[&note][&Worth::Helped], counts[&note][&Worth::Ignored]), (2, 1));
+        assert_eq!(store.feedback().forget_session(&SessionId::parse("one").unwrap()).unwrap(), 5);
+    }
+}

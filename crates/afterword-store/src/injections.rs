@@ -1,0 +1,218 @@
+//! Tables `injections` and `injected`: what sessions were given of what is known, and why the rest was left out.
+
+use afterword_core::{NoteId, SessionId};
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+
+use crate::values::{count, millis, parsed, read_count, time};
+use crate::{Store, StoreError};
+
+/// One time a session was given lessons, or nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Injection {
+    /// The session.
+    pub session: SessionId,
+    /// Its project's name; empty where it has none that is known.
+    pub project: String,
+    /// When in the session's life: `startup`, `resume`, `clear`, `compact`, `fork` or `prompt`.
+    pub moment: String,
+    /// When.
+    pub at: Timestamp,
+    /// Tokens given, estimated.
+    pub tokens: u64,
+    /// Why nothing was given; empty where something was.
+    pub silence: String,
+    /// The lessons thought of, in their order.
+    pub lessons: Vec<Injected>,
+}
+
+/// A lesson that was thought of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Injected {
+    /// Its note's id; empty where it has none.
+    pub note: String,
+    /// Its note, below the vault.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// It was given.
+    pub shown: bool,
+    /// Why it was given, or not.
+    pub reason: String,
+}
+
+/// Reads and writes of the tables.
+#[derive(Debug, Clone, Copy)]
+pub struct Injections<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl Injections<'_> {
+    /// Remembers one; the same session and time again changes nothing.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn add(&self, injection: &Injection) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember what a session was given", e);
+        let connection = &self.store.connection;
+        let known: bool = connection
+            .query_row(
+                "SELECT EXISTS (SELECT 1 FROM injections WHERE session_id = ?1 AND at = ?2 AND moment = ?3)",
+                params![injection.session.as_str(), millis(injection.at), injection.moment],
+                |row| row.get(0),
+            )
+            .map_err(wrap)?;
+        if known {
+            return Ok(());
+        }
+        let sql = "INSERT INTO injections (session_id, project, moment, at, tokens, silence)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+        let id: i64 = connection
+            .query_row(
+                sql,
+                params![
+                    injection.session.as_str(),
+                    injection.project,
+                    injection.moment,
+                    millis(injection.at),
+                    count(injection.tokens),
+                    injection.silence,
+                ],
+                |row| row.get(0),
+            )
+            .map_err(wrap)?;
+        let sql = "INSERT INTO injected (injection, position, note_id, path, title, shown, reason)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let mut insert = connection.prepare_cached(sql).map_err(wrap)?;
+        for (position, one) in (0_i64..).zip(&injection.lessons) {
+            insert
+                .execute(params![id, position, one.note, one.path, one.title, one.shown, one.reason])
+                .map_err(wrap)?;
+        }
+        Ok(())
+    }
+
+    /// What a session was given, the first first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn of_session(&self, session: &SessionId) -> Result<Vec<Injection>, StoreError> {
+        self.list("WHERE session_id = ?1 ORDER BY at, id", params![session.as_str()])
+    }
+
+    /// The session that was last given something or nothing.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn latest_session(&self) -> Result<Option<SessionId>, StoreError> {
+        Ok(self.list("ORDER BY at DESC, id DESC LIMIT 1", [])?.pop().map(|one| one.session))
+    }
+
+    /// How often lessons were given, and to how many sessions: by note.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn shown(&self) -> Result<Vec<(NoteId, u64)>, StoreError> {
+        let wrap = |e| self.store.error("count what sessions were given", e);
+        let sql = "SELECT note_id, count(DISTINCT session_id) FROM injected
+            JOIN injections ON injections.id = injection WHERE shown = 1 GROUP BY note_id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), |row| Ok((row.get::<_, String>(0)?, read_count(row, 1)?)));
+        let rows: Vec<(String, u64)> = rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)?;
+        Ok(rows.into_iter().filter_map(|(id, count)| Some((NoteId::parse(&id)?, count))).collect())
+    }
+
+    /// Deletes what a session was given. Says how many rows.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("forget what a session was given", e);
+        self.store
+            .connection
+            .execute("DELETE FROM injections WHERE session_id = ?1", [session.as_str()])
+            .map_err(wrap)
+    }
+
+    fn list(&self, rest: &str, values: impl rusqlite::Params) -> Result<Vec<Injection>, StoreError> {
+        let wrap = |e| self.store.error("read what sessions were given", e);
+        let sql = format!("SELECT * FROM injections {rest}");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(wrap)?;
+        let rows = statement.query_map(values, |row| Ok((row.get("id")?, read(row)?))).map_err(wrap)?;
+        let rows: Vec<(i64, Injection)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
+        let mut found = Vec::new();
+        for (id, mut injection) in rows {
+            injection.lessons = self.lessons(id)?;
+            found.push(injection);
+        }
+        Ok(found)
+    }
+
+    fn lessons(&self, injection: i64) -> Result<Vec<Injected>, StoreError> {
+        let wrap = |e| self.store.error("read what sessions were given", e);
+        let sql =
+            "SELECT note_id, path, title, shown, reason FROM injected WHERE injection = ?1 ORDER BY position";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([injection], |row| {
+            Ok(Injected {
+                note: row.get(0)?,
+                path: row.get(1)?,
+                title: row.get(2)?,
+                shown: row.get(3)?,
+                reason: row.get(4)?,
+            })
+        });
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Injection> {
+    let column = |name: &str| row.as_ref().column_index(name);
+    Ok(Injection {
+        session: parsed(row, "session_id", SessionId::parse)?,
+        project: row.get("project")?,
+        moment: row.get("moment")?,
+        at: time(row, column("at")?)?,
+        tokens: read_count(row, column("tokens")?)?,
+        silence: row.get("silence")?,
+        lessons: Vec::new(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_session_was_given_comes_back_and_counts_once() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let note = NoteId::new("2026-03-01T10:00:00Z".parse().unwrap());
+        let lesson = |shown| Injected {
+            note: note.to_string(),
+            path: "Afterword/Fixes/a.md".into(),
+            title: "A".into(),
+            shown,
+            reason: "of this project".into(),
+        };
+        let injection = |session: &str, at: &str, shown| Injection {
+            session: SessionId::parse(session).unwrap(),
+            project: "shop".into(),
+            moment: "startup".into(),
+            at: at.parse().unwrap(),
+            tokens: 40,
+            silence: String::new(),
+            lessons: vec![lesson(shown)],
+        };
+        let first = injection("one", "2026-03-01T10:00:00Z", true);
+        let second = injection("two", "2026-03-01T11:00:00Z", false);
+        for one in [&first, &first, &second] {
+            store.injections().add(one).unwrap();
+        }
+        assert_eq!(store.injections().of_session(&first.session).unwrap(), [first.clone()]);
+        assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
+        assert_eq!(store.injections().shown().unwrap(), [(note, 1)]);
+        assert_eq!(store.injections().forget_session(&first.session).unwrap(), 1);
+        assert_eq!(store.injections().shown().unwrap(), []);
+    }
+}

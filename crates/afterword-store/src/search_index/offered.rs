@@ -1,0 +1,86 @@
+//! Asking the index what a session may be given: no words, no vectors, only what matters most in a project.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::SearchIndex;
+use crate::StoreError;
+
+/// A note that a session may be given.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offered {
+    /// Where it is, relative to the vault's root.
+    pub path: String,
+    /// Its id; empty where it has none.
+    pub id: String,
+    /// What sort of note it is.
+    pub kind: String,
+    /// Its title.
+    pub title: String,
+    /// Its project; empty where it has none.
+    pub project: String,
+    /// Every session is to start with it.
+    pub always_load: bool,
+    /// How much it matters among the notes of its project.
+    pub weight: f64,
+}
+
+const COLUMNS: &str = "path, id, kind, title, project, always_load, weight";
+
+impl SearchIndex {
+    /// What people call the project in a directory; `None` where nothing was learned in it.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn project_name(&self, directory: &str) -> Result<Option<String>, StoreError> {
+        self.sql("look a project up", |connection| {
+            let mut select = connection.prepare_cached("SELECT name FROM project WHERE path = ?1")?;
+            select.query_row([directory], |row| row.get(0)).optional()
+        })
+    }
+
+    /// The notes that every session of a project is to start with, those of no project among them.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn always_loaded(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
+        self.sql("read what is always loaded", |connection| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM note WHERE always_load = 1 AND status = 'active' AND project IN (?1, '')
+                 ORDER BY weight DESC, path LIMIT ?2"
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            select.query_map(params![project, limit(most)], read)?.collect()
+        })
+    }
+
+    /// The active lessons of a project (the empty name means none) that matter most.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn weightiest(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
+        self.sql("read what matters most", |connection| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM note WHERE status = 'active' AND project = ?1 AND weight > 0
+                 ORDER BY weight DESC, path LIMIT ?2"
+            );
+            let mut select = connection.prepare_cached(&sql)?;
+            select.query_map(params![project, limit(most)], read)?.collect()
+        })
+    }
+}
+
+fn limit(most: usize) -> i64 {
+    i64::try_from(most).unwrap_or(i64::MAX)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Offered> {
+    Ok(Offered {
+        path: row.get(0)?,
+        id: row.get(1)?,
+        kind: row.get(2)?,
+        title: row.get(3)?,
+        project: row.get(4)?,
+        always_load: row.get(5)?,
+        weight: row.get(6)?,
+    })
+}
