@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use afterword_core::heartbeat::{Beat, HeartbeatRules, next_beat};
+use afterword_core::job::later;
 use afterword_core::{JobType, SessionId};
 use afterword_store::{RunOutcome, Store};
 use jiff::Timestamp;
@@ -33,7 +34,9 @@ impl Follower {
                     }));
             }
             let next = next_beat(session.facts.last_activity, session.beat.flatten(), &rules);
-            if next.is_some_and(|at| at <= now) {
+            // One that fell due while the machine slept, and was left since, is let go.
+            let is_left = later(session.facts.last_activity, rules.left.max(rules.idle)) < now;
+            if next.is_some_and(|at| at <= now && !is_left) {
                 due.push(path.clone());
             }
         }

@@ -150,3 +150,42 @@ fn jobs_that_are_not_there_are_told() {
     assert!(ran.stderr.contains("no single job has an id that starts with `5f0a`"), "{}", ran.stderr);
     assert_eq!(env.run(&["forget", "session", "5f0a"]).code, Some(1));
 }
+
+/// What the built-in engine does, from the start of the agent to the last note, opens no socket to the internet.
+#[cfg(target_os = "linux")]
+#[test]
+fn agent_opens_no_internet_socket() {
+    if Command::new("strace").arg("-V").output().is_err() {
+        println!("skipped: there is no strace here");
+        return;
+    }
+    let env = TestEnv::new();
+    env.init();
+    let id = env.sample("homelab-backup");
+    age(&env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl")));
+    let trace = env.path("trace");
+    let plain = env.command(&["run"]);
+    let mut traced = Command::new("strace");
+    traced
+        .args(["-f", "-e", "trace=network", "-o"])
+        .arg(&trace)
+        .arg(plain.get_program())
+        .arg("run")
+        .env_clear();
+    for (name, value) in plain.get_envs() {
+        traced.env(name, value.unwrap());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    traced.env("PATH", path).current_dir(env.path("work"));
+    let child = traced.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let _running = Running(child);
+    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    let card: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(env.path("afterword/state/agent.json")).unwrap()).unwrap();
+    let agent = card["pid"].to_string();
+    assert!(Command::new("kill").args(["-TERM", &agent]).status().unwrap().success());
+    eventually("ended", || std::fs::read_to_string(&trace).is_ok_and(|text| text.contains("+++ exited")));
+    let text = std::fs::read_to_string(&trace).unwrap();
+    let sockets: Vec<_> = text.lines().filter(|line| line.contains("AF_INET")).collect();
+    assert!(sockets.is_empty(), "{sockets:#?}");
+}
