@@ -46,11 +46,11 @@ pub struct Check {
 }
 
 impl Check {
-    fn ok(name: &'static str, message: impl Into<String>) -> Self {
+    pub(crate) fn ok(name: &'static str, message: impl Into<String>) -> Self {
         Self { name, verdict: Verdict::Ok, message: message.into(), advice: None }
     }
 
-    fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
+    pub(crate) fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
         Self { name, verdict: Verdict::Warn, message: message.into(), advice: Some(advice.into()) }
     }
 
@@ -58,7 +58,7 @@ impl Check {
         Self { name, verdict: Verdict::Fail, message: message.into(), advice: Some(advice.into()) }
     }
 
-    fn error(name: &'static str, error: &Error) -> Self {
+    pub(crate) fn error(name: &'static str, error: &Error) -> Self {
         let advice = error.hints().into_iter().next();
         Self { name, verdict: Verdict::Fail, message: error.to_string(), advice }
     }
@@ -108,6 +108,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
     checks.extend(store.as_ref().map(format_canary));
+    checks.extend(crate::status::checks(environment, now));
     checks.push(disk(&paths, &config));
     checks
 }

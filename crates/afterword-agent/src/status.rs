@@ -9,11 +9,12 @@ use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
 use jiff::Timestamp;
 
+use crate::doctor::Check;
 use crate::queue::Figures;
-use crate::run::AgentCard;
+use crate::run::{AgentCard, Watching};
 use crate::sessions::{ListRequest, Listed, State};
 use crate::spool::Spool;
-use crate::{Agent, Error};
+use crate::{Agent, Environment, Error};
 
 /// A session that is due is reflected within minutes while an agent runs; after so long something is wrong.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -112,6 +113,42 @@ impl Agent {
     }
 }
 
+/// What `doctor` says of the agent: nothing where none ever ran.
+pub(crate) fn checks(environment: &Environment, now: Timestamp) -> Vec<Check> {
+    const NAME: &str = "agent";
+    // What is wrong with the settings is said already.
+    let Ok(agent) = Agent::new(environment.clone()) else { return Vec::new() };
+    if !agent.paths.agent_lock().exists() {
+        return Vec::new();
+    }
+    let status = match agent.status(now) {
+        Ok(status) => status,
+        Err(error) => return vec![Check::error(NAME, &error)],
+    };
+    let mut checks = match &status.agent {
+        None => vec![Check::ok(NAME, "not at work; `afterword run` or the app starts it")],
+        Some(None) => vec![Check::ok(NAME, "starting")],
+        Some(Some(card)) => vec![at_work(card)],
+    };
+    checks.extend(status.alarms.into_iter().map(|alarm| Check::warn("alarm", alarm.message, alarm.advice)));
+    checks
+}
+
+fn at_work(card: &AgentCard) -> Check {
+    let process = card.pid;
+    match &card.watching {
+        Watching::Events => Check::ok("agent", format!("{} (process {process})", card.state)),
+        Watching::Waiting => {
+            Check::ok("agent", format!("waits for Claude Code's directory to appear (process {process})"))
+        }
+        Watching::Polling { reason } => Check::warn(
+            "agent",
+            format!("{} (process {process}); looks at all transcripts again and again: {reason}", card.state),
+            "on Linux raise `fs.inotify.max_user_watches` with sysctl, then start the agent again",
+        ),
+    }
+}
+
 /// Sessions whose idle time is over and that hold something that was not reflected. Each waits since it was due.
 fn backlog(list: &[Listed], idle: Duration, now: Timestamp) -> Waiting {
     let due = list.iter().filter_map(|one| {
@@ -180,7 +217,6 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
 mod tests {
     use super::*;
     use crate::AgentState;
-    use crate::run::Watching;
 
     fn at(text: &str) -> Timestamp {
         format!("2026-03-01T{text}Z").parse().unwrap()

@@ -1,6 +1,8 @@
 //! The agent is killed without a word, again and again, while sessions are being written: every one of them is reflected
 //! exactly once.
 
+#![allow(clippy::print_stdout, reason = "a failure is made again by its seed")]
+
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
 use std::io::Write;

@@ -80,6 +80,10 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
             .any(|one| one["trigger"] == "idle" && one["at"].is_string())
     );
 
+    let checks = env.json(&["doctor"])["checks"].clone();
+    let agent = checks.as_array().unwrap().iter().find(|check| check["name"] == "agent").unwrap();
+    assert!(agent["verdict"] == "ok" && agent["message"].as_str().unwrap().contains("process"), "{agent}");
+
     let second = env.run(&["run"]);
     assert_eq!(second.code, Some(1));
     assert!(second.stderr.contains("an agent is at work here already (process "), "{}", second.stderr);
