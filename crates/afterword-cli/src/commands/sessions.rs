@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
         let (id, size) = (session.session.as_str(), bytes(session.bytes));
         writeln!(
             output.data(),
-            "{id:<36}  {when}  {size:>9}  {style}{state:<10}{style:#}  {}",
+            "{id:<36}  {when}  {size:>9}  {style}{state:<9}{style:#}  {}",
             plain(project)
         )?;
     }
