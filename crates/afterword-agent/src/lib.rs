@@ -16,6 +16,7 @@ pub mod conversations;
 pub mod doctor;
 mod engine;
 mod error;
+pub mod exchange;
 mod files;
 mod follow;
 pub mod forget;

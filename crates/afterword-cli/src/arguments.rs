@@ -54,6 +54,13 @@ pub(crate) enum Command {
     Search(Search),
     /// Say why a session was given what it was given, and what became of what it taught
     Why(Why),
+    /// Give the lessons that count to somebody else: as data, a document, or files that Claude Code reads
+    Export(Export),
+    /// Take rules and notes from elsewhere into the vault
+    Import(Import),
+    /// Look after notes of which there are two versions, and write reviews of months
+    #[command(subcommand)]
+    Vault(Vault),
     /// Look after the index that searching uses
     #[command(subcommand)]
     Index(Index),
@@ -464,6 +471,102 @@ pub(crate) struct Consent {
     /// Do not ask first
     #[arg(long, short)]
     pub(crate) yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// Form of the export
+    #[arg(long = "as", value_name = "FORM", value_enum, default_value_t = ExportAs::Markdown)]
+    pub(crate) form: ExportAs,
+    /// File to write; for `rules` the folder, as `.claude/rules` [default: print it]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) to: Option<PathBuf>,
+    /// Export only lessons of this project and those that hold everywhere
+    #[arg(long, value_name = "PROJECT")]
+    pub(crate) project: Option<String>,
+    #[command(flatten)]
+    pub(crate) consent: Consent,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportAs {
+    /// One JSON object
+    Json,
+    /// One markdown document with every lesson's text
+    Markdown,
+    /// A block between two markers in a file such as `CLAUDE.md`, a line a lesson
+    ClaudeMd,
+    /// A file a kind in a folder of Claude Code's rules
+    Rules,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    #[command(subcommand)]
+    pub(crate) from: ImportFrom,
+    #[command(flatten)]
+    pub(crate) consent: Consent,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ImportFrom {
+    /// What Claude Code wrote down by itself, in all your projects; it waits for review
+    ClaudeMemory,
+    /// Rules in `CLAUDE.md` and other files of instructions; they are saved
+    ClaudeMd {
+        /// Files to read
+        #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        files: Vec<PathBuf>,
+        /// Project the rules belong to [default: they hold everywhere]
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+    },
+    /// Markdown notes in a folder; they wait for review
+    Notes {
+        /// Folder to read
+        #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+        /// Project the notes belong to [default: they hold everywhere]
+        #[arg(long, value_name = "PROJECT")]
+        project: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Vault {
+    /// List notes of which there are two versions
+    Conflicts,
+    /// Say which version of a note counts; without a choice, join them if nothing can be lost
+    Decide {
+        /// Note or its copy: path below the vault, or file name
+        note: String,
+        #[command(flatten)]
+        which: Which,
+    },
+    /// Write the review of a month, or bring it up to date
+    Month {
+        /// Month, as in `2026-03` [default: this one]
+        month: Option<crate::commands::Month>,
+    },
+    /// Print where a note is and a link that opens it in Obsidian
+    Link {
+        /// Note id, the start of one, path, or file name
+        note: String,
+    },
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct Which {
+    /// The note as it is; the other goes to the archive
+    #[arg(long)]
+    pub(crate) here: bool,
+    /// The other version; the note as it was goes to the archive
+    #[arg(long)]
+    pub(crate) there: bool,
+    /// Both, as two notes
+    #[arg(long)]
+    pub(crate) both: bool,
 }
 
 #[derive(Debug, Args)]

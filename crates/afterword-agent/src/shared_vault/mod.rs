@@ -4,6 +4,7 @@
 //! the system tells of changes. Events are hints, the look is the truth: nothing is lost when an event is.
 
 pub mod conflicts;
+pub mod notes;
 mod pace;
 pub mod watch;
 

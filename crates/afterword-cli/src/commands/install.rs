@@ -1,7 +1,7 @@
 //! `afterword install claude-code`, `afterword install service`, and `uninstall` of both
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use afterword_agent::install::{self, Direction};
@@ -86,7 +86,9 @@ fn carry_out(
     output: &mut Output,
 ) -> Result<ExitCode, Failure> {
     if !output.json {
-        proposal.changes.iter().try_for_each(|change| show(change, output))?;
+        for change in &proposal.changes {
+            show_file(&change.path, &change.before, &change.after, output)?;
+        }
         for command in &proposal.commands {
             writeln!(output.data(), "{BOLD}${BOLD:#} {}", plain(command))?;
         }
@@ -119,7 +121,7 @@ fn carry_out(
     Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn ask(output: &mut Output) -> Result<bool, Failure> {
+pub(super) fn ask(output: &mut Output) -> Result<bool, Failure> {
     if !io::stdin().is_terminal() {
         return Ok(false);
     }
@@ -131,16 +133,21 @@ fn ask(output: &mut Output) -> Result<bool, Failure> {
 }
 
 /// The difference, three lines around what changes.
-fn show(change: &install::Change, output: &mut Output) -> Result<(), Failure> {
-    let text = |side: &Option<String>| side.clone().unwrap_or_default();
-    let (before, after) = (text(&change.before), text(&change.after));
-    let note = match (&change.before, &change.after) {
+pub(super) fn show_file(
+    path: &Path,
+    before: &Option<String>,
+    after: &Option<String>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let note = match (before, after) {
         (None, _) => "  (new)",
         (_, None) => "  (removed)",
         _ => "",
     };
+    let text = |side: &Option<String>| side.clone().unwrap_or_default();
+    let (before, after) = (text(before), text(after));
     let out = output.data();
-    writeln!(out, "{BOLD}{}{BOLD:#}{DIM}{note}{DIM:#}", plain(&change.path.to_string_lossy()))?;
+    writeln!(out, "{BOLD}{}{BOLD:#}{DIM}{note}{DIM:#}", plain(&path.to_string_lossy()))?;
     let difference = similar::TextDiff::from_lines(&before, &after);
     for (at, hunk) in difference.unified_diff().context_radius(3).iter_hunks().enumerate() {
         if at > 0 {

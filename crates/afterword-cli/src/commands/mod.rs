@@ -4,7 +4,9 @@ mod completions;
 mod config;
 mod connections;
 mod doctor;
+mod export;
 mod forget;
+mod import;
 mod index;
 mod init;
 mod inspect;
@@ -18,16 +20,20 @@ mod search;
 mod sessions;
 mod status;
 mod task;
+mod vault;
 mod why;
 
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_agent::install::Direction;
 use afterword_agent::{Agent, Environment};
 
-use crate::arguments::Command;
+use crate::arguments::{Command, Consent};
 use crate::failure::Failure;
 use crate::output::Output;
+
+pub(crate) use vault::Month;
 
 /// Carries out a command; gives the exit code.
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -43,6 +49,9 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Review { command } => review::run(command, output),
         Command::Connections { command } => connections::run(command, output),
         Command::Task(command) => task::run(command, output),
+        Command::Export(arguments) => export::run(&arguments, output),
+        Command::Import(arguments) => import::run(&arguments, output),
+        Command::Vault(command) => vault::run(&command, output),
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
@@ -53,6 +62,19 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Install(what) => install::run(&what, Direction::Install, output),
         Command::Uninstall(what) => install::run(&what, Direction::Uninstall, output),
         Command::Doctor => doctor::run(output),
+    }
+}
+
+/// Says how a change that was shown first ended.
+fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &mut Output) {
+    let text = match (nothing, agreed) {
+        (true, _) => "Nothing to change: all is there already.",
+        (_, true) => done,
+        _ => "Nothing was changed.",
+    };
+    let _ = writeln!(output.talk(), "{text}");
+    if !nothing && !agreed && !consent.dry_run && !io::stdin().is_terminal() {
+        output.hint("give `--yes` to change this without being asked");
     }
 }
 

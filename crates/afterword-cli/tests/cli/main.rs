@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod doctor;
 mod env;
+mod exchange;
 mod hook;
 mod init;
 mod inspect;

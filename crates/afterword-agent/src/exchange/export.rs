@@ -1,0 +1,169 @@
+//! Exporting: lessons that count, in the form somebody else reads.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use afterword_vault::export::{self, ExportedLesson, Untouchable};
+use serde::Serialize;
+
+use crate::files::replace_file;
+use crate::{Agent, Error};
+
+/// The form of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportForm {
+    /// One JSON object.
+    Json,
+    /// One markdown document with every lesson's text.
+    Markdown,
+    /// A block in a file of instructions, a line a lesson.
+    ClaudeMd,
+    /// A file for each kind in a folder of Claude Code's rules.
+    Rules,
+}
+
+/// What to export, and where to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExportRequest {
+    /// The form.
+    pub form: ExportForm,
+    /// Only lessons of this project and those that hold everywhere: its whole name, or the last parts of it.
+    pub project: Option<String>,
+    /// The file, or for [`ExportForm::Rules`] the folder; `None` for text alone.
+    pub to: Option<PathBuf>,
+}
+
+/// What an export would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exported {
+    /// The lessons.
+    pub lessons: Vec<ExportedLesson>,
+    /// The text, where no file was named.
+    pub text: String,
+    /// The files that would change.
+    pub files: Vec<ExportFile>,
+    /// Files that are left alone because a person changed Afterword's part of them, and why.
+    pub left: Vec<String>,
+}
+
+/// One file before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExportFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text now; `None` where there is none.
+    pub before: Option<String>,
+    /// Its text afterwards.
+    pub after: String,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    lessons: &'a [ExportedLesson],
+}
+
+impl Agent {
+    /// Plans an export; changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], what the vault said, or what reading the files said.
+    pub fn plan_export(&self, request: &ExportRequest) -> Result<Exported, Error> {
+        let index = self.open_vault()?.scan()?;
+        let redaction = self.redaction();
+        let mut lessons = export::lessons(&index, request.project.as_deref());
+        for lesson in &mut lessons {
+            lesson.title = redaction.text(&lesson.title);
+            lesson.body = redaction.text(&lesson.body);
+        }
+        let mut exported = Exported { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
+        let text = match request.form {
+            ExportForm::Json => json(&exported.lessons)?,
+            ExportForm::Markdown => export::document(&exported.lessons),
+            ExportForm::ClaudeMd => export::instructions(&exported.lessons),
+            ExportForm::Rules => {
+                let rules = export::rules(&exported.lessons);
+                if let Some(folder) = &request.to {
+                    for (name, text) in rules {
+                        exported.put_block(&folder.join(name), &text)?;
+                    }
+                    return Ok(exported);
+                }
+                rules.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+            }
+        };
+        match (&request.to, request.form) {
+            (Some(file), ExportForm::ClaudeMd) => exported.put_block(file, &text)?,
+            (Some(file), _) => exported.put(file, text)?,
+            (None, _) => exported.text = text,
+        }
+        Ok(exported)
+    }
+
+    /// Writes the files of an export, each only if it is still what the plan was made on.
+    ///
+    /// # Errors
+    /// [`Error::NoteChanging`] for a file that changed, otherwise what the file system said.
+    pub fn write_export(&self, exported: &Exported) -> Result<(), Error> {
+        for file in &exported.files {
+            if read(&file.path)? != file.before {
+                return Err(Error::NoteChanging { path: file.path.to_string_lossy().into_owned() });
+            }
+            let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
+            if let Some(folder) = file.path.parent() {
+                fs::create_dir_all(folder).map_err(error("make its folder"))?;
+            }
+            replace_file(&file.path, file.after.as_bytes()).map_err(error("write the export"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Exported {
+    fn put(&mut self, path: &Path, after: String) -> Result<(), Error> {
+        let before = read(path)?;
+        if before.as_deref() != Some(after.as_str()) {
+            self.files.push(ExportFile { path: path.to_owned(), before, after });
+        }
+        Ok(())
+    }
+
+    fn put_block(&mut self, path: &Path, content: &str) -> Result<(), Error> {
+        let before = read(path)?;
+        match export::with_block(before.as_deref().unwrap_or_default(), content) {
+            Ok(after) if after.is_empty() && before.is_none() => Ok(()),
+            Ok(after) => self.put(path, after),
+            Err(reason) => {
+                let why = match reason {
+                    Untouchable::Edited => {
+                        "what stands between its markers was changed; empty it to have it filled again"
+                    }
+                    Untouchable::Damaged => {
+                        "its markers are not as they were; take them out to have it filled again"
+                    }
+                };
+                self.left.push(format!("{}: {why}", path.display()));
+                Ok(())
+            }
+        }
+    }
+}
+
+fn json(lessons: &[ExportedLesson]) -> Result<String, Error> {
+    let text = serde_json::to_string_pretty(&Document { version: 1, lessons });
+    let text = text.map_err(|source| Error::Io {
+        path: PathBuf::new(),
+        action: "write the lessons as JSON",
+        source: source.into(),
+    })?;
+    Ok(format!("{text}\n"))
+}
+
+fn read(path: &Path) -> Result<Option<String>, Error> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::Io { path: path.to_owned(), action: "read the file", source }),
+    }
+}

@@ -1,0 +1,289 @@
+//! Importing: what Claude Code remembers by itself, rules in `CLAUDE.md`, notes of other tools.
+//!
+//! Rules a person wrote are saved; what a program wrote, and notes nobody asked to be lessons, wait for review.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use afterword_store::WrittenNote;
+use afterword_vault::import::{self, Found};
+use afterword_vault::{Outcome, Plan, Reason, Subject};
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::lock::ApplyLock;
+use crate::reflect::written_before;
+use crate::{Agent, Error};
+
+/// The largest file that is read, in bytes.
+const MAX_BYTES: u64 = 256 * 1024;
+/// The most files that are read from a folder of notes.
+const MAX_FILES: usize = 5_000;
+/// How deep a folder of notes is followed.
+const MAX_DEPTH: usize = 8;
+
+/// Where to import from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ImportSource {
+    /// What Claude Code wrote down by itself: `projects/*/memory/*.md` in its directory
+    /// (code.claude.com/docs/en/memory, "Auto memory").
+    ClaudeMemory,
+    /// Files of instructions: `CLAUDE.md`, or files of `.claude/rules/`.
+    Rules {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// The project they belong to; `None` where they hold everywhere.
+        project: Option<String>,
+    },
+    /// A folder of notes that another tool wrote.
+    Notes {
+        /// The folder.
+        folder: PathBuf,
+        /// The project they belong to.
+        project: Option<String>,
+    },
+}
+
+/// What an import would do, or did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Imported {
+    /// Notes that are new.
+    pub new: Vec<ImportedNote>,
+    /// What is in the vault already.
+    pub known: usize,
+    /// What a person deleted before.
+    pub deleted: usize,
+    /// Files that could not be read, and why.
+    pub problems: Vec<String>,
+    #[serde(skip)]
+    found: Vec<Found>,
+}
+
+/// One note that is new.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ImportedNote {
+    /// Its title.
+    pub title: String,
+    /// `preference`, `workflow` or `fix`.
+    pub kind: String,
+    /// The note, below the vault's root.
+    pub path: String,
+    /// It waits for review.
+    pub waits: bool,
+}
+
+impl Agent {
+    /// Plans an import; changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], what the vault or the database said, or what reading a named file said.
+    pub fn plan_import(&self, source: &ImportSource, now: &Zoned) -> Result<Imported, Error> {
+        let mut problems = Vec::new();
+        let found = match source {
+            ImportSource::ClaudeMemory => self.memory(&mut problems)?,
+            ImportSource::Rules { files, project } => {
+                let mut found = Vec::new();
+                for file in files {
+                    let text = read(file)?;
+                    found.extend(import::rules_of(&text, &shown(file), project.as_deref()));
+                }
+                found
+            }
+            ImportSource::Notes { folder, project } => {
+                let mut files = Vec::new();
+                markdown_below(folder, 0, &mut files)?;
+                let of = |file: &PathBuf| note(file, folder, project.as_deref(), &mut problems);
+                files.iter().filter_map(of).collect()
+            }
+        };
+        let redaction = self.redaction();
+        let clean = |found: Found| Found {
+            title: redaction.text(&found.title),
+            body: redaction.text(&found.body),
+            ..found
+        };
+        let mut imported =
+            Imported { found: found.into_iter().map(clean).collect(), problems, ..Imported::default() };
+        let plan = self.import_plan(&imported.found, now)?;
+        imported.count(&plan);
+        Ok(imported)
+    }
+
+    /// Carries out an import: what is in the vault by now is not written again.
+    ///
+    /// # Errors
+    /// As [`Agent::plan_import`].
+    pub fn import(&self, planned: &Imported, now: &Zoned) -> Result<Imported, Error> {
+        let vault = self.open_vault()?;
+        let store = self.store()?;
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let plan = self.import_plan(&planned.found, now)?;
+        let applied = vault.apply(&plan);
+        let root = vault.root().to_string_lossy();
+        store.in_transaction(|store| {
+            applied.records.iter().try_for_each(|record| {
+                store.written_notes(&root).put(&WrittenNote {
+                    key: record.key.clone(),
+                    note: record.written.id,
+                    path: record.written.path.to_string(),
+                    content_hash: record.written.content_hash.to_string(),
+                    session: None,
+                    at: now.timestamp(),
+                })
+            })
+        })?;
+        let mut imported = Imported { problems: planned.problems.clone(), ..Imported::default() };
+        imported.count(&plan);
+        for done in applied.done {
+            let problem = match done.outcome {
+                Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
+                Outcome::ChangedMeanwhile => "its name was taken meanwhile; import again".to_owned(),
+                Outcome::Failed(error) => error.to_string(),
+            };
+            imported.new.retain(|note| note.path != done.path.as_str());
+            imported.problems.push(format!("{}: {problem}", done.path));
+        }
+        Ok(imported)
+    }
+
+    fn import_plan(&self, found: &[Found], now: &Zoned) -> Result<Plan, Error> {
+        let vault = self.open_vault()?;
+        let root = vault.root().to_string_lossy();
+        let known = match self.existing_store()? {
+            Some(store) => written_before(&store, &root)?,
+            None => HashMap::new(),
+        };
+        Ok(import::take_in(&vault.scan()?, found, &known, now))
+    }
+
+    fn memory(&self, problems: &mut Vec<String>) -> Result<Vec<Found>, Error> {
+        let projects = self.claude_directory().join("projects");
+        let names = self.project_folders()?;
+        let mut found = Vec::new();
+        for folder in folders(&projects) {
+            let memory = folder.join("memory");
+            let mut files = Vec::new();
+            if memory.is_dir() {
+                markdown_below(&memory, 0, &mut files)?;
+            }
+            let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            // The folder's name cannot be turned back into a path; transcripts in it tell the project.
+            let project = names.get(&folder).cloned().unwrap_or(own);
+            for file in files {
+                if file.file_name().is_some_and(|name| name == "MEMORY.md") {
+                    match read(&file) {
+                        Ok(text) => {
+                            let rules =
+                                import::rules_of(&without_index(&text), &shown(&file), Some(&project));
+                            found.extend(rules.into_iter().map(|rule| Found { waits: true, ..rule }));
+                        }
+                        Err(error) => problems.push(error.to_string()),
+                    }
+                } else {
+                    found.extend(note(&file, &memory, Some(&project), problems));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// What people call the project of each folder with transcripts that were read.
+    fn project_folders(&self) -> Result<HashMap<PathBuf, String>, Error> {
+        let Some(store) = self.existing_store()? else { return Ok(HashMap::new()) };
+        let names = store.projects().names()?;
+        let files = store.sessions().known()?;
+        let of = |(path, known): (&PathBuf, &afterword_store::Reflected)| {
+            let project = known.project.as_ref()?;
+            let name = names.get(project).cloned().unwrap_or_else(|| project.name().to_owned());
+            Some((path.parent()?.to_owned(), name))
+        };
+        Ok(files.iter().filter_map(of).collect())
+    }
+}
+
+impl Imported {
+    fn count(&mut self, plan: &Plan) {
+        self.new = plan
+            .actions
+            .iter()
+            .filter_map(|action| match &action.subject {
+                Subject::Lesson { kind, title, destination } => Some(ImportedNote {
+                    title: title.clone(),
+                    kind: afterword_vault::NoteKind::from(*kind).as_str().to_owned(),
+                    path: action.path.to_string(),
+                    waits: *destination != afterword_core::Destination::Saved,
+                }),
+                _ => None,
+            })
+            .collect();
+        self.deleted = plan.kept.iter().filter(|kept| kept.reason == Reason::Deleted).count();
+        self.known = plan.kept.len() - self.deleted;
+    }
+}
+
+/// `MEMORY.md` without the lines that only lead to files beside it: those are imported themselves.
+fn without_index(text: &str) -> String {
+    let leads = |line: &str| line.trim_start().starts_with("- [") && line.contains(".md)");
+    text.lines().filter(|line| !leads(line)).map(|line| format!("{line}\n")).collect()
+}
+
+fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<String>) -> Option<Found> {
+    let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    match read(file) {
+        Ok(text) => {
+            let shown = file.strip_prefix(folder.parent().unwrap_or(folder)).unwrap_or(file);
+            import::note_of(&text, &name, &shown.to_string_lossy(), project)
+        }
+        Err(error) => {
+            problems.push(error.to_string());
+            None
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    let error = |source| Error::Io { path: path.to_owned(), action: "read the file", source };
+    let size = fs::metadata(path).map_err(error)?.len();
+    if size > MAX_BYTES {
+        return Err(error(std::io::Error::other("it is too large to be notes")));
+    }
+    fs::read_to_string(path).map_err(error)
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten();
+    let mut folders: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+fn markdown_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Error> {
+    let error = |source| Error::Io { path: folder.to_owned(), action: "read the folder", source };
+    let mut entries: Vec<_> = fs::read_dir(folder).map_err(error)?.flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        if entry.file_name().as_encoded_bytes().starts_with(b".") || files.len() >= MAX_FILES {
+            continue;
+        }
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => markdown_below(&path, depth + 1, files)?,
+            Ok(kind) if kind.is_file() && path.extension().is_some_and(|extension| extension == "md") => {
+                files.push(path)
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A file as its note names it: no path of this machine travels with the vault.
+fn shown(file: &Path) -> String {
+    let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    match (file.parent().and_then(name), name(file)) {
+        (Some(folder), Some(file)) => format!("{folder}/{file}"),
+        (None, file) => file.unwrap_or_default(),
+        (Some(folder), None) => folder,
+    }
+}

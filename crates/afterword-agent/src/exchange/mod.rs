@@ -1,0 +1,11 @@
+//! Lessons out of the vault and into it: as data, as documents, and as the files Claude Code reads.
+//!
+//! Both ways begin with a plan that changes nothing and can be shown; carrying it out checks that nothing changed since.
+//! Everything is redacted on its way, in and out.
+
+mod export;
+mod import;
+
+pub use afterword_vault::export::ExportedLesson;
+pub use export::{ExportFile, ExportForm, ExportRequest, Exported};
+pub use import::{ImportSource, Imported, ImportedNote};

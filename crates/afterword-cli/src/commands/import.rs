@@ -1,0 +1,76 @@
+//! `afterword import`
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use afterword_agent::exchange::{ImportSource, Imported};
+use jiff::Zoned;
+use serde::Serialize;
+
+use super::install::ask;
+use crate::arguments::{Import, ImportFrom};
+use crate::failure::Failure;
+use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
+
+/// Notes shown before the rest is only counted.
+const SHOWN: usize = 40;
+
+#[derive(Serialize)]
+struct ImportView<'a> {
+    version: u32,
+    written: bool,
+    #[serde(flatten)]
+    imported: &'a Imported,
+}
+
+pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, Failure> {
+    let agent = super::agent()?;
+    let source = match &arguments.from {
+        ImportFrom::ClaudeMemory => ImportSource::ClaudeMemory,
+        ImportFrom::ClaudeMd { files, project } => {
+            ImportSource::Rules { files: files.clone(), project: project.clone() }
+        }
+        ImportFrom::Notes { folder, project } => {
+            ImportSource::Notes { folder: folder.clone(), project: project.clone() }
+        }
+    };
+    let now = Zoned::now();
+    let planned = agent.plan_import(&source, &now)?;
+    for problem in &planned.problems {
+        output.warning(&plain(problem));
+    }
+    let nothing = planned.new.is_empty();
+    if !output.json {
+        show(&planned, output)?;
+    }
+    let consent = &arguments.consent;
+    let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
+    let done = if agreed { agent.import(&planned, &now)? } else { planned };
+    if output.json {
+        output.print_json(&ImportView { version: 1, written: agreed, imported: &done })?;
+    } else {
+        super::say_end(nothing, agreed, consent, "Imported.", output);
+    }
+    let refused = !nothing && !agreed && !consent.dry_run;
+    Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn show(planned: &Imported, output: &mut Output) -> Result<(), Failure> {
+    let out = output.data();
+    for note in planned.new.iter().take(SHOWN) {
+        let (style, sign) = if note.waits { (ATTENTION, '?') } else { (GOOD, '+') };
+        writeln!(out, "{style}{sign}{style:#} {}", plain(&note.title))?;
+        writeln!(out, "  {DIM}{} → {}{DIM:#}", plain(&note.kind), plain(&note.path))?;
+    }
+    if let Some(more) = planned.new.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        writeln!(out, "{DIM}and {more} more{DIM:#}")?;
+    }
+    let waiting = planned.new.iter().filter(|note| note.waits).count();
+    let saved = planned.new.len() - waiting;
+    let (known, deleted) = (planned.known, planned.deleted);
+    writeln!(
+        out,
+        "{BOLD}{saved}{BOLD:#} to save, {BOLD}{waiting}{BOLD:#} to review; {known} there already, {deleted} deleted before"
+    )?;
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! `afterword export`, `afterword import` and `afterword vault`
+
+use std::fs;
+
+use crate::env::TestEnv;
+
+const ID: &str = "0192f000-0000-7000-8000-00000000000";
+
+fn env() -> TestEnv {
+    let env = TestEnv::new();
+    env.init();
+    let note = |folder: &str, number: u32, front: &str, text: &str| {
+        let text = format!("---\nid: {ID}{number}\nkey: \"{number:032}\"\n{front}\n---\n\n{text}\n");
+        fs::write(env.path(&format!("vault/Afterword/{folder}/note-{number}.md")), text).unwrap();
+    };
+    note(
+        "Preferences",
+        1,
+        "title: Use pnpm\nkind: preference\nstatus: active\nproject: shop",
+        "Use pnpm. Never npm.",
+    );
+    note(
+        "Fixes",
+        2,
+        "title: Raise the timeout\nkind: fix\nstatus: active",
+        "Uploads time out behind the proxy.",
+    );
+    note("_inbox", 3, "title: Perhaps\nkind: fix\nstatus: inbox", "It waits.");
+    env
+}
+
+#[test]
+fn export_prints_and_writes_only_its_own_block() {
+    let env = env();
+    let json: serde_json::Value = serde_json::from_str(&env.ok(&["export", "--as", "json"])).unwrap();
+    let titles: Vec<_> =
+        json["lessons"].as_array().unwrap().iter().map(|one| one["title"].as_str().unwrap()).collect();
+    assert_eq!((&json["version"], titles), (&1.into(), vec!["Use pnpm", "Raise the timeout"]));
+    assert!(env.ok(&["export"]).contains("### Use pnpm (shop)\n\nUse pnpm. Never npm.\n"));
+    let other = env.ok(&["export", "--as", "claude-md", "--project", "elsewhere"]);
+    assert_eq!(other, "## Fixes and workarounds\n\n- Raise the timeout Uploads time out behind the proxy.\n");
+
+    let file = env.path("work/CLAUDE.md");
+    fs::write(&file, "# Mine\n").unwrap();
+    let write = ["export", "--as", "claude-md", "--to", "CLAUDE.md"];
+    let shown = env.run(&[&write[..], &["--dry-run"]].concat());
+    assert_eq!(shown.code, Some(0));
+    assert!(shown.stdout.contains("+ - Use pnpm Never npm."), "{}", shown.stdout);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "# Mine\n");
+    assert_eq!(env.run(&write).code, Some(1), "nobody was there to agree");
+    env.ok(&[&write[..], &["--yes"]].concat());
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(written.starts_with("# Mine\n\n<!-- afterword:begin "), "{written}");
+    env.ok(&[&write[..], &["--yes"]].concat());
+    assert_eq!(fs::read_to_string(&file).unwrap(), written, "twice is once");
+
+    fs::write(&file, written.replace("Never npm", "Hardly ever npm")).unwrap();
+    let ran = env.run(&[&write[..], &["--yes"]].concat());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stderr.contains("was changed"), "{}", ran.stderr);
+    assert!(fs::read_to_string(&file).unwrap().contains("Hardly ever npm"));
+
+    env.ok(&["export", "--as", "rules", "--to", ".claude/rules", "--yes"]);
+    let rules = fs::read_to_string(env.path("work/.claude/rules/afterword-fixes.md")).unwrap();
+    assert!(rules.contains("# Fixes and workarounds\n\n- Raise the timeout"), "{rules}");
+    assert!(!env.path("work/.claude/rules/afterword-workflows.md").exists(), "no file for nothing");
+}
+
+#[test]
+fn import_shows_its_plan_and_doubles_nothing() {
+    let env = env();
+    let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4)).chars().take(40).collect::<String>();
+    let rules = format!(
+        "# Rules\n\n- Always run the linter before a commit.\n- The deploy token is {secret} for now.\n"
+    );
+    fs::write(env.path("work/CLAUDE.md"), rules).unwrap();
+    let import = ["import", "claude-md", "CLAUDE.md"];
+    let dry = env.run(&["import", "--dry-run", "claude-md", "CLAUDE.md"]);
+    assert_eq!(dry.code, Some(0), "{}", dry.stderr);
+    assert!(
+        dry.stdout.contains("Always run the linter") && dry.stdout.contains("2 to save"),
+        "{}",
+        dry.stdout
+    );
+    assert_eq!(env.run(&import).code, Some(1), "nobody was there to agree");
+    let agreed = ["--json", "import", "--yes", "claude-md", "CLAUDE.md"];
+    let view: serde_json::Value = serde_json::from_str(&env.ok(&agreed)).unwrap();
+    assert_eq!((&view["written"], view["new"].as_array().unwrap().len()), (&true.into(), 2));
+    let again: serde_json::Value = serde_json::from_str(&env.ok(&agreed)).unwrap();
+    assert_eq!((again["new"].as_array().unwrap().len(), &again["known"]), (0, &2.into()));
+    let written: Vec<String> = view["new"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|note| note["path"].as_str().unwrap().to_owned())
+        .collect();
+    for path in &written {
+        assert!(!fs::read_to_string(env.path(&format!("vault/{path}"))).unwrap().contains(&secret));
+    }
+    fs::remove_file(env.path(&format!("vault/{}", written[0]))).unwrap();
+    let deleted: serde_json::Value = serde_json::from_str(&env.ok(&agreed)).unwrap();
+    assert_eq!(
+        (deleted["new"].as_array().unwrap().len(), &deleted["deleted"]),
+        (0, &1.into()),
+        "what was deleted stays so"
+    );
+
+    let memory = env.path("claude/projects/-home-ada-shop/memory");
+    fs::create_dir_all(&memory).unwrap();
+    fs::write(
+        memory.join("MEMORY.md"),
+        "- [Testing](testing.md) — how\n- The staging database is rebuilt every night.\n",
+    )
+    .unwrap();
+    fs::write(
+        memory.join("testing.md"),
+        "---\nname: How tests run\ntype: project\n---\n\nTests need the fake clock.\n",
+    )
+    .unwrap();
+    let view: serde_json::Value =
+        serde_json::from_str(&env.ok(&["--json", "import", "--yes", "claude-memory"])).unwrap();
+    let new = view["new"].as_array().unwrap();
+    assert_eq!(new.len(), 2, "{view}");
+    assert!(new.iter().all(
+        |note| note["waits"] == true && note["path"].as_str().unwrap().starts_with("Afterword/_review/")
+    ));
+}
+
+#[test]
+fn two_versions_are_listed_and_decided() {
+    let env = env();
+    let folder = env.path("vault/Afterword/Preferences");
+    let text = fs::read_to_string(folder.join("note-1.md")).unwrap();
+    fs::write(folder.join("note-1 2.md"), text.replace("Never npm.", "Never yarn.")).unwrap();
+    let listed = env.ok(&["vault", "conflicts"]);
+    assert!(
+        listed.contains("Never npm.") && listed.contains("Never yarn.") && listed.contains("iCloud"),
+        "{listed}"
+    );
+    let undecided = env.run(&["vault", "decide", "note-1.md"]);
+    assert_eq!(undecided.code, Some(1));
+    assert!(undecided.stderr.contains("--there"), "{}", undecided.stderr);
+    env.ok(&["vault", "decide", "note-1.md", "--there"]);
+    assert!(fs::read_to_string(folder.join("note-1.md")).unwrap().contains("Never yarn."));
+    assert!(!folder.join("note-1 2.md").exists());
+    let view: serde_json::Value = serde_json::from_str(&env.ok(&["--json", "vault", "conflicts"])).unwrap();
+    assert_eq!(view["conflicts"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_month_is_written_and_a_note_is_linked() {
+    let env = env();
+    let printed = env.ok(&["vault", "month", "2026-03"]);
+    assert!(printed.starts_with("Afterword/Reviews/2026-03.md\nobsidian://open?path=%2F"), "{printed}");
+    let note = fs::read_to_string(env.path("vault/Afterword/Reviews/2026-03.md")).unwrap();
+    assert!(
+        note.contains("title: \"Review of 2026-03\"") && note.contains("0 lessons were learned this month."),
+        "{note}"
+    );
+    assert!(env.ok(&["vault", "link", "note-2.md"]).contains("Fixes%2Fnote-2.md"));
+    let wrong = env.run(&["vault", "month", "March"]);
+    assert_eq!(wrong.code, Some(2));
+}
