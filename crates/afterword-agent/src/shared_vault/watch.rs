@@ -82,7 +82,7 @@ struct Watched {
 }
 
 impl Watched {
-    fn run(self, mut listener: impl FnMut(&VaultNews)) {
+    fn run(mut self, mut listener: impl FnMut(&VaultNews)) {
         let mut following = self.agent.follow_vault();
         let mut watcher = None;
         let mut pace = Pace::default();
@@ -91,6 +91,9 @@ impl Watched {
         pace.changed(Instant::now());
         loop {
             if watcher.is_none() {
+                if self.takes_up_settings() {
+                    following = self.agent.follow_vault();
+                }
                 watcher = self.watcher();
             }
             let now = Instant::now();
@@ -119,6 +122,16 @@ impl Watched {
         }
         // Without it the next start only reads more.
         let _ = following.keep();
+    }
+
+    /// Takes up another vault, chosen since the agent began. Says whether there is one.
+    fn takes_up_settings(&mut self) -> bool {
+        let Ok(agent) = Agent::new(self.agent.environment.clone()) else { return false };
+        let is_other = agent.config.vault != self.agent.config.vault;
+        if is_other {
+            self.agent = agent;
+        }
+        is_other
     }
 
     /// `None` where the system cannot tell of changes, or there is nothing to watch yet.

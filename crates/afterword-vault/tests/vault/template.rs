@@ -40,6 +40,64 @@ fn the_table_names_only_properties_that_notes_have() {
     }
 }
 
+/// What obsidian.md/help documents under "Bases syntax" and "Functions", as far as a table of lessons may want it.
+#[test]
+fn the_table_uses_only_what_obsidian_documents() {
+    const KEYS: [&str; 5] = ["filters", "formulas", "properties", "summaries", "views"];
+    const FUNCTIONS: [&str; 10] = [
+        "if",
+        "link",
+        "date",
+        "today",
+        "now",
+        "file.hasTag",
+        "file.hasProperty",
+        "file.inFolder",
+        "relative",
+        "list",
+    ];
+    let base: Value = serde_yaml_ng::from_str(&Stage::new().read(layout::LESSONS_BASE)).unwrap();
+    for key in base.as_mapping().unwrap().keys() {
+        assert!(KEYS.contains(&key.as_str().unwrap()), "{key:?}");
+    }
+    for text in texts(&base) {
+        for (at, _) in text.match_indices('(').filter(|(at, _)| *at > 0) {
+            let before = text[..at].trim_start_matches(|c: char| !c.is_alphanumeric());
+            let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '.')).next().unwrap();
+            let method = name.rsplit('.').next().unwrap();
+            assert!(FUNCTIONS.contains(&name) || FUNCTIONS.contains(&method), "`{name}` of `{text}`");
+        }
+    }
+    assert!(
+        texts(&base["views"]).iter().any(|text| text == "Waiting for your answer"),
+        "the welcome note names it"
+    );
+}
+
+/// obsidian.md/help, "Properties": text, list, number, checkbox, date, date and time, tags; nothing nested.
+#[test]
+fn every_property_is_of_one_of_obsidians_seven_types() {
+    let mut stage = Stage::new();
+    stage.reflect(&all());
+    let index = stage.scan();
+    for entry in index.notes() {
+        for name in entry.note.names() {
+            let value = entry.note.value(name).unwrap();
+            let fits = match (name, &value) {
+                ("tags" | "evidence" | "supersedes" | "superseded_by", value) => {
+                    matches!(value, afterword_vault::note::Value::List(_))
+                }
+                ("created" | "updated", afterword_vault::note::Value::Text(day)) => {
+                    day.parse::<jiff::civil::Date>().is_ok()
+                }
+                ("always_load", value) => matches!(value, afterword_vault::note::Value::Flag(_)),
+                (_, value) => !matches!(value, afterword_vault::note::Value::Nested),
+            };
+            assert!(fits, "{}: {name}: {value:?}", entry.path);
+        }
+    }
+}
+
 #[test]
 fn the_ledger_is_a_note_that_is_found_as_such() {
     let stage = Stage::new();
