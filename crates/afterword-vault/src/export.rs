@@ -139,10 +139,15 @@ pub fn rules(lessons: &[ExportedLesson]) -> Vec<(&'static str, String)> {
 fn lines_of(lessons: &[ExportedLesson], kind: &str) -> String {
     let line = |lesson: &ExportedLesson| {
         let body = crate::markdown::text_of(lesson.body.split("\n\n").next().unwrap_or_default());
-        let body = body.strip_prefix(lesson.title.trim()).unwrap_or(&body).trim();
-        let gap = if body.is_empty() || body == lesson.title { String::new() } else { format!(" {body}") };
+        let title = lesson.title.trim().trim_end_matches('.');
+        let text = match body.trim() {
+            "" => format!("{title}."),
+            // Many lessons begin with what their title says.
+            body if body.starts_with(title) => body.to_owned(),
+            body => format!("{title}. {body}"),
+        };
         // Nothing in a lesson may end the block, import a file or open a comment where it is read as instructions.
-        let text = format!("{}{gap}", lesson.title).replace("<!--", "< !--").replace("-->", "-- >");
+        let text = text.replace("<!--", "< !--").replace("-->", "-- >");
         format!("- {}\n", text.replace('@', "\u{ff20}"))
     };
     lessons.iter().filter(|lesson| lesson.kind == kind).map(line).collect()

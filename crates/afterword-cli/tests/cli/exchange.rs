@@ -38,14 +38,17 @@ fn export_prints_and_writes_only_its_own_block() {
     assert_eq!((&json["version"], titles), (&1.into(), vec!["Use pnpm", "Raise the timeout"]));
     assert!(env.ok(&["export"]).contains("### Use pnpm (shop)\n\nUse pnpm. Never npm.\n"));
     let other = env.ok(&["export", "--as", "claude-md", "--project", "elsewhere"]);
-    assert_eq!(other, "## Fixes and workarounds\n\n- Raise the timeout Uploads time out behind the proxy.\n");
+    assert_eq!(
+        other,
+        "## Fixes and workarounds\n\n- Raise the timeout. Uploads time out behind the proxy.\n"
+    );
 
     let file = env.path("work/CLAUDE.md");
     fs::write(&file, "# Mine\n").unwrap();
     let write = ["export", "--as", "claude-md", "--to", "CLAUDE.md"];
     let shown = env.run(&[&write[..], &["--dry-run"]].concat());
     assert_eq!(shown.code, Some(0));
-    assert!(shown.stdout.contains("+ - Use pnpm Never npm."), "{}", shown.stdout);
+    assert!(shown.stdout.contains("+ - Use pnpm. Never npm."), "{}", shown.stdout);
     assert_eq!(fs::read_to_string(&file).unwrap(), "# Mine\n");
     assert_eq!(env.run(&write).code, Some(1), "nobody was there to agree");
     env.ok(&[&write[..], &["--yes"]].concat());
