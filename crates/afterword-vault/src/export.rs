@@ -148,9 +148,16 @@ fn lines_of(lessons: &[ExportedLesson], kind: &str) -> String {
         };
         // Nothing in a lesson may end the block, import a file or open a comment where it is read as instructions.
         let text = text.replace("<!--", "< !--").replace("-->", "-- >");
-        format!("- {}\n", text.replace('@', "\u{ff20}"))
+        let words: Vec<String> = text.split(' ').map(without_import).collect();
+        format!("- {}\n", words.join(" "))
     };
     lessons.iter().filter(|lesson| lesson.kind == kind).map(line).collect()
+}
+
+/// `@path` in a file of instructions imports that file; inside code it does not.
+fn without_import(word: &str) -> String {
+    let inner = word.trim_start_matches(['(', '[', '"', '\'', '*', '_', '>']);
+    if inner.starts_with('@') { format!("`{}`", word.replace('`', "")) } else { word.to_owned() }
 }
 
 /// Why a file cannot take the block.
@@ -267,6 +274,9 @@ mod tests {
             path: String::new(),
         };
         let text = instructions(&[lesson]);
-        assert!(!text.contains("<!--") && !text.contains('@') && text.lines().count() == 3, "{text}");
+        assert!(
+            !text.contains("<!--") && text.contains(" `@~/.ssh/id`") && text.lines().count() == 3,
+            "{text}"
+        );
     }
 }
