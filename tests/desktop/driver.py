@@ -82,8 +82,6 @@ class Driver:
         self.run("location.hash = '/' + arguments[0]", route)
 
     def photograph(self, path):
-        # Two frames: what was just changed is drawn.
-        self._post("/execute/async", {"script": "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))", "args": []})
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))

@@ -21,6 +21,7 @@ def main():
     stage.afterword("reflect", "--all")
     for theme in ("light", "dark"):
         stage.afterword("config", "set", "window.appearance", theme)
+        stage.renew_bus()
         driver = Driver(PROGRAM, [], stage.log)
         driver.resize(*SIZE)
         driver.shows("What it rests on")

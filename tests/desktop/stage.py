@@ -39,15 +39,24 @@ class Stage:
         runtime.mkdir(mode=0o700)
         self.environment["XDG_RUNTIME_DIR"] = str(runtime)
         os.environ.update(self.environment)
-        # A session bus of its own: nothing of an earlier test has a name on it.
+        self.bus = None
+        self.renew_bus()
+
+    def renew_bus(self):
+        """A session bus of its own: a second WebKitWebDriver on a bus waits for ever for its window."""
+        self.end_bus()
         self.bus = subprocess.Popen(["dbus-daemon", "--session", "--nofork", "--print-address"], stdout=subprocess.PIPE,
                                     stderr=self.log, text=True)
         os.environ["DBUS_SESSION_BUS_ADDRESS"] = self.bus.stdout.readline().strip()
 
+    def end_bus(self):
+        if self.bus:
+            self.bus.terminate()
+            self.bus.wait(timeout=20)
+            self.bus.stdout.close()
+
     def end(self):
-        self.bus.terminate()
-        self.bus.wait(timeout=20)
-        self.bus.stdout.close()
+        self.end_bus()
         self.log.close()
         shutil.rmtree(self.root, ignore_errors=True)
 

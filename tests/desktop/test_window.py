@@ -113,9 +113,9 @@ class Review(WindowTest):
         window.press(*"My own words")
         window.chord("Control", "Enter")
         window.shows("Saved in your words", ".notices")
-        texts = [note.read_text() for note in self.stage.vault.rglob("*.md")]
-        saved = [text for text in texts if "My own words" in text]
-        self.assertEqual(len(saved), 1, texts)
+        notes = [note for folder in ("Preferences", "Workflows", "Fixes") for note in self.stage.notes(folder)]
+        saved = [note.read_text() for note in notes if "My own words" in note.read_text()]
+        self.assertEqual(len(saved), 1, [note.name for note in notes])
         self.assertIn("status: active", saved[0])
 
     def test_skipping_puts_it_at_the_end_and_marking_answers_many(self):

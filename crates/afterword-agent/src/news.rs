@@ -1,6 +1,7 @@
 //! What of the agent's events a person is told, and where it leads.
 
 use crate::notices::{News, NoticeKind};
+use crate::reflect::{Changed, NoteChange};
 use crate::{Agent, AgentEvent};
 
 impl Agent {
@@ -9,9 +10,11 @@ impl Agent {
         let news = |kind, what: String, route: String| vec![News { kind, what, route }];
         match event {
             AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
-                let learned = notes.iter().filter(|note| note.refused.is_none() && note.waits.is_none());
+                // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
+                let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+                let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
+                let learned = notes.iter().filter(is_lesson).filter(is_saved);
                 match learned.map(|note| note.title.clone()).next() {
-                    // What waits for review is told as that.
                     None => Vec::new(),
                     Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
                 }
