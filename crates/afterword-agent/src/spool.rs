@@ -14,7 +14,7 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, create_private_file};
+use crate::files::{create_private_directory, create_private_file, open_private_file};
 use crate::process::ProcessIdentity;
 use crate::{Error, Paths};
 
@@ -162,7 +162,8 @@ impl Spool {
     pub fn wake(&self) -> Result<(), Error> {
         self.create()?;
         let path = self.directory.join(WAKE);
-        create_private_file(&path)
+        // Written over, not emptied first: some file systems flush a file that was, and whoever asks would wait for it.
+        open_private_file(&path)
             .and_then(|mut file| file.write_all(b"\n"))
             .map_err(self.error("wake the agent"))
     }
