@@ -82,6 +82,9 @@ class Driver:
         self.run("location.hash = '/' + arguments[0]", route)
 
     def photograph(self, path):
+        # Two frames: what was just changed is drawn. On a busy machine that takes its time.
+        self._post("/timeouts", {"script": PATIENCE * 1000})
+        self._post("/execute/async", {"script": "requestAnimationFrame(() => requestAnimationFrame(arguments[0]))", "args": []})
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))
