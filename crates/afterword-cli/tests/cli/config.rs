@@ -13,6 +13,7 @@ fn defaults_are_shown_without_a_file() {
     ----- stdout -----
     vault.path                 (not set)
     claude.config_dir          (not set)
+    claude.binary              (not set)
     review.mode                "interactive"  (default)
     engine.name                "builtin"  (default)
     reflection.idle_minutes    4  (default)
@@ -21,6 +22,7 @@ fn defaults_are_shown_without_a_file() {
     heartbeat.continue_minutes 30  (default)
     recovery.unknown_minutes   60  (default)
     recovery.keep_days         30  (default)
+    tasks.daily_usd            5.0  (default)
     privacy.exclude            []  (default)
     privacy.redact_extra       []  (default)
     notices.completed          true  (default)
