@@ -16,7 +16,7 @@ fn root() -> PathBuf {
 /// The binary as it is in the tree now, whatever was built before.
 fn binary() -> PathBuf {
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "afterword-cli"])
+        .args(["build", "--quiet", "--bin", "afterword"])
         .current_dir(root())
         .status()
         .expect("cargo runs");

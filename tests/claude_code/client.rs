@@ -63,7 +63,7 @@ pub(crate) fn build_folder() -> PathBuf {
 /// The program under test, as it is in the tree now.
 pub(crate) fn afterword() -> PathBuf {
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--package", "afterword-cli"])
+        .args(["build", "--quiet", "--bin", "afterword"])
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap())
         .status()
         .unwrap();

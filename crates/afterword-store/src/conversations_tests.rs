@@ -1,3 +1,5 @@
+//! Conversations, their messages and runs, kept and read back.
+
 use afterword_core::conversation::{MessageRole, MessageSource, RunEnd, WorkerReply};
 use afterword_core::{Schedule, WorkerId};
 

@@ -174,7 +174,7 @@ mod tests {
         }
         let compared = patterns.of_other_sessions(Some(&project()), &id("another")).unwrap();
         let compared = format!("{compared:?}");
-        let count = compared.matches("Topic(").count();
+        let count = compared.matches("Topic {").count();
         assert!((NEWEST..=2 * NEWEST + 1).contains(&count), "{count} compared");
         assert!(compared.contains("\"s2999\"") && !compared.contains("\"s0\""));
     }

@@ -37,8 +37,8 @@ enum Signal {
 }
 
 impl Agent {
-    /// Watches the vault until the watch is dropped. `listener` is told, on the watch's own thread, of every look that
-    /// found or did something, and must return soon. Without a vault, it waits for one.
+    /// Watches the vault until the watch is dropped. `listener` is told, on the watch's own thread, of the first look and
+    /// of every other that found or did something, and must return soon. Without a vault, it waits for one.
     ///
     /// # Errors
     /// [`Error::Io`] when no thread can be started.
@@ -87,6 +87,7 @@ impl Watched {
         let mut watcher = None;
         let mut pace = Pace::default();
         let mut kept = Instant::now();
+        let mut is_first = true;
         // Watching begins before the first look, so that nothing falls between them.
         pace.changed(Instant::now());
         loop {
@@ -100,9 +101,10 @@ impl Watched {
             let due = pace.due();
             if due.is_some_and(|due| due <= now) {
                 pace.looks();
-                if let Some(away) = look(&mut following, &mut listener) {
+                if let Some(away) = look(&mut following, is_first, &mut listener) {
                     watcher = watcher.filter(|_| !away);
                 }
+                is_first = false;
                 pace.took(now, Instant::now());
                 if kept.elapsed() >= KEEP {
                     let _ = following.keep();
@@ -153,10 +155,10 @@ impl Watched {
 }
 
 /// Says whether the vault was away, where the look failed.
-fn look(following: &mut Following, listener: &mut impl FnMut(&VaultNews)) -> Option<bool> {
+fn look(following: &mut Following, is_first: bool, listener: &mut impl FnMut(&VaultNews)) -> Option<bool> {
     match following.look(&Zoned::now()) {
         Ok(news) => {
-            if news != VaultNews::default() {
+            if is_first || news != VaultNews::default() {
                 listener(&news);
             }
             None

@@ -23,6 +23,8 @@ fn defaults_are_shown_without_a_file() {
     recovery.unknown_minutes   60  (default)
     recovery.keep_days         30  (default)
     tasks.daily_usd            5.0  (default)
+    recall.token_budget        1200  (default)
+    recall.on_prompt           false  (default)
     privacy.exclude            []  (default)
     privacy.redact_extra       []  (default)
     notices.completed          true  (default)

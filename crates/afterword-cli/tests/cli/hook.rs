@@ -55,7 +55,7 @@ fn each_event_is_noted_and_no_database_is_touched() {
     let mut state: Vec<_> =
         fs::read_dir(env.path("afterword/state")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     state.sort();
-    assert_eq!(state, ["markers", "spool"]);
+    assert_eq!(state, ["given", "markers", "spool"]);
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! What becomes of a conversation after each kind of run.
+
 use super::*;
 use crate::conversation::{ConversationId, ConversationState, QuestionKind, RunLimits};
 use crate::{Schedule, UserId};

@@ -1,3 +1,5 @@
+//! The client in stand-in scripts: limits, groups, and what its output may be.
+
 #![cfg(unix)]
 
 use std::fs;

@@ -1,3 +1,5 @@
+//! Engines against servers on loopback that fail in every way that was seen.
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};

@@ -1,3 +1,5 @@
+//! Schedules against a walk over every minute, in zones whose clocks change.
+
 use jiff::civil::{DateTime, Weekday};
 use jiff::tz::AmbiguousOffset;
 use jiff::{ToSpan, Zoned};

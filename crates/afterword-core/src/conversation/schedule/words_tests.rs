@@ -1,3 +1,5 @@
+//! Plain words and the schedules they stand for.
+
 use proptest::prelude::*;
 
 use super::*;
