@@ -21,7 +21,7 @@ fn session_of(result: &Value) -> String {
 
 /// The transcripts the client has written.
 fn transcripts(machine: &Machine) -> Vec<PathBuf> {
-    let projects = fs::read_dir(machine.home().join(".claude/projects")).map(|all| all.flatten());
+    let projects = fs::read_dir(machine.home().join(".claude/projects")).map(std::iter::Iterator::flatten);
     let folders = projects.into_iter().flatten().filter_map(|folder| fs::read_dir(folder.path()).ok());
     let files = folders.flatten().flatten().map(|file| file.path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "jsonl")).collect()

@@ -6,6 +6,7 @@
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
 mod client;
 mod following;

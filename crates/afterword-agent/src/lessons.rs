@@ -252,7 +252,7 @@ fn obsidian(file: &std::path::Path) -> String {
     for byte in file.to_string_lossy().bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                address.push(char::from(byte))
+                address.push(char::from(byte));
             }
             _ => address.push_str(&format!("%{byte:02X}")),
         }

@@ -209,7 +209,7 @@ mod tests {
         for one in [&first, &first, &second] {
             store.injections().add(one).unwrap();
         }
-        assert_eq!(store.injections().of_session(&first.session).unwrap(), [first.clone()]);
+        assert_eq!(store.injections().of_session(&first.session).unwrap(), std::slice::from_ref(&first));
         assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
         assert_eq!(store.injections().shown().unwrap(), [(note, 1)]);
         assert_eq!(store.injections().forget_session(&first.session).unwrap(), 1);

@@ -275,7 +275,10 @@ mod tests {
         };
         let text = instructions(&[lesson]);
         assert!(
-            !text.contains("<!--") && text.contains(" `@~/.ssh/id`") && text.lines().count() == 3,
+            !text.contains("<!--")
+                && text.contains(" `@~/.ssh/id")
+                && !text.contains(" @")
+                && text.lines().count() == 3,
             "{text}"
         );
     }

@@ -85,7 +85,12 @@ impl Turn<'_, '_> {
             reason: None,
         })?;
         let mut spent = Cost::default();
-        let asked = self.ask(&client, id, servers.as_ref().map(|servers| servers.path()), &mut spent);
+        let asked = self.ask(
+            &client,
+            id,
+            servers.as_ref().map(super::super::connections::servers::ToolServers::path),
+            &mut spent,
+        );
         drop(servers);
         self.end(id, asked, spent)
     }

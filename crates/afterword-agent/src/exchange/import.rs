@@ -270,7 +270,7 @@ fn markdown_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Resu
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && depth < MAX_DEPTH => markdown_below(&path, depth + 1, files)?,
             Ok(kind) if kind.is_file() && path.extension().is_some_and(|extension| extension == "md") => {
-                files.push(path)
+                files.push(path);
             }
             _ => {}
         }

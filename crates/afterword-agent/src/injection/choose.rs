@@ -46,7 +46,7 @@ impl Choice {
     /// Takes a lesson in if it fits: whole, or as far as its sentences do.
     pub(super) fn offer(&mut self, lesson: Lesson) {
         let text = lesson.text.clone().unwrap_or_default();
-        if self.lines.iter().any(|line| *line == text) {
+        if self.lines.contains(&text) {
             return self.add(lesson, false, "another says the same");
         }
         let room = self.budget.saturating_sub(self.used);

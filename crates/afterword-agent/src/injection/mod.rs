@@ -54,7 +54,7 @@ impl Agent {
             Ok(()) => {}
             Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
             Err(Silence::Failed(error)) => {
-                given.silence = format!("what is known could not be read: {error}")
+                given.silence = format!("what is known could not be read: {error}");
             }
         }
         given
@@ -68,7 +68,7 @@ impl Agent {
             Ok(()) => {}
             Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
             Err(Silence::Failed(error)) => {
-                given.silence = format!("what is known could not be read: {error}")
+                given.silence = format!("what is known could not be read: {error}");
             }
         }
         given

@@ -35,7 +35,7 @@ impl Agent {
         let _lock = ApplyLock::take(&self.paths.apply_lock())?;
         let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
         let plan = month::month(&vault.scan()?, day, now);
-        for done in vault.apply(&plan).done {
+        if let Some(done) = vault.apply(&plan).done.into_iter().next() {
             match done.outcome {
                 Outcome::Written { .. } | Outcome::AlreadyThere { .. } => {
                     return Ok(LinkedNote::of(vault.root(), &done.path));

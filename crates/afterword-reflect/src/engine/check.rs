@@ -85,7 +85,7 @@ fn evidence(line: &Line, quote: String) -> Evidence {
 /// The stretch of a text that reads as `wanted` when white space is folded; never across what was left out of it.
 fn verbatim(text: &str, wanted: &str) -> Option<String> {
     text.split("[…]").find_map(|part| {
-        let starts = part.char_indices().filter(|(_, c)| Some(*c) == wanted.chars().next());
+        let starts = part.char_indices().filter(|(_, c)| wanted.starts_with(*c));
         starts.map(|(start, _)| &part[start..]).find_map(|rest| {
             let mut expected = wanted.chars();
             let mut next = expected.next();
