@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use afterword_core::{
     Candidate, Confidence, Evidence, Kind, ProjectKey, ReviewMode, Role, SessionId, Signal, route,
 };
-use afterword_vault::{Lesson, Project, Vault, VaultIndex, Written, plan};
+use afterword_vault::{Lesson, Project, Snapshot, Vault, VaultIndex, Written, changes, plan};
 
 fn main() {
     let count: usize = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(50_000);
@@ -31,6 +31,22 @@ fn main() {
     println!("{} files", plan.actions.len());
     best("read every file", || read_all(folder.path()));
     best("scan, everything read", || vault.scan().unwrap().notes().count());
+    best("look, nothing known", || vault.look(&Snapshot::default()).unwrap());
+    let seen = vault.look(&Snapshot::default()).unwrap();
+    // Files that changed within two seconds of a look are read again.
+    std::thread::sleep(Duration::from_secs(3));
+    let seen = vault.look(&seen).unwrap();
+    best("look again, nothing changed", || vault.look(&seen).unwrap());
+    best("open: load what was seen, look", || {
+        let file = folder.path().join("seen.json");
+        if !file.exists() {
+            fs::write(&file, seen.to_bytes().unwrap()).unwrap();
+        }
+        vault.look(&Snapshot::load(&file).unwrap()).unwrap()
+    });
+    let edited = folder.path().join(plan.actions[0].path.as_str());
+    fs::write(&edited, format!("{}\nAn edit.\n", fs::read_to_string(&edited).unwrap())).unwrap();
+    best("look and tell, one edit", || changes(&seen, &vault.look(&seen).unwrap()).list.len());
 }
 
 /// Prints the best of five: the others were disturbed.

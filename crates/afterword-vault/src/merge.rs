@@ -107,7 +107,8 @@ fn takes_the_place(name: &str, here: &Value, there: &Value) -> Option<bool> {
     let rank = |order: &[&str], word: &str| order.iter().position(|known| *known == word);
     match name {
         "updated" | "fetched_at" => Some(there > here),
-        "created" => Some(there < here),
+        // Two machines that made one note gave it two ids: the smaller one stays, on both.
+        "created" | "id" => Some(there < here),
         // Answered on one side only.
         "status" if here == "inbox" => Some(true),
         "status" if there == "inbox" => Some(false),

@@ -42,7 +42,7 @@ pub fn month(index: &VaultIndex, day: Date, now: &Zoned) -> Plan {
         }
         None if index.is_taken(&usual) => return plan,
         None => {
-            let Some(id) = render::id_of(&key, now.timestamp()) else { return plan };
+            let Some(id) = render::id_of(&key, jiff::Timestamp::UNIX_EPOCH) else { return plan };
             let properties = [
                 ("title", Value::Text(format!("Review of {name}"))),
                 ("kind", Value::Text(NoteKind::Month.as_str().to_owned())),

@@ -16,8 +16,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use afterword_core::{ContentKey, Destination, Kind, NoteId};
-use jiff::Zoned;
 use jiff::civil::Date;
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use crate::block::Block;
@@ -375,7 +375,7 @@ impl Planning<'_> {
                 self.draft(entry.path.clone(), Draft { note, before, subject, keys: vec![key] });
             }
         } else if !overview.is_empty() && self.ledger.by_key(&key).is_none() {
-            let Some(id) = render::id_of(&key, self.now.timestamp()) else { return };
+            let Some(id) = render::id_of(&key, Timestamp::UNIX_EPOCH) else { return };
             let folder = VaultPath::fixed(layout::PROJECTS);
             let path = self.free(&path::slug(project), |slug| folder.join(&format!("{slug}.md")));
             let text = overview.note(project, &key, id, self.now.date());
