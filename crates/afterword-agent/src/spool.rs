@@ -174,25 +174,48 @@ impl Spool {
     /// # Errors
     /// What `keep` or the file system said.
     pub fn take_in(&self, keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), Error>) -> Result<TakenIn, Error> {
-        let mut taken = TakenIn::default();
+        let mut kept = Vec::new();
+        let handed = self.hand_out(&mut kept, keep);
+        self.remove(&kept)?;
+        handed.map(|refused| TakenIn { events: kept.len(), refused })
+    }
+
+    /// Hands every event to `keep` as [`Spool::take_in`] does, and leaves its file: for what is kept only later. The files
+    /// are added to `handed`, for [`Spool::remove`]. Returns how many were put aside.
+    ///
+    /// # Errors
+    /// As [`Spool::take_in`].
+    pub fn hand_out(
+        &self,
+        handed: &mut Vec<PathBuf>,
+        keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), Error>,
+    ) -> Result<usize, Error> {
+        let mut refused = 0;
         for name in self.names()? {
             let path = self.directory.join(&name);
             match read(&path) {
                 Ok(event) => {
                     keep(&event)?;
-                    remove(&path).map_err(self.error("remove an event"))?;
-                    taken.events += 1;
+                    handed.push(path);
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     let aside = self.directory.join(format!("{name}.refused"));
                     fs::rename(&path, aside).map_err(self.error("put an event aside"))?;
-                    taken.refused += 1;
+                    refused += 1;
                 }
                 Err(error) => return Err(self.error("read an event")(error)),
             }
         }
-        Ok(taken)
+        Ok(refused)
+    }
+
+    /// Removes the files of events that are kept.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn remove(&self, handed: &[PathBuf]) -> Result<(), Error> {
+        handed.iter().try_for_each(|path| remove(path).map_err(self.error("remove an event")))
     }
 
     /// Removes the oldest events beyond the newest `most`, which nobody came for.

@@ -162,11 +162,13 @@ impl Turns {
             }
             // First what there is, then what is told of it, then what that makes due.
             self.chores(&store, &mut follower, at)?;
-            self.take_in(&store, &mut follower, at)?;
+            let told = self.take_in(&store, &mut follower, at)?;
             self.chores(&store, &mut follower, at)?;
             for change in follower.settle(&store, at)? {
                 tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
             }
+            // Only now is it kept that a session ended.
+            Spool::new(&self.agent.paths).remove(&told)?;
             follower.harvest(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
@@ -265,8 +267,13 @@ impl Turns {
         }
     }
 
-    /// What the system and the hooks told.
-    fn take_in(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+    /// What the system and the hooks told. Returns the hooks' files, to be removed once what they told is kept.
+    fn take_in(
+        &mut self,
+        store: &Store,
+        follower: &mut Follower,
+        now: Timestamp,
+    ) -> Result<Vec<PathBuf>, Error> {
         let changes = self.pending.take();
         if changes.everything {
             self.clockwork.again(Chore::Rescan);
@@ -284,7 +291,8 @@ impl Turns {
             follower.look_at(store, &transcripts_below(&folder), now)?;
         }
         let mut began = false;
-        Spool::new(&self.agent.paths).take_in(&mut |event| {
+        let mut told = Vec::new();
+        Spool::new(&self.agent.paths).hand_out(&mut told, &mut |event| {
             began |= event.event == crate::spool::HookEvent::SessionStart;
             follower.told(store, event, now)
         })?;
@@ -293,7 +301,7 @@ impl Turns {
             self.any_client = true;
             self.clockwork.again(Chore::Clients);
         }
-        Ok(())
+        Ok(told)
     }
 
     fn rhythm(&self) -> Rhythm {
