@@ -1,6 +1,5 @@
 //! What ends a command early, and how it is told.
 
-use std::error::Error as _;
 use std::io;
 use std::process::ExitCode;
 
@@ -71,17 +70,7 @@ impl Failure {
     }
 }
 
-/// The error and what caused it, on one line.
+/// The error and what caused it, on one line that a terminal can be given.
 pub(crate) fn chain(error: &Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let told = error.to_string();
-        if !text.ends_with(&told) {
-            text.push_str(": ");
-            text.push_str(&told);
-        }
-        cause = error.source();
-    }
-    plain(&text)
+    plain(&error.told())
 }

@@ -3,13 +3,11 @@
 //! Pure: each function gives the [`Revision`] to carry out. A note that was rejected is not deleted; it moves to the
 //! archive and stays there as the memory of the rejection, so that it holds on every machine the vault travels to.
 
-use afterword_core::Kind;
-
 use crate::error::EditRefused;
 use crate::index::{NoteEntry, VaultIndex};
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
-use crate::properties::{NoteKind, Properties, Status};
+use crate::properties::{Properties, Status};
 use crate::revise::Revision;
 use crate::{layout, plain};
 
@@ -199,17 +197,7 @@ impl<'a> Answering<'a> {
 
 /// The folder that an active lesson of this kind has; `None` for notes that are no lessons.
 fn folder_of(properties: &Properties) -> Option<&'static str> {
-    match properties.kind? {
-        NoteKind::Preference => Some(layout::folder_of(Kind::Preference)),
-        NoteKind::Workflow => Some(layout::folder_of(Kind::Workflow)),
-        NoteKind::Fix => Some(layout::folder_of(Kind::Fix)),
-        NoteKind::Idea
-        | NoteKind::Reference
-        | NoteKind::Project
-        | NoteKind::Ideas
-        | NoteKind::Deleted
-        | NoteKind::Month => None,
-    }
+    properties.kind?.lesson_kind().map(layout::folder_of)
 }
 
 fn is_in_our_folders(path: &VaultPath) -> bool {

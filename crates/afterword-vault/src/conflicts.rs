@@ -1,7 +1,7 @@
 //! Two versions of one note in the vault: what joins them, and what is left to a person.
 //!
 //! [`conflicts`] is pure and finds three sorts: conflict copies that sync tools lay beside a note, files in which git left
-//! its markers, and two notes that carry one lesson because two machines wrote it. Where [`merge`](crate::merge) can join
+//! its markers, and two notes that carry one lesson because two machines wrote it. Where `merge` can join
 //! the versions, [`Vault::settle`] does; otherwise both stay until a person says which counts ([`Vault::decide`]). A
 //! version that was not chosen goes to the archive.
 

@@ -1,6 +1,6 @@
 //! What a note says it rests on, read back: why it was found, and each piece with its words, speaker and place.
 //!
-//! The form is the one [`render`](crate::render) writes. A person may have changed it; what is not understood is left out.
+//! The form is the one `render` writes. A person may have changed it; what is not understood is left out.
 
 use afterword_core::{Role, SessionId};
 use jiff::civil::Date;

@@ -49,6 +49,16 @@ impl NoteKind {
     pub fn as_str(self) -> &'static str {
         word_for(&Self::ALL, self)
     }
+
+    /// What kind of lesson the note is; `None` for ideas, overviews and the like, which nobody reviews.
+    pub fn lesson_kind(self) -> Option<Kind> {
+        match self {
+            Self::Preference => Some(Kind::Preference),
+            Self::Workflow => Some(Kind::Workflow),
+            Self::Fix => Some(Kind::Fix),
+            Self::Idea | Self::Reference | Self::Project | Self::Ideas | Self::Deleted | Self::Month => None,
+        }
+    }
 }
 
 impl From<Kind> for NoteKind {

@@ -1,6 +1,6 @@
 //! Web results worth keeping: `.web-cache/` as they were harvested, `References/<topic>/` as notes.
 //!
-//! [`Vault::cache_result`] puts a result into the cache, [`Vault::cached_results`] gives what is there, [`file`] plans
+//! [`Vault::cache_result`] puts a result into the cache, [`Vault::cached_results`] gives what is there, [`file()`] plans
 //! the notes of those that are worth keeping, and [`Vault::clear_results`] empties the cache of what was dealt with. A
 //! page is kept once: it is known by its address (without what trackers add to it) and by its text, under whatever
 //! address it came. What a person changed in a reference, and one they deleted, stays so.

@@ -1,7 +1,7 @@
 //! Connections: the tool servers (MCP) that conversations may use, kept by name.
 //!
 //! It keeps how a server is reached, never a secret: a program that needs one takes it from a variable of the agent's own
-//! environment, by that variable's name. It starts no server; Claude Code does, in a run, and [`servers`] gives it exactly
+//! environment, by that variable's name. It starts no server; Claude Code does, in a run, and `servers` gives it exactly
 //! those its conversation names. Start reading at [`Connections`].
 
 pub(crate) mod servers;

@@ -1,6 +1,6 @@
 //! Conversations: background work that a person starts, answers and follows by talking.
 //!
-//! It owns what faces ask for (new, list, show, say, answer, pause, resume, archive, runs) and the work itself: [`attend`]
+//! It owns what faces ask for (new, list, show, say, answer, pause, resume, archive, runs) and the work itself: `attend`
 //! resumes the conversation's own Claude session, asks it for one of three answers, and keeps what follows. The rules are
 //! those of [`afterword_core::conversation`], the queue those of the store. Everything a person or a model says is kept
 //! without its secrets. Start reading at [`Conversations`].

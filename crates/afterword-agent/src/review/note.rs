@@ -3,7 +3,7 @@
 use afterword_core::{ContentKey, Kind, NoteId, ProjectKey, SessionId, UserId};
 use afterword_reflect::builtin::essence;
 use afterword_store::{Decision as DecisionRow, Scope, Store, Verdict};
-use afterword_vault::{NoteEntry, NoteKind, VaultIndex, VaultPath};
+use afterword_vault::{NoteEntry, VaultIndex, VaultPath};
 use jiff::Timestamp;
 
 use crate::Error;
@@ -37,19 +37,9 @@ pub(crate) fn find<'i>(index: &'i VaultIndex, argument: &str) -> Result<&'i Note
     }
 }
 
-/// What sort of lesson a note is; `None` for ideas, overviews and the like, which nobody reviews.
+/// What kind of lesson a note is; `None` for those that nobody reviews.
 pub(crate) fn lesson_kind(entry: &NoteEntry) -> Option<Kind> {
-    match entry.properties.kind? {
-        NoteKind::Preference => Some(Kind::Preference),
-        NoteKind::Workflow => Some(Kind::Workflow),
-        NoteKind::Fix => Some(Kind::Fix),
-        NoteKind::Idea
-        | NoteKind::Reference
-        | NoteKind::Project
-        | NoteKind::Ideas
-        | NoteKind::Deleted
-        | NoteKind::Month => None,
-    }
+    entry.properties.kind?.lesson_kind()
 }
 
 /// The note's title, or its file's name.

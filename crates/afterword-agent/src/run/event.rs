@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::conversations::ConversationNews;
 use crate::reflect::NoteChange;
 
-/// What the agent is doing, as the tray shows it. Where several hold, the first of the list in [`AgentState::fmt`]'s
-/// order counts: an error, a pause, work, what waits for the user.
+/// What the agent is doing, as the tray shows it. Where several hold, the first of this list
+/// counts: an error, a pause, work, what waits for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "state")]
 pub enum AgentState {
