@@ -68,6 +68,7 @@ impl Forgotten<'_> {
             rows += store.connection.execute(sql, [session.as_str()]).map_err(wrap)?;
         }
         rows += store.following().forget_session(session)?;
+        rows += store.early_ends().remove(session)?;
         rows += store.timeline().forget_session(session)?;
         rows += store.job_logs().forget_session(session)?;
         rows += store.decisions().forget_session(session)?;
@@ -133,6 +134,7 @@ mod tests {
             "attempts",
             "comparisons",
             "decisions",
+            "early_ends",
             "feedback",
             "followed_sessions",
             "forgotten_sessions",

@@ -15,6 +15,7 @@ pub mod conversation_runs;
 pub mod conversations;
 pub mod decided_notes;
 pub mod decisions;
+pub mod early_ends;
 mod error;
 pub mod feedback;
 pub mod following;
@@ -48,6 +49,7 @@ pub use conversation_runs::{ConversationRun, ConversationRunOutcome, Conversatio
 pub use conversations::{Conversations, Unsettled};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
+pub use early_ends::EarlyEnds;
 pub use error::StoreError;
 pub use feedback::{Feedback, FeedbackRow, Worth};
 pub use following::{FollowedSession, Following};
@@ -199,6 +201,11 @@ impl Store {
     /// Where each session stands.
     pub fn following(&self) -> Following<'_> {
         Following { store: self }
+    }
+
+    /// Ends of sessions whose transcripts are still to be written.
+    pub fn early_ends(&self) -> EarlyEnds<'_> {
+        EarlyEnds { store: self }
     }
 
     /// Sessions that a person wants forgotten.

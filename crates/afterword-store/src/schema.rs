@@ -18,6 +18,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0006_forgotten.sql")),
     // What a session was given can be explained, what came of it is counted, and attempts are learnt from.
     M::up(include_str!("migrations/0007_recall.sql")),
+    // That a session ended is known after a restart too, although its transcript came later.
+    M::up(include_str!("migrations/0008_early_ends.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

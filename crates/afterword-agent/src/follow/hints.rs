@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 
 use afterword_core::session::Client;
 use afterword_core::{ProjectKey, SessionId};
@@ -16,6 +17,8 @@ use crate::spool::{HookEvent, SpoolEvent};
 
 /// Sessions that ended before anything of them was written are few; more than that are somebody's nonsense.
 const MOST_ENDS: usize = 1000;
+/// A transcript that did not come so long after its session's end never will.
+const LATEST: Duration = Duration::from_secs(86_400);
 
 impl Follower {
     /// Takes in what a hook told.
@@ -47,8 +50,11 @@ impl Follower {
             }
         }
         if event.event != HookEvent::SessionEnd {
-            self.ends.remove(&event.session_id);
+            if self.ends.remove(&event.session_id).is_some() {
+                store.early_ends().remove(&event.session_id)?;
+            }
         } else if !known && self.ends.len() < MOST_ENDS {
+            store.early_ends().put(&event.session_id, at)?;
             self.ends.insert(event.session_id.clone(), at);
         }
         let what = match event.event {
@@ -59,6 +65,14 @@ impl Follower {
         let detail = event.source.as_deref().filter(|source| is_word(source)).map(str::to_owned);
         let entry = TimelineEntry { session: event.session_id.clone(), at, what, detail };
         Ok(store.timeline().add(&entry)?)
+    }
+
+    /// Forgets ends of sessions whose transcripts never came.
+    pub(crate) fn forget_early_ends(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        let before = now.checked_sub(LATEST).unwrap_or(Timestamp::MIN);
+        store.early_ends().prune(before)?;
+        self.ends.retain(|_, at| *at >= before);
+        Ok(())
     }
 
     /// Looks for the clients of all sessions that began, and settles the markers of those that are over and have nothing

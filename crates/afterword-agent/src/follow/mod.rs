@@ -34,7 +34,7 @@ pub(crate) struct Follower {
     pub(crate) rules: SessionRules,
     heartbeat: Option<HeartbeatRules>,
     sessions: HashMap<PathBuf, Followed>,
-    /// Ends that were told of sessions whose transcripts are still to be written.
+    /// Ends that were told of sessions whose transcripts are still to be written; in the database too.
     ends: HashMap<SessionId, Timestamp>,
 }
 
@@ -58,7 +58,7 @@ impl Follower {
             ..SessionRules::default()
         };
         let heartbeat = beats::rules(&agent.config);
-        Ok(Self { agent: agent.clone(), rules, heartbeat, sessions, ends: HashMap::new() })
+        Ok(Self { agent: agent.clone(), rules, heartbeat, sessions, ends: store.early_ends().all()? })
     }
 
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
@@ -171,8 +171,8 @@ impl Follower {
         let entry = self.sessions.entry(transcript.path.clone());
         let session = entry.or_insert_with(|| Followed::new(transcript.session.clone()));
         session.found(transcript, reflected.map(|known| known.fingerprint), project, now);
-        if let Some(at) = self.ends.remove(&transcript.session) {
-            session.ended(at);
+        if let Some(at) = self.ends.get(&transcript.session) {
+            session.ended(*at);
         }
         Ok(())
     }
@@ -256,6 +256,9 @@ impl Follower {
                 }
                 store.following().put(&session.row(path))?;
                 session.kept();
+                if self.ends.remove(&session.session).is_some() {
+                    store.early_ends().remove(&session.session)?;
+                }
             }
             Ok::<(), Error>(())
         })?;

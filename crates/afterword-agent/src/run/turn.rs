@@ -327,7 +327,10 @@ impl Turns {
                     self.jobs.take_back(store, now)?;
                     follower.compare(store, now)?;
                 }
-                Chore::Collect => self.collect(store, now)?,
+                Chore::Collect => {
+                    follower.forget_early_ends(store, now)?;
+                    self.collect(store, now)?;
+                }
             }
             self.clockwork.done(chore, now);
         }

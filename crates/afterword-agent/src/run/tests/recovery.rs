@@ -8,6 +8,7 @@ use afterword_core::{JobStatus, SessionState};
 use super::stage::{Stage, at, with_a_rule};
 use crate::AgentState;
 use crate::process::running;
+use crate::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
@@ -63,6 +64,35 @@ fn crash_while_no_agent_ran_is_found_at_the_start() {
     stage.begin(ID, &path, identity, "10:00:00");
     stage.turn("10:00:02");
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+}
+
+#[test]
+fn end_told_before_its_transcript_came_is_known_after_a_restart() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let transcript = stage.path("claude/projects/-home-ada-shop").join(format!("{ID}.jsonl"));
+    stage.hook(HookEvent::SessionEnd, ID, Some(&transcript), "10:00:00");
+    stage.turn("10:00:01");
+    assert_eq!(fs::read_dir(stage.paths().spool()).unwrap().count(), 0, "what the hook told was taken in");
+    stage.kill();
+    stage.session(ID, &with_a_rule(ID), "10:00:05");
+    stage.turn("10:00:06");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["session-end".to_owned()]));
+    assert!(stage.store().early_ends().all().unwrap().is_empty());
+    stage.kill();
+    stage.turn("10:30:00");
+    assert_eq!(stage.reflected(ID), 1);
+}
+
+#[test]
+fn end_of_a_session_that_never_wrote_is_forgotten_after_a_day() {
+    let mut stage = Stage::new();
+    stage.hook(HookEvent::SessionEnd, ID, None, "10:00:00");
+    stage.turn("10:00:01");
+    stage.turn("2026-03-02T09:59:59Z");
+    assert_eq!(stage.store().early_ends().all().unwrap().len(), 1);
+    stage.turn("2026-03-02T10:00:01Z");
+    assert!(stage.store().early_ends().all().unwrap().is_empty());
 }
 
 #[test]
