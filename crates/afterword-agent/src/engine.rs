@@ -6,26 +6,39 @@ use serde::Serialize;
 
 /// An engine's name, as `engine.name` and `--engine` have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "&'static str")]
 pub enum EngineName {
     /// Rules and a small learnt model inside this program: no key, no account, no network.
     #[default]
     Builtin,
+    /// The user's own Claude Code.
+    ClaudeCode,
+    /// Any server that speaks OpenAI's chat completions.
+    OpenAiCompatible,
+}
+
+impl From<EngineName> for &'static str {
+    fn from(engine: EngineName) -> Self {
+        engine.as_str()
+    }
 }
 
 impl EngineName {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Builtin, Self::ClaudeCode, Self::OpenAiCompatible];
+
     /// Takes a name from outside.
     pub fn parse(name: &str) -> Option<Self> {
-        match name {
-            "builtin" => Some(Self::Builtin),
-            _ => None,
-        }
+        Self::ALL.into_iter().find(|engine| engine.as_str() == name)
     }
 
     /// The version of what it finds and how; kept with each session.
     pub fn version(self) -> &'static str {
         match self {
             Self::Builtin => env!("CARGO_PKG_VERSION"),
+            Self::ClaudeCode | Self::OpenAiCompatible => {
+                afterword_reflect::engine::contract::INSTRUCTIONS_VERSION
+            }
         }
     }
 
@@ -33,6 +46,8 @@ impl EngineName {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Builtin => "builtin",
+            Self::ClaudeCode => "claude-code",
+            Self::OpenAiCompatible => "openai-compatible",
         }
     }
 }

@@ -3,14 +3,16 @@
 use std::io;
 use std::path::PathBuf;
 
-use afterword_core::JobStatus;
 use afterword_core::conversation::{BadWords, ConversationError};
+use afterword_core::{JobStatus, SessionId};
 use afterword_reflect::client::ClientError;
+use afterword_reflect::engine::EngineError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
 use afterword_vault::{EditRefused, VaultError};
 use thiserror::Error;
 
+use crate::EngineName;
 use crate::config::keys::{SETTINGS, nearest, setting};
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
@@ -278,6 +280,22 @@ pub enum Error {
         /// Why not.
         problem: String,
     },
+    /// The engine is this program; there is nothing to show.
+    #[error("the built-in engine sends nothing")]
+    SendsNothing,
+    /// Which model is to be asked is not set.
+    #[error("no model is set")]
+    NoModel,
+    /// An engine gave nothing usable about a session.
+    #[error("{engine}, session {session}: {source}")]
+    Engine {
+        /// The engine.
+        engine: EngineName,
+        /// The session.
+        session: SessionId,
+        /// Why.
+        source: Box<EngineError>,
+    },
     /// Claude Code is not installed, or not where it is looked for.
     #[error("Claude Code was not found")]
     NoClient,
@@ -402,13 +420,19 @@ impl Error {
             | Self::BadConversation { .. }
             | Self::BadConnection { .. }
             | Self::BadSchedule { .. }
+            | Self::SendsNothing
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome
             | Self::NoClient
+            | Self::NoModel
             | Self::BudgetSpent { .. }
             | Self::NoVault
             | Self::Excluded { .. }
             | Self::OwnSession { .. } => ErrorKind::Precondition,
+            Self::Engine { source, .. } => match **source {
+                EngineError::Budget { .. } | EngineError::NoPrice { .. } => ErrorKind::Precondition,
+                _ => ErrorKind::External,
+            },
             Self::NoSuchSession { .. }
             | Self::NoSuchConversation { .. }
             | Self::NoSuchConnection { .. }
@@ -449,7 +473,14 @@ impl Error {
 
     /// It concerns more than one session: going on with the next makes no sense.
     pub(crate) fn stops_everything(&self) -> bool {
-        matches!(self, Self::Store(_) | Self::Vault(_))
+        match self {
+            Self::Store(_) | Self::Vault(_) => true,
+            // The next session would fare the same.
+            Self::Engine { source, .. } => {
+                source.is_lasting() || matches!(**source, EngineError::Budget { .. })
+            }
+            _ => false,
+        }
     }
 
     /// What the user can do about it, one sentence each; may be none.
@@ -517,7 +548,15 @@ impl Error {
             }
             Self::NoSuchDecision { .. } => "`afterword review rejections` shows those that hold".to_owned(),
             Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
-            Self::UnknownEngine { .. } => "the engine that exists is `builtin`".to_owned(),
+            Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
+            Self::Engine { source, .. } if matches!(**source, EngineError::Budget { .. }) => {
+                "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"
+                    .to_owned()
+            }
+            Self::UnknownEngine { .. } => {
+                let names: Vec<_> = EngineName::ALL.iter().map(|engine| format!("`{engine}`")).collect();
+                format!("the engines that exist are {}", names.join(", "))
+            }
             Self::Store(StoreError::Newer { .. }) => {
                 "update this Afterword, or use another AFTERWORD_HOME".to_owned()
             }

@@ -32,7 +32,7 @@ impl Agent {
     /// # Errors
     /// As [`Agent::reflect`] for one session.
     pub fn inspect(&self, argument: &str) -> Result<Inspection, Error> {
-        let engine = self.config.engine;
+        let engine = EngineName::Builtin;
         let store = self.existing_store()?;
         let mined = self.mine_by_name(argument, engine, store.as_ref())?;
         let row = store.map(|store| store.sessions().get(&mined.selected.path)).transpose()?.flatten();

@@ -12,6 +12,7 @@ mod agent;
 mod comparing;
 pub mod config;
 pub mod connections;
+pub mod consulting;
 pub mod conversations;
 pub mod doctor;
 mod engine;

@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Run,
     /// Show what was read from one session, and why each lesson was found
     Inspect(Inspect),
+    /// Show exactly what an engine would be sent about one session, and what was taken out of it
+    Preview(Preview),
     /// List the sessions that Claude Code has kept
     Sessions(Sessions),
     /// Answer the lessons that wait, one after the other [on a terminal; else as `review list`]
@@ -108,6 +110,15 @@ pub(crate) struct Reflect {
     /// Show what would be found and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Preview {
+    /// Session: its id, the start of one, or a transcript's path
+    pub(crate) session: String,
+    /// Engine that would be asked [default: the setting `engine.name`]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<String>,
 }
 
 #[derive(Debug, Args)]

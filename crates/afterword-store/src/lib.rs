@@ -16,6 +16,7 @@ pub mod conversations;
 pub mod decided_notes;
 pub mod decisions;
 pub mod early_ends;
+pub mod engine_calls;
 mod error;
 pub mod feedback;
 pub mod following;
@@ -50,6 +51,7 @@ pub use conversations::{Conversations, Unsettled};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
+pub use engine_calls::{EngineCall, EngineCalls, NewCall, Purpose, Spent};
 pub use error::StoreError;
 pub use feedback::{Feedback, FeedbackRow, Worth};
 pub use following::{FollowedSession, Following};
@@ -121,6 +123,11 @@ impl Store {
     /// Weak patterns counted over a project's sessions.
     pub fn observations(&self) -> Observations<'_> {
         Observations { store: self }
+    }
+
+    /// What was asked of paid engines.
+    pub fn engine_calls(&self) -> EngineCalls<'_> {
+        EngineCalls { store: self }
     }
 
     /// Reflections done.

@@ -20,6 +20,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0007_recall.sql")),
     // That a session ended is known after a restart too, although its transcript came later.
     M::up(include_str!("migrations/0008_early_ends.sql")),
+    // Money is bounded, and shown by engine, model and project.
+    M::up(include_str!("migrations/0009_engine_calls.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

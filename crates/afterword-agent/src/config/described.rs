@@ -80,7 +80,7 @@ fn form(setting: &Setting) -> (Form, Vec<&'static str>) {
         Shape::Choice(choices) => (Form::Choice, choices.to_vec()),
         Shape::Switch => (Form::Choice, vec!["true", "false"]),
         Shape::Globs | Shape::Patterns => (Form::List, Vec::new()),
-        Shape::Minutes | Shape::Days | Shape::Hours | Shape::Dollars | Shape::Count => {
+        Shape::Minutes | Shape::Days | Shape::Hours | Shape::Dollars | Shape::Count | Shape::Text => {
             (Form::Text, Vec::new())
         }
     }

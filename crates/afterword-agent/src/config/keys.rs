@@ -18,6 +18,8 @@ pub enum Shape {
     Minutes,
     /// A whole number of days.
     Days,
+    /// Any text.
+    Text,
     /// True or false.
     Switch,
     /// Hours of a day (`22:00-07:00`); empty for none.
@@ -84,10 +86,65 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "engine.name",
-        shape: Shape::Choice(&["builtin"]),
+        shape: Shape::Choice(&["builtin", "claude-code", "openai-compatible"]),
         default: "\"builtin\"",
         example: "",
-        about: &["What finds the lessons. \"builtin\" needs no key, no account and no network."],
+        about: &[
+            "What finds the lessons. \"builtin\" needs no key, no account and no network. \"claude-code\" and",
+            "\"openai-compatible\" (Ollama, llama.cpp, LM Studio) are asked about what the built-in one found; see",
+            "`afterword preview`.",
+        ],
+    },
+    Setting {
+        key: "engine.model",
+        shape: Shape::Text,
+        default: "",
+        example: "\"qwen3:8b\"",
+        about: &["The model. Claude Code has its own without it; \"openai-compatible\" needs it."],
+    },
+    Setting {
+        key: "engine.address",
+        shape: Shape::Text,
+        default: "\"http://127.0.0.1:11434/v1\"",
+        example: "",
+        about: &["Where \"openai-compatible\" is asked: https, or a server on this machine."],
+    },
+    Setting {
+        key: "engine.limit_minutes",
+        shape: Shape::Minutes,
+        default: "5",
+        example: "",
+        about: &["How long one question may take."],
+    },
+    Setting {
+        key: "engine.usd_per_million_in",
+        shape: Shape::Dollars,
+        default: "",
+        example: "0.15",
+        about: &["What a million tokens cost that the model reads. On this machine they cost nothing."],
+    },
+    Setting {
+        key: "engine.usd_per_million_out",
+        shape: Shape::Dollars,
+        default: "",
+        example: "0.60",
+        about: &["What a million tokens cost that it writes."],
+    },
+    Setting {
+        key: "budget.daily_usd",
+        shape: Shape::Dollars,
+        default: "1.0",
+        example: "",
+        about: &[
+            "US dollars that reflections may cost a day; a call that could pass it is not made. 0 for no limit.",
+        ],
+    },
+    Setting {
+        key: "budget.per_job_usd",
+        shape: Shape::Dollars,
+        default: "0.25",
+        example: "",
+        about: &["The same for the reflection of one session."],
     },
     Setting {
         key: "reflection.idle_minutes",

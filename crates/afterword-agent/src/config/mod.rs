@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::ReviewMode;
+use afterword_reflect::engine::price::Price;
 
 pub use described::{Described, Form};
 pub use exclude::Exclusions;
@@ -36,6 +37,10 @@ pub struct Config {
     pub review_mode: ReviewMode,
     /// `engine.name`.
     pub engine: EngineName,
+    /// `engine.*`, of engines that are asked over the built-in one.
+    pub consulted: ConsultedConfig,
+    /// `budget.*`.
+    pub budget: BudgetConfig,
     /// `privacy.exclude`.
     pub exclude: Exclusions,
     /// `privacy.redact_extra`.
@@ -84,6 +89,43 @@ impl Default for RecallConfig {
     }
 }
 
+/// How an engine is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConsultedConfig {
+    /// `engine.model`.
+    pub model: Option<String>,
+    /// `engine.address`.
+    pub address: Option<String>,
+    /// `engine.limit_minutes`.
+    pub limit: Duration,
+    /// `engine.usd_per_million_in`.
+    pub usd_in: Option<f64>,
+    /// `engine.usd_per_million_out`.
+    pub usd_out: Option<f64>,
+}
+
+impl Default for ConsultedConfig {
+    fn default() -> Self {
+        Self { model: None, address: None, limit: Duration::from_secs(300), usd_in: None, usd_out: None }
+    }
+}
+
+impl ConsultedConfig {
+    /// What the model costs, where both prices are set.
+    pub(crate) fn price(&self) -> Option<Price> {
+        Some(Price { input: self.usd_in?, output: self.usd_out? })
+    }
+}
+
+/// What reflections may cost in US dollars; `None` for no limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BudgetConfig {
+    /// `budget.daily_usd`.
+    pub daily: Option<f64>,
+    /// `budget.per_job_usd`.
+    pub per_job: Option<f64>,
+}
+
 /// When open sessions that idle are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeartbeatConfig {
@@ -105,6 +147,8 @@ impl Default for Config {
             tasks_daily_usd: 5.0,
             review_mode: ReviewMode::default(),
             engine: EngineName::default(),
+            consulted: ConsultedConfig::default(),
+            budget: BudgetConfig { daily: Some(1.0), per_job: Some(0.25) },
             exclude: Exclusions::default(),
             redact_extra: Vec::new(),
             reflection_idle: minutes(4),

@@ -148,6 +148,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let time = minutes(key, found.value)?;
             match key {
                 "reflection.idle_minutes" => config.reflection_idle = time,
+                "engine.limit_minutes" => config.consulted.limit = time,
                 "heartbeat.idle_minutes" => config.heartbeat.idle = time,
                 "heartbeat.continue_minutes" => config.heartbeat.again = time,
                 _ => config.recovery_unknown = time,
@@ -165,7 +166,14 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 found.value.as_float().or_else(|| found.value.as_integer().map(|whole| whole as f64));
             let amount = amount.filter(|usd| (0.0..=10_000.0).contains(usd));
             let wrong = || format!("`{key}` must be a number of US dollars, from 0 to 10000");
-            config.tasks_daily_usd = amount.ok_or_else(wrong)?;
+            dollars(config, key, amount.ok_or_else(wrong)?);
+        }
+        Shape::Text => {
+            let text = Some(text(key, found.value)?.to_owned()).filter(|text| !text.trim().is_empty());
+            match key {
+                "engine.model" => config.consulted.model = text,
+                _ => config.consulted.address = text,
+            }
         }
         Shape::Switch => {
             let wrong = || format!("`{key}` must be true or false, not {}", article(found.value));
@@ -193,6 +201,18 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
         }
     }
     Ok(())
+}
+
+fn dollars(config: &mut Config, key: &str, usd: f64) {
+    // Nobody sets a limit of nothing by writing 0.
+    let limit = Some(usd).filter(|usd| *usd > 0.0);
+    match key {
+        "budget.daily_usd" => config.budget.daily = limit,
+        "budget.per_job_usd" => config.budget.per_job = limit,
+        "engine.usd_per_million_in" => config.consulted.usd_in = Some(usd),
+        "engine.usd_per_million_out" => config.consulted.usd_out = Some(usd),
+        _ => config.tasks_daily_usd = usd,
+    }
 }
 
 fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, String> {

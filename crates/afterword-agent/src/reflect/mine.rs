@@ -14,6 +14,7 @@ use super::counts::EventCounts;
 use super::patterns::Patterns;
 use super::remember;
 use super::select::Selected;
+use crate::consulting::Consulting;
 use crate::head::{Place, place};
 use crate::redaction::Redaction;
 use crate::sessions::Transcript;
@@ -24,6 +25,7 @@ pub(super) struct Mining<'a> {
     pub(super) patterns: Patterns<'a>,
     pub(super) redaction: Redaction,
     pub(super) engine: EngineName,
+    pub(super) consulting: Option<Consulting<'a>>,
 }
 
 /// What became of a session.
@@ -77,7 +79,8 @@ impl Agent {
         store: Option<&Store>,
     ) -> Result<Mined, Error> {
         let selected = self.select_one(argument)?;
-        let mut mining = Mining { patterns: Patterns::new(store), redaction: self.redaction(), engine };
+        let mut mining =
+            Mining { patterns: Patterns::new(store), redaction: self.redaction(), engine, consulting: None };
         match self.mine(&selected, &mut mining)? {
             Outcome::Mined(mined) => Ok(*mined),
             Outcome::Passed(passed) => Err(passed.into_error()),
@@ -147,7 +150,11 @@ impl Agent {
         if let Some(project) = &project {
             mining.patterns.replace(project, &session, &observations);
         }
-        let candidates = clear(found.candidates, &mining.redaction);
+        let mut candidates = clear(found.candidates, &mining.redaction);
+        if let Some(consulting) = &mining.consulting {
+            let about = (&session, project.as_ref());
+            candidates = self.consult(consulting, &selected.path, about, candidates, &mining.redaction)?;
+        }
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {
                 session: session.clone(),

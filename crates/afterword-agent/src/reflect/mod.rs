@@ -28,6 +28,7 @@ pub(crate) use remember::{notes as remember_notes, written_before};
 pub(crate) use select::is_current;
 pub(crate) use write::save_lesson;
 
+use crate::consulting::Ordered;
 use crate::progress::{Progress, Step};
 use crate::{Agent, Error};
 use mine::{Mining, Outcome, Passed};
@@ -48,6 +49,20 @@ impl Agent {
     pub fn reflect(
         &self,
         request: &ReflectRequest,
+        now: &Zoned,
+        progress: &mut dyn Progress,
+    ) -> Result<Reflection, Error> {
+        self.reflect_with(request, Ordered::default(), now, progress)
+    }
+
+    /// Reflects, and tells an engine that can be told what is wished for.
+    ///
+    /// # Errors
+    /// As [`Agent::reflect`].
+    pub(crate) fn reflect_with(
+        &self,
+        request: &ReflectRequest,
+        ordered: Ordered,
         now: &Zoned,
         progress: &mut dyn Progress,
     ) -> Result<Reflection, Error> {
@@ -81,8 +96,13 @@ impl Agent {
             bytes: 0,
             duration: Duration::ZERO,
         };
-        let mut mining =
-            Mining { patterns: Patterns::new(store.as_ref()), redaction: self.redaction(), engine };
+        let consulting = self.consulting(engine, ordered, now)?;
+        let mut mining = Mining {
+            patterns: Patterns::new(store.as_ref()),
+            redaction: self.redaction(),
+            engine,
+            consulting,
+        };
         for batch in selection.chosen.chunks(BATCH) {
             let read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
             if let (Some(vault), Some(store)) = (&vault, &store) {

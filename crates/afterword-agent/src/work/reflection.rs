@@ -4,11 +4,13 @@ use std::time::Instant;
 
 use afterword_core::job::later;
 use afterword_core::{JobType, SessionId};
+use afterword_reflect::engine::Wishes;
 use afterword_store::{Claim, JobLog, RunOutcome};
 use jiff::{Timestamp, Zoned};
 
 use super::outcome::ReflectionResult;
 use super::{Completed, JobError, Worker, log};
+use crate::consulting::Ordered;
 use crate::queue::ReflectionPayload;
 use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current};
 use crate::sessions::{self, Transcript};
@@ -37,14 +39,21 @@ impl Worker {
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
+        let wishes = Wishes {
+            focus: payload.focus.clone().unwrap_or_default(),
+            most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
+            known: Vec::new(),
+        };
+        let ordered = Ordered { wishes, job: Some(claim.job.id) };
         let request = ReflectRequest {
             target: Target::One(transcript.path.to_string_lossy().into_owned()),
             engine: None,
             dry_run: false,
             trigger: payload.trigger,
         };
-        let mut reflection = agent.reflect(
+        let mut reflection = agent.reflect_with(
             &request,
+            ordered,
             now,
             &mut Reporting { worker: self, claim, now: now.timestamp(), clock: Instant::now() },
         )?;

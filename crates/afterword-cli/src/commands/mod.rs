@@ -13,6 +13,7 @@ mod inspect;
 mod install;
 mod jobs;
 mod mcp;
+mod preview;
 mod reflect;
 mod review;
 mod run;
@@ -56,6 +57,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
+        Command::Preview(arguments) => preview::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
         Command::Mcp => mcp::run(),
         Command::Hook(arguments) => Ok(crate::hook::Call::new(Some(arguments.event), arguments.home).run()),

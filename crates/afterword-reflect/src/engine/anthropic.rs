@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::http::{self, Secret};
 use super::price::Price;
-use super::{Answer, EngineError, Model, Question, Usage};
+use super::{Answer, Bound, EngineError, Model, Question, Usage};
 
 /// Where the API is.
 pub const ADDRESS: &str = "https://api.anthropic.com";
@@ -62,8 +62,8 @@ impl Model for Anthropic {
         Ok(Answer { text: called.unwrap_or(text), usage })
     }
 
-    fn most_usd(&self, question: &Question<'_>) -> Option<f64> {
-        self.price.map(|price| price.of(question.tokens(), question.most_tokens.into()))
+    fn bound(&self, question: &Question<'_>) -> Bound {
+        Price::bound(self.price, question)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Answer, EngineError, Model, Question, Usage};
+use super::{Answer, Bound, EngineError, Model, Question, Usage};
 use crate::client::{Ask, Client, Cost, SessionUse, Unfollowed};
 
 /// Claude Code as an engine.
@@ -40,9 +40,8 @@ impl Model for ClaudeCode {
         Ok(Answer { text, usage })
     }
 
-    /// The client stops at the limit it is given, and knows the price.
-    fn most_usd(&self, _question: &Question<'_>) -> Option<f64> {
-        Some(0.0)
+    fn bound(&self, _question: &Question<'_>) -> Bound {
+        Bound::AsTold
     }
 }
 

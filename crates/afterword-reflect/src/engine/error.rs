@@ -96,10 +96,18 @@ pub enum EngineError {
         next: f64,
     },
     /// Nobody knows what the model costs, and a budget is to be kept.
-    #[error("no price is known for {model}; set engine.usd_per_million, or the budgets to 0 for no limit")]
+    #[error(
+        "no price is known for {model}; set engine.usd_per_million_in and engine.usd_per_million_out, or the budgets to 0 for no limit"
+    )]
     NoPrice {
         /// The model.
         model: String,
+    },
+    /// What was spent cannot be read or written down.
+    #[error("the ledger cannot be used: {problem}")]
+    Ledger {
+        /// What the database said.
+        problem: String,
     },
     /// Claude Code.
     #[error(transparent)]

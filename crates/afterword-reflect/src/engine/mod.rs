@@ -30,8 +30,19 @@ pub trait Model {
     /// [`EngineError`], which carries what the call cost all the same.
     fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError>;
 
-    /// The most a question can cost in US dollars; `None` where nobody can tell beforehand.
-    fn most_usd(&self, question: &Question<'_>) -> Option<f64>;
+    /// The most a question can cost.
+    fn bound(&self, question: &Question<'_>) -> Bound;
+}
+
+/// The most a call can cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Bound {
+    /// So many US dollars.
+    Known(f64),
+    /// What it is told ([`Question::most_usd`]): it stops there by itself.
+    AsTold,
+    /// Nobody can tell.
+    Unknown,
 }
 
 /// What a model is asked.

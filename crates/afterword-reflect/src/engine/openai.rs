@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::http::{self, Secret};
 use super::price::Price;
-use super::{Answer, EngineError, Model, Question, Usage};
+use super::{Answer, Bound, EngineError, Model, Question, Usage};
 
 /// Where Ollama listens, the most common of them.
 pub const ADDRESS: &str = "http://127.0.0.1:11434/v1";
@@ -56,12 +56,17 @@ impl Model for OpenAi {
         }
     }
 
-    fn most_usd(&self, question: &Question<'_>) -> Option<f64> {
-        self.known_price().map(|price| price.of(question.tokens(), question.most_tokens.into()))
+    fn bound(&self, question: &Question<'_>) -> Bound {
+        Price::bound(self.known_price(), question)
     }
 }
 
 impl OpenAi {
+    /// Whether it is on this machine.
+    pub fn is_local(&self) -> bool {
+        http::is_local(&self.address)
+    }
+
     fn send(&self, question: &Question<'_>, format: Option<Value>) -> Result<Value, EngineError> {
         let mut body = json!({
             "model": self.model,
@@ -83,7 +88,7 @@ impl OpenAi {
     }
 
     fn known_price(&self) -> Option<Price> {
-        self.price.or(http::is_local(&self.address).then_some(Price::FREE))
+        self.price.or(self.is_local().then_some(Price::FREE))
     }
 
     fn usage(&self, said: &Value) -> Usage {

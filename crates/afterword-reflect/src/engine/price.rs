@@ -1,5 +1,7 @@
 //! What models cost, where their makers say so.
 
+use super::{Bound, Question};
+
 /// US dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
@@ -26,6 +28,12 @@ impl Price {
     /// The list price of a model.
     pub fn listed(model: &str) -> Option<Self> {
         LISTED.iter().find(|(name, _)| model.starts_with(name)).map(|(_, price)| *price)
+    }
+
+    /// The most a question can cost at this price.
+    pub(super) fn bound(price: Option<Self>, question: &Question<'_>) -> Bound {
+        let most = |price: Self| price.of(question.tokens(), question.most_tokens.into());
+        price.map_or(Bound::Unknown, |price| Bound::Known(most(price)))
     }
 
     /// US dollars for so many tokens.

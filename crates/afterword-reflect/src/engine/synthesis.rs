@@ -3,7 +3,7 @@
 use afterword_core::Candidate;
 
 use super::contract::{self, Answered};
-use super::{EngineError, Model, Question, Usage, check};
+use super::{Bound, EngineError, Model, Question, Usage, check};
 use crate::engine::Digest;
 
 /// Tokens a model may write. Ten candidates take some 2,500.
@@ -22,11 +22,11 @@ pub struct Wishes {
 
 /// Who minds the money.
 pub trait Purse {
-    /// Whether a call may be made that costs so much at most (`None`: nobody can tell), and what it may cost.
+    /// Whether a call may be made that costs so much at most, and how much the engine is to be told it may cost.
     ///
     /// # Errors
     /// [`EngineError::Budget`] or [`EngineError::NoPrice`].
-    fn may_spend(&mut self, most_usd: Option<f64>) -> Result<Option<f64>, EngineError>;
+    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError>;
 
     /// A call was made. `problem` is why it gave nothing usable.
     fn spent(&mut self, usage: &Usage, problem: Option<&str>);
@@ -105,7 +105,7 @@ pub fn synthesise(
 
 fn asked(model: &dyn Model, prompt: &str, purse: &mut dyn Purse) -> Result<Answered, EngineError> {
     let mut question = question(prompt);
-    question.most_usd = purse.may_spend(model.most_usd(&question))?;
+    question.most_usd = purse.may_spend(model.bound(&question))?;
     let answer = match model.ask(&question) {
         Ok(answer) => answer,
         Err(error) => {

@@ -86,9 +86,9 @@ struct Counting {
 }
 
 impl Purse for Counting {
-    fn may_spend(&mut self, most_usd: Option<f64>) -> Result<Option<f64>, EngineError> {
+    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let spent: f64 = self.calls.iter().filter_map(|(usage, _)| usage.usd).sum();
-        let next = most_usd.ok_or_else(|| EngineError::NoPrice { model: "m".to_owned() })?;
+        let Bound::Known(next) = bound else { return Err(EngineError::NoPrice { model: "m".to_owned() }) };
         match self.allowed {
             Some(allowed) if spent + next > allowed => {
                 Err(EngineError::Budget { limit: "budget.daily_usd", spent, next })

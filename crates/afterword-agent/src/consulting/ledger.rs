@@ -1,0 +1,108 @@
+//! The budget: money is reserved before a call and settled after it.
+
+use std::cell::Cell;
+
+use afterword_core::JobId;
+use afterword_reflect::engine::{Bound, EngineError, Purse, Usage};
+use afterword_store::{NewCall, Purpose, Store};
+use jiff::{Timestamp, Zoned};
+
+use crate::config::BudgetConfig;
+
+/// A call for less than this is not worth beginning with an engine that stops only after it has passed its limit.
+const LEAST: f64 = 0.01;
+/// What a call may cost where no budget is set and the engine has to be told.
+const UNSET: f64 = 1.0;
+
+/// What calls are made for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct About<'a> {
+    pub(crate) purpose: Purpose,
+    pub(crate) job: Option<JobId>,
+    /// Empty where it is about none.
+    pub(crate) session: &'a str,
+    /// Empty where unknown.
+    pub(crate) project: &'a str,
+}
+
+/// Minds the money of the calls for one thing.
+pub(super) struct Ledger<'a> {
+    store: &'a Store,
+    budget: BudgetConfig,
+    now: &'a Zoned,
+    engine: &'a str,
+    model: &'a str,
+    about: About<'a>,
+    /// Spent on it.
+    spent: Cell<f64>,
+    open: Option<(i64, f64)>,
+}
+
+impl<'a> Ledger<'a> {
+    pub(super) fn new(
+        store: &'a Store,
+        budget: BudgetConfig,
+        now: &'a Zoned,
+        (engine, model): (&'a str, &'a str),
+        about: About<'a>,
+    ) -> Self {
+        Self { store, budget, now, engine, model, about, spent: Cell::new(0.0), open: None }
+    }
+
+    /// The user's day began then.
+    fn day(&self) -> Timestamp {
+        self.now.start_of_day().map_or_else(|_| self.now.timestamp(), |day| day.timestamp())
+    }
+}
+
+impl Purse for Ledger<'_> {
+    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
+        let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
+        let calls = self.store.engine_calls();
+        let today = calls.spent_since(self.day()).map_err(ledger)?;
+        let left_today = self.budget.daily.map(|daily| daily - today);
+        let left_here = self.budget.per_job.map(|most| most - self.spent.get());
+        let left = [left_today, left_here].into_iter().flatten().reduce(f64::min);
+        let most = match bound {
+            Bound::Known(usd) => usd,
+            Bound::AsTold => left.unwrap_or(UNSET),
+            Bound::Unknown if left.is_none() => 0.0,
+            Bound::Unknown => return Err(EngineError::NoPrice { model: self.model.to_owned() }),
+        };
+        // An engine that stops only once it has passed its limit is not begun for less than a cent.
+        let least = if matches!(bound, Bound::AsTold) { LEAST } else { 0.0 };
+        let limits =
+            [("budget.per_job_usd", self.spent.get(), left_here), ("budget.daily_usd", today, left_today)];
+        for (limit, spent, left) in limits {
+            if left.is_some_and(|left| most > left || left < least) {
+                return Err(EngineError::Budget { limit, spent, next: most.max(least) });
+            }
+        }
+        let call = NewCall {
+            asked_at: self.now.timestamp(),
+            purpose: self.about.purpose,
+            job: self.about.job,
+            engine: self.engine,
+            model: self.model,
+            session: self.about.session,
+            project: self.about.project,
+            most_usd: most,
+        };
+        let reserved = calls.reserve(&call, self.day(), self.budget.daily).map_err(ledger)?;
+        let Some(id) = reserved else {
+            return Err(EngineError::Budget { limit: "budget.daily_usd", spent: today, next: most });
+        };
+        self.open = Some((id, most));
+        Ok((most > 0.0).then_some(most))
+    }
+
+    fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
+        let Some((id, most)) = self.open.take() else { return };
+        // Where nobody says what it cost, it cost what it could.
+        let usd = usage.usd.unwrap_or(if problem.is_some() && usage.input_tokens == 0 { 0.0 } else { most });
+        self.spent.set(self.spent.get() + usd);
+        let tokens = (usage.input_tokens, usage.output_tokens);
+        // What cannot be written down stays reserved at the most it can cost.
+        let _ = self.store.engine_calls().settle(id, &usage.model, tokens, usd, problem);
+    }
+}

@@ -1,0 +1,194 @@
+//! Asking another engine than the built-in one: about what that found, for money that was allowed, secrets taken out.
+//!
+//! The built-in engine has read the session before. It does not own what is asked nor what is believed
+//! (`afterword_reflect::engine`). Start reading at [`Agent::preview`], which shows what the others do.
+
+mod ledger;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use afterword_core::{Candidate, JobId, ProjectKey, SessionId};
+use afterword_reflect::engine::claude_code::ClaudeCode;
+use afterword_reflect::engine::openai::{self, OpenAi};
+use afterword_reflect::engine::{
+    Bound, Collector, Digest, Model, Synthesis, Wishes, contract, merge, synthesis, synthesise,
+};
+use afterword_store::{Purpose, Store};
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::redaction::Redaction;
+use crate::{Agent, EngineName, Error};
+pub(crate) use ledger::About;
+use ledger::Ledger;
+
+/// An engine that is ready to be asked.
+pub(crate) struct Consulting<'a> {
+    model: Box<dyn Model>,
+    engine: EngineName,
+    model_name: String,
+    store: Store,
+    now: &'a Zoned,
+    ordered: Ordered,
+}
+
+/// What whoever ordered a reflection wishes for.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Ordered {
+    pub(crate) wishes: Wishes,
+    /// The job it is part of.
+    pub(crate) job: Option<JobId>,
+}
+
+/// What would be sent to an engine about a session: all of it, and nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Preview {
+    /// The session.
+    pub session: SessionId,
+    /// The engine.
+    pub engine: EngineName,
+    /// The model; empty for the user's own choice in Claude Code.
+    pub model: String,
+    /// The version of the instructions.
+    pub instructions_version: &'static str,
+    /// The instructions.
+    pub instructions: &'static str,
+    /// The session's part, as it is sent. Empty where nothing is worth a call; then none is made.
+    pub prompt: String,
+    /// Stretches of the session in it.
+    pub episodes: usize,
+    /// Stretches left out because they were too many.
+    pub episodes_left_out: usize,
+    /// About how many tokens that is, with instructions and schema; a little too high rather than too low.
+    pub tokens: u64,
+    /// US dollars the call can cost at most; absent where nobody can tell.
+    pub most_usd: Option<f64>,
+    /// What was taken out of it, by the kind of secret, and how often.
+    pub removed: BTreeMap<String, usize>,
+}
+
+impl Agent {
+    /// What `engine` would be sent about a session. Sends nothing, changes nothing.
+    ///
+    /// # Errors
+    /// As reflecting on that session; [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`].
+    pub fn preview(&self, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
+        let engine = engine.unwrap_or(self.config.engine);
+        if engine == EngineName::Builtin {
+            return Err(Error::SendsNothing);
+        }
+        let store = self.existing_store()?;
+        let mined = self.mine_by_name(argument, EngineName::Builtin, store.as_ref())?;
+        let redaction = self.redaction();
+        let digest = self.digest(&mined.selected.path, &mined.reflection.candidates, &redaction)?;
+        let prompt =
+            if digest.is_empty() { String::new() } else { synthesis::prompt(&digest, &Wishes::default()) };
+        let question = synthesis::question(&prompt);
+        let bound = match engine {
+            EngineName::Builtin | EngineName::ClaudeCode => Bound::AsTold,
+            EngineName::OpenAiCompatible => self.openai()?.bound(&question),
+        };
+        Ok(Preview {
+            session: mined.reflection.session,
+            engine,
+            model: self.config.consulted.model.clone().unwrap_or_default(),
+            instructions_version: contract::INSTRUCTIONS_VERSION,
+            instructions: contract::INSTRUCTIONS,
+            episodes: digest.episodes.len(),
+            episodes_left_out: digest.left_out,
+            tokens: if prompt.is_empty() { 0 } else { question.tokens() },
+            most_usd: if let Bound::Known(usd) = bound { Some(usd) } else { None },
+            removed: removed(&prompt),
+            prompt,
+        })
+    }
+
+    /// Gets an engine ready; `None` for the built-in one.
+    pub(crate) fn consulting<'a>(
+        &self,
+        engine: EngineName,
+        ordered: Ordered,
+        now: &'a Zoned,
+    ) -> Result<Option<Consulting<'a>>, Error> {
+        let model: Box<dyn Model> = match engine {
+            EngineName::Builtin => return Ok(None),
+            EngineName::ClaudeCode => Box::new(self.claude_code()?),
+            EngineName::OpenAiCompatible => Box::new(self.openai()?),
+        };
+        let model_name = self.config.consulted.model.clone().unwrap_or_default();
+        Ok(Some(Consulting { model, engine, model_name, store: self.store()?, now, ordered }))
+    }
+
+    /// What a model makes of a session, joined with what the built-in engine found.
+    pub(crate) fn consult(
+        &self,
+        consulting: &Consulting<'_>,
+        path: &Path,
+        about: (&SessionId, Option<&ProjectKey>),
+        found: Vec<Candidate>,
+        redaction: &Redaction,
+    ) -> Result<Vec<Candidate>, Error> {
+        let digest = self.digest(path, &found, redaction)?;
+        let (session, project) = about;
+        let project = project.map_or("", ProjectKey::as_str);
+        let mut ledger = Ledger::new(
+            &consulting.store,
+            self.config.budget,
+            consulting.now,
+            (consulting.engine.as_str(), &consulting.model_name),
+            About {
+                purpose: Purpose::Reflection,
+                job: consulting.ordered.job,
+                session: session.as_str(),
+                project,
+            },
+        );
+        let Synthesis { candidates, .. } =
+            synthesise(consulting.model.as_ref(), &digest, &consulting.ordered.wishes, &mut ledger).map_err(
+                |source| Error::Engine {
+                    engine: consulting.engine,
+                    session: session.clone(),
+                    source: Box::new(source),
+                },
+            )?;
+        let proposed = candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
+        Ok(merge::merged(found, proposed))
+    }
+
+    /// The lines around what was found, read again so that a session of any size needs no memory.
+    fn digest(&self, path: &Path, found: &[Candidate], redaction: &Redaction) -> Result<Digest, Error> {
+        let mut collector = Collector::around(found);
+        if !found.is_empty() {
+            afterword_transcript::scan(path, None, &mut |event| collector.push(&redaction.event(event).0))?;
+        }
+        Ok(collector.finish())
+    }
+
+    fn claude_code(&self) -> Result<ClaudeCode, Error> {
+        let client = self.client().ok_or(Error::NoClient)?;
+        let directory = self.paths.engine_workplace();
+        let made = crate::files::create_private_directory(&directory);
+        made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
+        let (model, limit) = (self.config.consulted.model.clone(), self.config.consulted.limit);
+        Ok(ClaudeCode { client, directory, model, limit })
+    }
+
+    fn openai(&self) -> Result<OpenAi, Error> {
+        let consulted = &self.config.consulted;
+        let model = consulted.model.clone().ok_or(Error::NoModel)?;
+        let address = consulted.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned());
+        Ok(OpenAi { address, key: None, model, price: consulted.price(), limit: consulted.limit })
+    }
+}
+
+/// Counts the marks that secrets left.
+fn removed(prompt: &str) -> BTreeMap<String, usize> {
+    let mut removed = BTreeMap::new();
+    for rest in prompt.split("[redacted: ").skip(1) {
+        if let Some((rule, _)) = rest.split_once(']').filter(|(rule, _)| rule.len() < 60) {
+            *removed.entry(rule.to_owned()).or_default() += 1;
+        }
+    }
+    removed
+}

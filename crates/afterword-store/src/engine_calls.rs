@@ -1,0 +1,268 @@
+//! Table `engine_calls`: what was asked of paid engines and what it cost.
+//!
+//! A call is written down before it is made, with the most it can cost: what a crash leaves behind counts as spent, and calls
+//! made at the same time cannot pass a limit together.
+
+use afterword_core::JobId;
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use crate::values::{count, millis, read_count, time};
+use crate::{Store, StoreError};
+
+/// What a call is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// Reading a session.
+    Reflection,
+    /// Saying more of an idea.
+    IdeaResearch,
+    /// Looking at an open session.
+    Heartbeat,
+    /// Telling which web results are worth keeping.
+    WebCache,
+}
+
+impl Purpose {
+    /// As it is kept.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Reflection => "reflection",
+            Self::IdeaResearch => "idea-research",
+            Self::Heartbeat => "heartbeat",
+            Self::WebCache => "web-cache",
+        }
+    }
+}
+
+/// A call that is about to be made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewCall<'a> {
+    /// When.
+    pub asked_at: Timestamp,
+    /// What for.
+    pub purpose: Purpose,
+    /// The job it is part of.
+    pub job: Option<JobId>,
+    /// The engine.
+    pub engine: &'a str,
+    /// The model, as far as it is known before.
+    pub model: &'a str,
+    /// The session it is about; empty where it is about none.
+    pub session: &'a str,
+    /// Its project; empty where unknown.
+    pub project: &'a str,
+    /// US dollars it can cost at most.
+    pub most_usd: f64,
+}
+
+/// A row: one call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineCall {
+    /// When it was made.
+    pub asked_at: Timestamp,
+    /// What for.
+    pub purpose: String,
+    /// The job it was part of.
+    pub job: Option<JobId>,
+    /// The engine.
+    pub engine: String,
+    /// The model, as the provider named it.
+    pub model: String,
+    /// The session it was about; empty where it was about none.
+    pub session: String,
+    /// Its project; empty where unknown.
+    pub project: String,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars; what it could cost at most while it runs.
+    pub usd: f64,
+    /// Why it gave nothing usable.
+    pub problem: Option<String>,
+}
+
+/// What calls cost together.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spent {
+    /// What for.
+    pub purpose: String,
+    /// The engine.
+    pub engine: String,
+    /// The model.
+    pub model: String,
+    /// The project.
+    pub project: String,
+    /// Calls.
+    pub calls: u64,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars.
+    pub usd: f64,
+}
+
+/// Reads and writes of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct EngineCalls<'a> {
+    pub(crate) store: &'a Store,
+}
+
+impl EngineCalls<'_> {
+    /// Writes a call down, unless with it more than `limit` US dollars would be spent since `since`. Gives its number.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn reserve(
+        &self,
+        call: &NewCall<'_>,
+        since: Timestamp,
+        limit: Option<f64>,
+    ) -> Result<Option<i64>, StoreError> {
+        let wrap = |e| self.store.error("reserve money for a call", e);
+        // One statement, so that no other process can spend in between.
+        let sql = "INSERT INTO engine_calls (asked_at, purpose, job_id, engine, model, session_id, project,
+                input_tokens, output_tokens, usd)
+            SELECT ?1, ?9, ?10, ?2, ?3, ?4, ?5, 0, 0, ?6
+            WHERE ?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?7) <= ?8
+            RETURNING id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let values = params![
+            millis(call.asked_at),
+            call.engine,
+            call.model,
+            call.session,
+            call.project,
+            call.most_usd,
+            millis(since),
+            limit,
+            call.purpose.as_str(),
+            call.job.map(|job| job.to_string()),
+        ];
+        statement.query_row(values, |row| row.get(0)).optional().map_err(wrap)
+    }
+
+    /// Says what a call cost in the end.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn settle(
+        &self,
+        id: i64,
+        model: &str,
+        tokens: (u64, u64),
+        usd: f64,
+        problem: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("write down what a call cost", e);
+        let sql = "UPDATE engine_calls SET model = CASE ?2 WHEN '' THEN model ELSE ?2 END, input_tokens = ?3,
+            output_tokens = ?4, usd = ?5, problem = ?6 WHERE id = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let values = params![id, model, count(tokens.0), count(tokens.1), usd, problem];
+        statement.execute(values).map(drop).map_err(wrap)
+    }
+
+    /// US dollars spent since then.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn spent_since(&self, since: Timestamp) -> Result<f64, StoreError> {
+        let wrap = |e| self.store.error("add up what was spent", e);
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// What was spent since then, by purpose, engine, model and project, the dearest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn sums_since(&self, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
+        let wrap = |e| self.store.error("add up what was spent", e);
+        let sql = "SELECT purpose, engine, model, project, count(*), sum(input_tokens), sum(output_tokens), sum(usd)
+            FROM engine_calls WHERE asked_at >= ?1 GROUP BY purpose, engine, model, project ORDER BY 8 DESC, 1, 2, 3, 4";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let sum = |row: &Row<'_>| {
+            Ok(Spent {
+                purpose: row.get(0)?,
+                engine: row.get(1)?,
+                model: row.get(2)?,
+                project: row.get(3)?,
+                calls: read_count(row, 4)?,
+                input_tokens: read_count(row, 5)?,
+                output_tokens: read_count(row, 6)?,
+                usd: row.get(7)?,
+            })
+        };
+        let rows = statement.query_map([millis(since)], sum).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// The latest calls, the latest first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn latest(&self, most: usize) -> Result<Vec<EngineCall>, StoreError> {
+        let wrap = |e| self.store.error("read the calls", e);
+        let sql =
+            "SELECT asked_at, engine, model, session_id, project, input_tokens, output_tokens, usd, problem,
+                purpose, job_id
+            FROM engine_calls ORDER BY id DESC LIMIT ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let call = |row: &Row<'_>| {
+            Ok(EngineCall {
+                asked_at: time(row, 0)?,
+                engine: row.get(1)?,
+                model: row.get(2)?,
+                session: row.get(3)?,
+                project: row.get(4)?,
+                input_tokens: read_count(row, 5)?,
+                output_tokens: read_count(row, 6)?,
+                usd: row.get(7)?,
+                problem: row.get(8)?,
+                purpose: row.get(9)?,
+                job: row.get::<_, Option<String>>(10)?.as_deref().and_then(JobId::parse),
+            })
+        };
+        let rows = statement.query_map([count(most as u64)], call).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(asked_at: &str, most_usd: f64) -> NewCall<'_> {
+        let asked_at = asked_at.parse().unwrap();
+        let purpose = Purpose::Reflection;
+        let (engine, model, session, project) = ("anthropic", "m", "s", "/p");
+        NewCall { asked_at, purpose, job: None, engine, model, session, project, most_usd }
+    }
+
+    #[test]
+    fn a_limit_holds_over_calls_under_way_and_done() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("a.db")).unwrap();
+        let calls = store.engine_calls();
+        let day = "2026-11-22T00:00:00Z".parse().unwrap();
+        let yesterday = call("2026-11-21T23:00:00Z", 5.0);
+        assert!(calls.reserve(&yesterday, day, None).unwrap().is_some());
+        let first = calls.reserve(&call("2026-11-22T08:00:00Z", 0.06), day, Some(0.1)).unwrap().unwrap();
+        // While the first runs, all it may cost is spent.
+        assert_eq!(calls.reserve(&call("2026-11-22T08:00:01Z", 0.06), day, Some(0.1)).unwrap(), None);
+        calls.settle(first, "m-1", (1000, 50), 0.02, None).unwrap();
+        let second = calls.reserve(&call("2026-11-22T08:00:02Z", 0.06), day, Some(0.1)).unwrap().unwrap();
+        calls.settle(second, "", (500, 0), 0.06, Some("cut off")).unwrap();
+        assert!((calls.spent_since(day).unwrap() - 0.08).abs() < 1e-9);
+        assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, Some(0.1)).unwrap(), None);
+        let latest = calls.latest(1).unwrap();
+        assert_eq!((latest[0].model.as_str(), latest[0].problem.as_deref()), ("m", Some("cut off")));
+        let sums = calls.sums_since(day).unwrap();
+        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 2);
+    }
+}
