@@ -3,7 +3,7 @@
 //! A call is written down before it is made, with the most it can cost: what a crash leaves behind counts as spent, and calls
 //! made at the same time cannot pass a limit together.
 
-use afterword_core::JobId;
+use afterword_core::{JobId, ProjectKey, SessionId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
@@ -166,6 +166,19 @@ impl EngineCalls<'_> {
         statement.execute(values).map(drop).map_err(wrap)
     }
 
+    /// What was spent stays spent; what it was spent on is no longer known.
+    pub(crate) fn forget_session(&self, session: &SessionId) -> Result<(), StoreError> {
+        let sql = "UPDATE engine_calls SET session_id = '', project = '', job_id = NULL, problem = NULL WHERE session_id = ?1";
+        let done = self.store.connection.execute(sql, [session.as_str()]);
+        done.map(drop).map_err(|e| self.store.error("forget which calls were about a session", e))
+    }
+
+    pub(crate) fn forget_project(&self, project: &ProjectKey) -> Result<(), StoreError> {
+        let sql = "UPDATE engine_calls SET session_id = '', project = '', job_id = NULL, problem = NULL WHERE project = ?1";
+        let done = self.store.connection.execute(sql, [project.as_str()]);
+        done.map(drop).map_err(|e| self.store.error("forget which calls were about a project", e))
+    }
+
     /// US dollars spent since then.
     ///
     /// # Errors
@@ -264,5 +277,20 @@ mod tests {
         assert_eq!((latest[0].model.as_str(), latest[0].problem.as_deref()), ("m", Some("cut off")));
         let sums = calls.sums_since(day).unwrap();
         assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 2);
+    }
+
+    #[test]
+    fn what_was_spent_on_a_forgotten_session_stays_spent() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("a.db")).unwrap();
+        let calls = store.engine_calls();
+        let day = "2026-11-22T00:00:00Z".parse().unwrap();
+        let session = SessionId::parse("11111111-1111-4111-8111-111111111111").unwrap();
+        let one = NewCall { session: session.as_str(), ..call("2026-11-22T08:00:00Z", 0.5) };
+        calls.reserve(&one, day, None).unwrap().unwrap();
+        store.forgotten().forget(&session, day).unwrap();
+        let kept = &calls.latest(1).unwrap()[0];
+        assert_eq!((kept.session.as_str(), kept.project.as_str()), ("", ""));
+        assert!((calls.spent_since(day).unwrap() - 0.5).abs() < 1e-9);
     }
 }

@@ -76,6 +76,7 @@ impl Forgotten<'_> {
         rows += store.injections().forget_session(session)?;
         rows += store.feedback().forget_session(session)?;
         rows += store.attempts().forget_session(session)?;
+        store.engine_calls().forget_session(session)?;
         let sql = "INSERT OR REPLACE INTO forgotten_sessions (session_id, forgotten_at) VALUES (?1, ?2)";
         store.connection.execute(sql, params![session.as_str(), millis(now)]).map_err(wrap)?;
         Ok(rows)
@@ -98,6 +99,7 @@ impl Forgotten<'_> {
         rows += store.decisions().forget_project(project)?;
         rows += store.metrics().forget_project(project)?;
         rows += store.attempts().forget_project(project)?;
+        store.engine_calls().forget_project(project)?;
         Ok(rows)
     }
 }
@@ -135,6 +137,7 @@ mod tests {
             "comparisons",
             "decisions",
             "early_ends",
+            "engine_calls",
             "feedback",
             "followed_sessions",
             "forgotten_sessions",
