@@ -3,31 +3,16 @@
 //! The floors are in `tests/floors.json`, group by group of figures. A second group, `benchmark`, holds for a larger set
 //! beside the repository and is checked only where that set is there.
 
+mod program;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use afterword_scoring::{Figures, Floors, Scored, Set, run};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository").to_owned()
-}
-
-/// The binary as it is in the tree now, whatever was built before.
-fn binary() -> PathBuf {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--bin", "afterword"])
-        .current_dir(root())
-        .status()
-        .expect("cargo runs");
-    assert!(built.success(), "the binary does not build");
-    let here = std::env::current_exe().expect("a test has a path");
-    let folder = here.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
-    folder.join(format!("afterword{}", std::env::consts::EXE_SUFFIX))
-}
-
 fn floors(group: &str) -> Floors {
-    let text = std::fs::read_to_string(root().join("tests/floors.json")).expect("floors.json");
+    let text = std::fs::read_to_string(program::root().join("tests/floors.json")).expect("floors.json");
     let mut groups: BTreeMap<String, Floors> =
         serde_json::from_str(&text).expect("floors.json is groups of figures");
     groups.remove(group).expect("the group is there")
@@ -36,7 +21,7 @@ fn floors(group: &str) -> Floors {
 fn check(folder: &Path, group: &str) {
     let set = Set::read(folder).expect("the set is readable");
     assert!(!set.sessions.is_empty(), "the set is empty");
-    let scored = run(&binary(), &set, &[]).expect("every session is scored");
+    let scored = run(program::built(), &set, &[]).expect("every session is scored");
     let figures = Figures::of(&scored);
     let below = figures.below(&floors(group));
     assert!(below.is_empty(), "{}\n{figures}", below.join("\n"));
@@ -44,12 +29,12 @@ fn check(folder: &Path, group: &str) {
 
 #[test]
 fn what_is_found_in_the_sample_sessions_does_not_get_worse() {
-    check(&root().join("tests/sessions"), "sessions");
+    check(&program::root().join("tests/sessions"), "sessions");
 }
 
 #[test]
 fn what_is_found_in_the_benchmark_does_not_get_worse() {
-    let benchmark = root().join("../shared/benchmark");
+    let benchmark = program::root().join("../shared/benchmark");
     if benchmark.join("sessions.json").exists() {
         check(&benchmark, "benchmark");
     }
@@ -57,8 +42,8 @@ fn what_is_found_in_the_benchmark_does_not_get_worse() {
 
 #[test]
 fn an_evening_without_a_lesson_saves_none() {
-    let set = Set::read(&root().join("tests/sessions")).expect("the set is readable");
-    let scored = run(&binary(), &set, &["puzzle-evening".to_owned()]).expect("the session is scored");
+    let set = Set::read(&program::root().join("tests/sessions")).expect("the set is readable");
+    let scored = run(program::built(), &set, &["puzzle-evening".to_owned()]).expect("the session is scored");
     let saved: Vec<&str> = scored
         .iter()
         .flat_map(|Scored { found, .. }| found)
@@ -72,7 +57,7 @@ fn an_evening_without_a_lesson_saves_none() {
 #[test]
 fn secrets_pasted_by_a_person_go_nowhere() {
     let home = tempfile::tempdir().expect("a folder");
-    let transcript = root().join("tests/sessions/transcripts/homelab-backup.jsonl");
+    let transcript = program::root().join("tests/sessions/transcripts/homelab-backup.jsonl");
     let pasted = std::fs::read_to_string(&transcript).expect("the transcript");
     let folder = home.path().join("claude/projects/-home-tom-homelab");
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -83,7 +68,7 @@ fn secrets_pasted_by_a_person_go_nowhere() {
     let mut seen = Vec::new();
     for arguments in [vec!["init", "--vault", vault_path], vec!["inspect", session], vec!["reflect", "--all"]]
     {
-        let output = Command::new(binary())
+        let output = Command::new(program::built())
             .args(&arguments)
             .env("AFTERWORD_HOME", home.path().join("home"))
             .env("CLAUDE_CONFIG_DIR", home.path().join("claude"))

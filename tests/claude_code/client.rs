@@ -59,14 +59,3 @@ pub(crate) fn build_folder() -> PathBuf {
     let here = std::env::current_exe().unwrap();
     here.ancestors().nth(3).unwrap().to_owned()
 }
-
-/// The program under test, as it is in the tree now.
-pub(crate) fn afterword() -> PathBuf {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--bin", "afterword"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap())
-        .status()
-        .unwrap();
-    assert!(built.success(), "the program does not build");
-    std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("afterword")
-}

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::client;
 use crate::stub::Stub;
+use crate::{client, program};
 
 /// Longest wait for anything; a loaded machine starts the client slowly.
 const PATIENCE: Duration = Duration::from_secs(150);
@@ -36,7 +36,8 @@ impl Machine {
             }
         };
         let root = tempfile::Builder::new().prefix("aw").tempdir().unwrap();
-        let machine = Self { root, client, afterword: client::afterword(), stub: Stub::start(), agent: None };
+        let machine =
+            Self { root, client, afterword: program::built().to_owned(), stub: Stub::start(), agent: None };
         fs::create_dir_all(machine.home().join(".claude")).unwrap();
         let vault = machine.vault();
         machine.ok(&["init", "--vault", vault.to_str().unwrap()]);

@@ -13,6 +13,8 @@ mod following;
 mod hooks;
 mod machine;
 mod plugin;
+#[path = "../program.rs"]
+mod program;
 mod stub;
 mod terminal;
 mod tools;

@@ -171,12 +171,37 @@ impl Vault {
                 after.files.insert(path.clone(), Seen { stamp, ..seen.clone() });
             }
         }
+        after.forget_replaced(before, new.iter().map(|found| &found.path));
         after.gone = gone(before, &after);
         Ok(after)
     }
 }
 
 impl Snapshot {
+    /// Where a sync tool laid a note's words beside it as a copy and put others in their place, the others did not come
+    /// from them: two people wrote at the same time.
+    fn forget_replaced<'a>(&mut self, before: &Self, looked_at: impl Iterator<Item = &'a VaultPath>) {
+        let changed = looked_at.filter_map(|path| {
+            let (was, is) = (before.at(path)?, self.at(path)?.words);
+            (!was.states.contains(&is)).then(|| (path.clone(), was.words))
+        });
+        let mut replaced: HashMap<VaultPath, Mark> = changed.collect();
+        if replaced.is_empty() {
+            return;
+        }
+        let copied: HashSet<Mark> = self
+            .notes()
+            .filter(|(path, facts)| self.is_copy(path, facts))
+            .map(|(_, facts)| facts.words)
+            .collect();
+        replaced.retain(|_, was| copied.contains(was));
+        for (path, was) in replaced {
+            if let Some(facts) = self.files.get_mut(&path).and_then(|seen| seen.facts.as_mut()) {
+                facts.states.retain(|state| *state != was);
+            }
+        }
+    }
+
     /// What is known of notes that are not where they were: gone, or moved. A copy of one that is still there is
     /// another note, with no past of its own.
     fn left(&self, here: &HashSet<&VaultPath>) -> HashMap<NoteId, &Facts> {

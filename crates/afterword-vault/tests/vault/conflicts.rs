@@ -156,6 +156,28 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
 }
 
 #[test]
+fn words_that_a_sync_tool_put_in_the_place_of_others_did_not_come_from_them() {
+    let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
+    for looks_in_between in [true, false] {
+        let stage = reflected();
+        let text = stage.read(PNPM);
+        let mut seen = stage.vault.look(&Snapshot::default()).unwrap();
+        stage.write(PNPM, &text.replace(BODY, "Said here."));
+        seen = stage.vault.look(&seen).unwrap();
+        // What Syncthing does: the note becomes the copy, then the other machine's version comes in.
+        std::fs::rename(stage.path(PNPM), stage.path(&copy)).unwrap();
+        if looks_in_between {
+            seen = stage.vault.look(&seen).unwrap();
+        }
+        stage.write(PNPM, &text.replace(BODY, "Said there."));
+        seen = stage.vault.look(&seen).unwrap();
+        let found = conflicts(&stage.scan(), &|from, to| seen.became(from, to));
+        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Open, "{looks_in_between}");
+        assert!(found[0].here.contains("Said there.") && found[0].there.contains("Said here."));
+    }
+}
+
+#[test]
 fn a_person_decides_and_the_other_version_is_kept() {
     for (choice, here, archived, notes) in [
         (Choice::Here, "Mine.", "Also mine.", 1),

@@ -1,0 +1,23 @@
+//! The program under test, for every test binary that runs it: `#[path = "…/program.rs"] mod program;`.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
+}
+
+/// The binary as it is in the tree now, whatever was built before; built once in a process.
+pub(crate) fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let mut build = Command::new(env!("CARGO"));
+        build.args(["build", "--quiet", "--bin", "afterword"]).current_dir(root());
+        assert!(build.status().expect("cargo runs").success(), "the binary does not build");
+        let here = std::env::current_exe().expect("a test has a path");
+        let folder = here.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
+        folder.join(format!("afterword{}", std::env::consts::EXE_SUFFIX))
+    })
+}
