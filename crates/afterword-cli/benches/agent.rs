@@ -5,16 +5,19 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
 
+mod place;
+
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use afterword_agent::queue::{Enqueued, ReflectionOrder};
-use afterword_agent::{Agent, AgentEvent, ConfigFile, Environment, Paths, SessionState, Trigger, init};
+use afterword_agent::{Agent, AgentEvent, SessionState, Trigger};
 use afterword_core::{SessionId, UserId};
 use jiff::Timestamp;
+
+use crate::place::{Place, told};
 
 fn main() {
     latency();
@@ -22,52 +25,20 @@ fn main() {
     idle();
 }
 
-struct Place {
-    root: tempfile::TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let place = Self { root: tempfile::tempdir().unwrap() };
-        init::init(&place.environment(), Some(&place.path("vault"))).unwrap();
-        place.set("heartbeat.enabled", "false");
-        fs::create_dir_all(place.path("claude/projects")).unwrap();
-        place
-    }
-
-    fn path(&self, below: &str) -> PathBuf {
-        self.root.path().join(below)
-    }
-
-    fn environment(&self) -> Environment {
-        Environment {
-            afterword_home: Some(self.path("afterword")),
-            claude_config_dir: Some(self.path("claude")),
-            home: Some(self.path("home")),
-            working_directory: self.root.path().to_owned(),
-        }
-    }
-
-    fn set(&self, key: &str, value: &str) {
-        let paths = Paths::new(&self.environment()).unwrap();
-        ConfigFile::new(&paths.config_file, None).set(key, &[value.to_owned()]).unwrap();
-    }
-
-    /// Sessions of one line each, some hundred to a project, last written an hour ago.
-    fn sessions(&self, number: usize) -> Vec<PathBuf> {
-        let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
-        (0..number)
-            .map(|number| {
-                let folder = self.path(&format!("claude/projects/-home-ada-p{}", number / 100));
-                fs::create_dir_all(&folder).unwrap();
-                let path = folder.join(format!("5f0a0000-0000-4000-8000-{number:012}.jsonl"));
-                fs::write(&path, line(number, 1)).unwrap();
-                let file = OpenOptions::new().write(true).open(&path).unwrap();
-                file.set_modified(hour_ago).unwrap();
-                path
-            })
-            .collect()
-    }
+/// Sessions of one line each, some hundred to a project, last written an hour ago.
+fn sessions(place: &Place, number: usize) -> Vec<PathBuf> {
+    let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
+    (0..number)
+        .map(|number| {
+            let folder = place.path(&format!("claude/projects/-home-ada-p{}", number / 100));
+            fs::create_dir_all(&folder).unwrap();
+            let path = folder.join(format!("5f0a0000-0000-4000-8000-{number:012}.jsonl"));
+            fs::write(&path, line(number, 1)).unwrap();
+            let file = OpenOptions::new().write(true).open(&path).unwrap();
+            file.set_modified(hour_ago).unwrap();
+            path
+        })
+        .collect()
 }
 
 fn line(session: usize, number: usize) -> String {
@@ -80,17 +51,11 @@ fn line(session: usize, number: usize) -> String {
     )
 }
 
-fn told(what: &str, mut times: Vec<Duration>) {
-    times.sort_unstable();
-    let at = |share: usize| times[(times.len() - 1) * share / 100];
-    println!("{what}: median {:?}, 99th {:?}, worst {:?} ({} times)", at(50), at(99), at(100), times.len());
-}
-
 /// From the write of a line to the agent telling that the session is active again.
 fn latency() {
     let place = Place::new();
     place.set("reflection.idle_minutes", "0.02");
-    let paths = place.sessions(100);
+    let paths = sessions(&place, 100);
     let agent = Agent::new(place.environment()).unwrap();
     let running = agent.start(|_| ()).unwrap();
     let events = running.subscribe();
@@ -151,49 +116,13 @@ fn idle() {
     let place = Place::new();
     let number = std::env::var("AFTERWORD_TRANSCRIPTS").ok().and_then(|text| text.parse().ok());
     let number = number.unwrap_or(10_000);
-    place.sessions(number);
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_afterword"));
-        command
-            .args(arguments)
-            .env("AFTERWORD_HOME", place.path("afterword"))
-            .env("CLAUDE_CONFIG_DIR", place.path("claude"))
-            .env("HOME", place.path("home"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        command
-    };
+    sessions(&place, number);
     let clock = Instant::now();
-    assert!(run(&["reflect", "--all"]).status().unwrap().success());
+    assert!(place.command(&["reflect", "--all"]).status().unwrap().success());
     println!("{number} sessions reflected in {:?}", clock.elapsed());
-    let mut child = run(&["run"]).spawn().unwrap();
-    let pid = child.id();
+    let mut child = place.command(&["run"]).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(10));
-    let seconds =
-        std::env::var("AFTERWORD_IDLE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(60);
-    let (before, started) = (processor_ms(pid), memory_kb(pid));
-    std::thread::sleep(Duration::from_secs(seconds));
-    let (after, ended) = (processor_ms(pid), memory_kb(pid));
-    println!(
-        "idle for {seconds} s with {number} transcripts: {} ms of processor time; {} MB resident at first, {} MB at the end",
-        after - before,
-        started / 1024,
-        ended / 1024
-    );
+    place::idle(&format!("{number} transcripts"), child.id(), place::idle_seconds());
     child.kill().unwrap();
     child.wait().unwrap();
-}
-
-/// User and system time of a process, from `/proc/PID/stat`, at a hundred ticks a second.
-fn processor_ms(pid: u32) -> u64 {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
-    let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split_whitespace().collect();
-    (fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()) * 10
-}
-
-fn memory_kb(pid: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-    line.split_whitespace().next().unwrap().parse().unwrap()
 }

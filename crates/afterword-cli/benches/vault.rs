@@ -1,0 +1,123 @@
+//! A running agent on a large vault, measured from outside: how soon it is open, how soon an edit is found, what it costs
+//! when nothing happens, and how it takes a storm of changes.
+//!
+//! `cargo bench -p afterword-cli --bench vault -- 50000`; `AFTERWORD_IDLE_SECONDS` changes how long it is watched idle (60).
+//! The measure to hold it against is in the first line: reading every note once.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark")]
+
+mod place;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use afterword_agent::Agent;
+use afterword_agent::searching::SearchRequest;
+
+use crate::place::{Place, told};
+
+/// Notes that change at once in the storm, and how many of them are looked for afterwards.
+const STORM: usize = 10_000;
+const LOOKED_FOR: usize = 50;
+/// Edits that are timed one by one.
+const EDITS: usize = 30;
+
+fn main() {
+    let count: usize = std::env::args().filter_map(|word| word.parse().ok()).next().unwrap_or(50_000);
+    let place = Place::new();
+    let notes: Vec<PathBuf> = (0..count).map(|number| note(&place, number)).collect();
+    let clock = Instant::now();
+    let bytes: usize = notes.iter().map(|note| fs::read(note).unwrap().len()).sum();
+    println!("{count} notes of {} bytes each; reading them all takes {:?}", bytes / count, clock.elapsed());
+    let agent = Agent::new(place.environment()).unwrap();
+
+    let clock = Instant::now();
+    let running = start(&place);
+    for number in (0..count).step_by((count / LOOKED_FOR).max(1)) {
+        until_found(&agent, &format!("thing{number}"));
+    }
+    println!("first start: every note is found after {:?}", clock.elapsed());
+    let in_index = agent.index_status().unwrap().notes;
+    stop(running);
+
+    // A person edits while the agent starts: once that is found, the vault is open.
+    let clock = Instant::now();
+    let running = start(&place);
+    edit(&notes[0], "openingedit");
+    until_found(&agent, "openingedit");
+    println!("next start: an edit is found after {:?}", clock.elapsed());
+
+    let time = |number: usize| {
+        let unique = format!("timededit{number}x");
+        let clock = Instant::now();
+        edit(&notes[(number + 1) * 37 % count], &unique);
+        until_found(&agent, &unique);
+        clock.elapsed()
+    };
+    told("from an edit to its being found", (0..EDITS).map(time).collect());
+    std::thread::sleep(Duration::from_secs(10));
+    place::idle(&format!("{count} notes"), running.id(), place::idle_seconds());
+
+    let storm = STORM.min(count);
+    let clock = Instant::now();
+    for (number, path) in notes[..storm].iter().enumerate() {
+        edit(path, &format!("stormword{number}x"));
+    }
+    let written = clock.elapsed();
+    for number in (0..storm).step_by((storm / LOOKED_FOR).max(1)) {
+        until_found(&agent, &format!("stormword{number}x"));
+    }
+    println!("a storm of {storm} changes, written in {written:?}, is found after {:?}", clock.elapsed());
+    assert_eq!(agent.index_status().unwrap().notes, in_index, "no note is lost or doubled");
+    stop(running);
+}
+
+fn start(place: &Place) -> Child {
+    place.command(&["run"]).spawn().unwrap()
+}
+
+fn stop(mut running: Child) {
+    running.kill().unwrap();
+    running.wait().unwrap();
+}
+
+fn edit(path: &Path, word: &str) {
+    let text = fs::read_to_string(path).unwrap();
+    fs::write(path, text.replacen("\n## Evidence", &format!("\nMy own {word}.\n\n## Evidence"), 1)).unwrap();
+}
+
+/// Waits until a search of the index as it is finds a note with the word.
+fn until_found(agent: &Agent, word: &str) {
+    let request = SearchRequest { query: word.to_owned(), limit: 5, ..SearchRequest::default() };
+    let deadline = Instant::now() + Duration::from_secs(600);
+    loop {
+        // While the agent writes the index for the first time there is none to search.
+        if let Ok(found) = agent.search_indexed(&request)
+            && found.hits.iter().any(|hit| hit.snippet.contains(word))
+        {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{word} is not found");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+fn note(place: &Place, number: usize) -> PathBuf {
+    let folder = place.path(&format!("vault/Afterword/Fixes/group-{}", number / 500));
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("do-thing-{number}-first.md"));
+    let text = format!(
+        "---\ntitle: \"Do thing{number} before the other one\"\nkind: fix\nstatus: active\nconfidence: high\n\
+         project: project-{}\ntags:\n  - afterword\ncreated: 2026-03-14\nupdated: 2026-03-14\nalways_load: false\n\
+         signal: standing-rule\nsession: 6f3a91c2-1111-4222-8333-444455556666\nid: 01900000-0000-7000-8000-{number:012x}\n\
+         key: {number:032x}\n---\n\nThe order matters here, because the second step reads what thing{number} wrote.\n\n\
+         ## Evidence\n\n%% afterword:begin evidence 0000000000000000 %%\n\nWhy: standing rule, high confidence.\n\n\
+         > always do thing{number} before the other one, it broke last time\n\n\
+         User · 2026-03-14 · session `6f3a91c2` · line {number}\n\n%% afterword:end %%\n",
+        number % 40
+    );
+    fs::write(&path, text).unwrap();
+    path
+}
