@@ -1,6 +1,6 @@
 //! Whether everything works, and what to do where it does not.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use afterword_store::{Outcome, Store};
 use afterword_transcript::ClaudeHome;
@@ -13,10 +13,6 @@ use crate::reflect::is_current;
 use crate::sessions::discover;
 use crate::{Config, ConfigFile, Environment, Error, Paths};
 
-/// Free space below which notes and state are in danger, in bytes.
-const DISK_FAIL: u64 = 32 << 20;
-/// Free space below which it is time to tell, in bytes.
-const DISK_WARN: u64 = 512 << 20;
 /// Claude Code deletes transcripts after 30 days unless its `cleanupPeriodDays` says otherwise; this is a week less.
 const VANISHING_DAYS: i64 = 23;
 
@@ -109,7 +105,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     }
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(crate::status::checks(environment, now));
-    checks.push(disk(&paths, &config));
+    checks.push(crate::disk::check(&paths, &config));
     checks
 }
 
@@ -260,27 +256,5 @@ fn format_canary(store: &Store) -> Check {
                 Check::warn(NAME, message, "look for a newer Afterword; what it does not know it passes over")
             }
         },
-    }
-}
-
-fn disk(paths: &Paths, config: &Config) -> Check {
-    const NAME: &str = "disk";
-    let places = [Some(&paths.state), config.vault.as_ref()].into_iter().flatten();
-    let free = places.filter_map(|place| {
-        let there: PathBuf = place.ancestors().find(|folder| folder.exists())?.to_owned();
-        Some((fs4::available_space(&there).ok()?, place))
-    });
-    match free.min() {
-        None => Check::warn(NAME, "the free space could not be learned", "look yourself"),
-        Some((free, place)) if free < DISK_WARN => {
-            let message = format!("{} MB free for {}", free >> 20, place.display());
-            let advice = "free some space: notes and state are written whole or not at all";
-            if free < DISK_FAIL {
-                Check::fail(NAME, message, advice)
-            } else {
-                Check::warn(NAME, message, advice)
-            }
-        }
-        Some((free, _)) => Check::ok(NAME, format!("{} GB free", free >> 30)),
     }
 }

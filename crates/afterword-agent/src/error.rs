@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::EngineName;
 use crate::config::keys::{SETTINGS, nearest, setting};
+use crate::obstacle::Obstacle;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -129,6 +130,8 @@ pub enum Error {
     NotWritten {
         /// Why.
         problem: String,
+        /// What of the machine stands in the way, if anything does.
+        obstacle: Option<Obstacle>,
     },
     /// No note is called that.
     #[error("there is no note `{argument}`")]
@@ -405,6 +408,11 @@ impl Error {
         text
     }
 
+    /// As [`Error::told`], and what to do about it, on one line.
+    pub fn told_with_hints(&self) -> String {
+        [vec![self.told()], self.hints()].concat().join("; ")
+    }
+
     /// What sort of failure it is.
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -565,7 +573,7 @@ impl Error {
                 path.display()
             ),
             Self::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done".to_owned(),
-            _ => return Vec::new(),
+            other => return other.obstacle_hint().into_iter().collect(),
         };
         vec![hint]
     }

@@ -9,6 +9,7 @@ use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
 use jiff::Timestamp;
 
+use crate::disk::Space;
 use crate::doctor::Check;
 use crate::queue::Figures;
 use crate::run::{AgentCard, Watching};
@@ -22,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(3600);
 const REVIEW_PATIENCE: Duration = Duration::from_secs(14 * 86_400);
 
 /// How things stand.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Status {
     /// The agent at work; `None` when none is. One that has just begun may not have told of itself.
     pub agent: Option<Option<AgentCard>>,
@@ -40,6 +41,10 @@ pub struct Status {
     pub queue: Figures,
     /// Files of hooks that wait to be taken in, and those that could not be understood.
     pub spool: (usize, usize),
+    /// Where hardly any space is left.
+    pub full: Option<Space>,
+    /// Why nothing can be told of sessions and the queue.
+    pub unreadable: Option<Alarm>,
     /// What is wrong, the worst first.
     pub alarms: Vec<Alarm>,
 }
@@ -68,7 +73,28 @@ impl Agent {
     /// # Errors
     /// What the file system or the database said.
     pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
-        let agent = self.running()?;
+        let mut status = Status {
+            agent: self.running()?,
+            review: self.review_waiting(),
+            full: Space::least(&self.paths, &self.config).filter(Space::is_danger),
+            ..Status::default()
+        };
+        match self.look(&mut status, now) {
+            // What is in the way of the database must not be in the way of saying so.
+            Err(error) if error.obstacle().is_some() => {
+                let advice = error.hints().into_iter().next().unwrap_or_default();
+                status.unreadable = Some(Alarm { message: error.told(), advice });
+            }
+            other => other?,
+        }
+        status.alarms = alarms(&status, now);
+        Ok(status)
+    }
+
+    /// What the sessions and the database tell.
+    fn look(&self, status: &mut Status, now: Timestamp) -> Result<(), Error> {
+        let waiting = Spool::new(&self.paths).waiting()?;
+        status.spool = (waiting.events, waiting.refused);
         let list = self.sessions(&ListRequest::default())?;
         let store = self.existing_store()?;
         let runs = store.as_ref().map(|store| store.runs().last_successes()).transpose()?.unwrap_or_default();
@@ -78,21 +104,13 @@ impl Agent {
         };
         let figures =
             |store: &afterword_store::Store| store.jobs().figures(&UserId::default(), JobType::Reflection);
-        let waiting = Spool::new(&self.paths).waiting()?;
         let count = |state| list.iter().filter(|one| one.followed.is_some_and(|f| f.state == state)).count();
-        let mut status = Status {
-            agent,
-            states: SessionState::ALL.into_iter().map(|state| (state, count(state))).collect(),
-            sessions: list.len(),
-            backlog: backlog(&list, self.config.reflection_idle, now),
-            review: self.review_waiting(),
-            last_success: Trigger::ALL.into_iter().map(last).collect(),
-            queue: store.as_ref().map(figures).transpose()?.unwrap_or_default(),
-            spool: (waiting.events, waiting.refused),
-            alarms: Vec::new(),
-        };
-        status.alarms = alarms(&status, now);
-        Ok(status)
+        status.states = SessionState::ALL.into_iter().map(|state| (state, count(state))).collect();
+        status.sessions = list.len();
+        status.backlog = backlog(&list, self.config.reflection_idle, now);
+        status.last_success = Trigger::ALL.into_iter().map(last).collect();
+        status.queue = store.as_ref().map(figures).transpose()?.unwrap_or_default();
+        Ok(())
     }
 
     /// Notes in the review folder; the age of each is that of its file.
@@ -180,6 +198,11 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
             format!("the agent cannot work: {message}"),
             "the agent tries again by itself when that is mended",
         );
+    } else if let Some(unreadable) = &status.unreadable {
+        alarm(unreadable.message.clone(), &unreadable.advice);
+    }
+    if let Some(space) = &status.full {
+        alarm(space.told(), crate::disk::ADVICE);
     }
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
     let overdue = status.backlog.oldest.filter(|oldest| later(*oldest, PATIENCE) <= now);
@@ -225,14 +248,9 @@ mod tests {
     fn status() -> Status {
         Status {
             agent: Some(None),
-            states: Vec::new(),
             sessions: 3,
-            backlog: Waiting::default(),
-            review: Waiting::default(),
             last_success: vec![(Trigger::Idle, Some(at("09:00:00")))],
-            queue: Figures::default(),
-            spool: (0, 0),
-            alarms: Vec::new(),
+            ..Status::default()
         }
     }
 

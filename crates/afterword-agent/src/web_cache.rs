@@ -15,6 +15,7 @@ use afterword_vault::{Outcome, Vault};
 use jiff::Zoned;
 
 use crate::lock::ApplyLock;
+use crate::obstacle::Unwritten;
 use crate::redaction::Redaction;
 use crate::reflect::remember;
 use crate::{Agent, Error};
@@ -123,11 +124,11 @@ fn file(
     let at = now.timestamp();
     store.in_transaction(|store| remember::notes(store, &root, &applied, &sessions, at))?;
     match applied.done.into_iter().find_map(|done| match done.outcome {
-        Outcome::Failed(error) => Some(error.to_string()),
-        Outcome::ChangedMeanwhile => Some(format!("{} kept changing", done.path)),
+        Outcome::Failed(error) => Some(Unwritten::from(&error)),
+        Outcome::ChangedMeanwhile => Some(Unwritten::because(format!("{} kept changing", done.path))),
         Outcome::Written { .. } | Outcome::AlreadyThere { .. } => None,
     }) {
-        Some(problem) => Err(Error::NotWritten { problem }),
+        Some(problem) => Err(problem.into()),
         None => Ok(()),
     }
 }

@@ -34,6 +34,22 @@ pub enum StoreError {
         /// The database.
         path: PathBuf,
     },
+    /// No space is left for what was to be written.
+    #[error("{path}: could not {action}: no space is left on the disk")]
+    Full {
+        /// The database.
+        path: PathBuf,
+        /// What was tried, as a verb phrase.
+        action: &'static str,
+    },
+    /// The database, or the disk it is on, can only be read.
+    #[error("{path}: could not {action}: it can only be read")]
+    ReadOnly {
+        /// The database.
+        path: PathBuf,
+        /// What was tried, as a verb phrase.
+        action: &'static str,
+    },
     /// SQLite refused a statement.
     #[error("{path}: could not {action}")]
     Sql {
@@ -76,6 +92,8 @@ impl StoreError {
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged { path, source },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },
+            Some(ErrorCode::DiskFull) => Self::Full { path, action },
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly { path, action },
             _ => Self::Sql { path, action, source },
         }
     }

@@ -368,7 +368,8 @@ impl Follower {
             // One that is tried again is still in the queue.
             one.is_queued = matches!(
                 worked.map(|worked| &worked.end),
-                Some(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::Lost) | None
+                Some(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. } | WorkEnd::Lost)
+                    | None
             );
             if matches!(worked.map(|worked| &worked.end), Some(WorkEnd::Failed { again_at: None, .. })) {
                 one.failed(now);

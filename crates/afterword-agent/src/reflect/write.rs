@@ -15,6 +15,7 @@ use super::{BatchRead, remember};
 use crate::comparing::compare;
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
+use crate::obstacle::Unwritten;
 use crate::saving::{SaveOutcome, Saved};
 use crate::{Agent, Error};
 
@@ -73,7 +74,7 @@ impl Agent {
             for one in &batch.mined {
                 let mut own = lessons.iter().filter(|lesson| lesson.session == one.reflection.session);
                 if let Some(problem) = own.find_map(|lesson| open.get(&lesson.key)) {
-                    let error = Error::NotWritten { problem: problem.clone() };
+                    let error = problem.clone().into();
                     written.failures.push(SessionFailure { transcript: one.selected.path.clone(), error });
                 } else {
                     remember::session(store, one, &root, now.timestamp())?;
@@ -110,7 +111,7 @@ fn write_notes(
     lessons: &[Lesson],
     now: &Zoned,
     written: &mut BatchWritten,
-) -> Result<HashMap<ContentKey, String>, Error> {
+) -> Result<HashMap<ContentKey, Unwritten>, Error> {
     let root = vault.root().to_string_lossy();
     let sessions: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
     let mut attempt = 1;
@@ -154,7 +155,7 @@ pub(crate) fn save_lesson(
     let mut written = BatchWritten::default();
     let open = write_notes(vault, store, index, std::slice::from_ref(lesson), now, &mut written)?;
     if let Some(problem) = open.into_values().next() {
-        return Err(Error::NotWritten { problem });
+        return Err(problem.into());
     }
     let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
     let path = written.notes.iter().find(is_lesson).map(|note| note.path.clone());
@@ -162,13 +163,13 @@ pub(crate) fn save_lesson(
 }
 
 /// The lessons that are not settled, because a write of theirs did not end well, and why.
-fn open_lessons(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, String> {
+fn open_lessons(plan: &Plan, applied: &Applied) -> HashMap<ContentKey, Unwritten> {
     let mut open = HashMap::new();
     for (action, done) in plan.actions.iter().zip(&applied.done) {
         let problem = match &done.outcome {
             Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
-            Outcome::ChangedMeanwhile => CHANGED.to_owned(),
-            Outcome::Failed(error) => error.to_string(),
+            Outcome::ChangedMeanwhile => Unwritten::because(CHANGED),
+            Outcome::Failed(error) => error.into(),
         };
         open.extend(action.keys.iter().map(|key| (key.clone(), problem.clone())));
     }

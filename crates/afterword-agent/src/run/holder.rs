@@ -1,7 +1,8 @@
 //! One agent a state directory: a lock that the system frees when its holder dies, and a card that says who holds it.
 
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -82,9 +83,17 @@ pub(super) fn leave_card(paths: &Paths, card: &AgentCard) {
     let Ok(text) = serde_json::to_vec(card) else { return };
     let written = tempfile::NamedTempFile::new_in(&paths.state)
         .and_then(|mut file| file.write_all(&text).map(|()| file));
-    if let Ok(file) = written {
-        let _ = file.persist(paths.agent_card());
+    let left = written.and_then(|file| Ok(file.persist(paths.agent_card())?));
+    if left.is_err() {
+        // On a full disk the space of the one before is left, and that the disk is full has to be told.
+        let _ = write_over(&paths.agent_card(), &text);
     }
+}
+
+fn write_over(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = File::options().write(true).open(path)?;
+    file.write_all(text)?;
+    file.set_len(text.len() as u64)
 }
 
 pub(super) fn remove_card(paths: &Paths) {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use afterword_core::job::later;
 use afterword_core::schedule::{Chore, Clockwork, Rhythm};
-use afterword_core::{JobType, UserId};
+use afterword_core::{JobId, JobStatus, JobType, UserId};
 use afterword_store::{Enqueued, NewJob, Store, WhenBusy};
 use jiff::{Timestamp, Zoned};
 
@@ -49,6 +49,8 @@ pub(super) struct Turns {
     rescan_took: Duration,
     review: Review,
     failures: u32,
+    /// A job that was put off, and what stands in its way.
+    put_off: Option<(JobId, String)>,
     since: Timestamp,
 }
 
@@ -83,6 +85,7 @@ impl Turns {
             rescan_took: Duration::ZERO,
             review: Review::default(),
             failures: 0,
+            put_off: None,
             since: Timestamp::UNIX_EPOCH,
         }
     }
@@ -119,17 +122,18 @@ impl Turns {
         let at = now.timestamp();
         let (problem, next) = match self.turn(now, signals, tell) {
             Ok(next) => {
-                let obstacle = self.obstacle();
+                let obstacle = self.obstacle().map(|error| error.told_with_hints());
                 // What is mended elsewhere is not told of.
                 let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
-                (obstacle, next.min(limit))
+                let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
+                (obstacle.or_else(put_off), next.min(limit))
             }
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);
                 if error.stops_everything() {
                     self.open = None;
                 }
-                (Some(error), later(at, pace::after_failures(self.failures)))
+                (Some(error.told_with_hints()), later(at, pace::after_failures(self.failures)))
             }
         };
         if problem.is_none() {
@@ -174,6 +178,7 @@ impl Turns {
             self.enqueue(&store, &mut follower, at)?;
             self.look_at_conversations(&store, at, tell)?;
             self.work(&store, &mut follower, now, tell)?;
+            self.look_at_put_off(&store)?;
             self.any_queued = follower.sessions().any(|(_, session)| session.is_queued || session.is_beating);
             self.next(&store, &follower, at)
         };
@@ -253,7 +258,10 @@ impl Turns {
                 let session = running.and_then(|running| running.session);
                 if let Some(session) = session.as_ref().filter(|_| is_beat) {
                     let ended = worked.as_ref().as_ref().map(|worked| &worked.end);
-                    let again = matches!(ended, Ok(WorkEnd::Failed { again_at: Some(_), .. }));
+                    let again = matches!(
+                        ended,
+                        Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. })
+                    );
                     follower.beat_ended(store, session, again, now)?;
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
@@ -261,7 +269,14 @@ impl Turns {
                     self.clockwork.again(Chore::Clients);
                 }
                 // What kept the job from being ended keeps everything from going on.
-                tell_worked((*worked)?, tell);
+                let worked = (*worked)?;
+                match &worked.end {
+                    WorkEnd::PutOff { obstacle, .. } => self.put_off = Some((id, obstacle.clone())),
+                    // It got through, and so will the others.
+                    WorkEnd::Completed(_) => self.put_off = None,
+                    _ => {}
+                }
+                tell_worked(worked, tell);
                 Ok(())
             }
         }
@@ -440,6 +455,18 @@ impl Turns {
         Ok(())
     }
 
+    /// What was in the way of a job that no longer waits is no longer told.
+    fn look_at_put_off(&mut self, store: &Store) -> Result<(), Error> {
+        if let Some((id, _)) = &self.put_off {
+            let under_way =
+                |job: &afterword_core::Job| matches!(job.status, JobStatus::Queued | JobStatus::Running);
+            if !store.jobs().get(*id)?.is_some_and(|job| under_way(&job)) {
+                self.put_off = None;
+            }
+        }
+        Ok(())
+    }
+
     fn next(&self, store: &Store, follower: &Follower, now: Timestamp) -> Result<Timestamp, Error> {
         let chore = self.clockwork.next(&self.rhythm(), now);
         let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
@@ -461,10 +488,10 @@ impl Turns {
     }
 
     /// Tells everybody what the agent is doing, where that changed.
-    fn show(&mut self, problem: Option<Error>, tell: Tell<'_>) {
+    fn show(&mut self, problem: Option<String>, tell: Tell<'_>) {
         self.count_review(tell);
         let state = match problem {
-            Some(error) => AgentState::Error { message: told(&error) },
+            Some(message) => AgentState::Error { message },
             None if self.is_paused() => AgentState::Paused,
             None if self.jobs.is_reflecting() => AgentState::Reflecting,
             None if self.review.count > 0 => AgentState::NeedsReview { count: self.review.count },
@@ -511,15 +538,6 @@ fn changed_at(agent: &Agent) -> Option<SystemTime> {
     agent.paths.config_file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
-fn told(error: &Error) -> String {
-    let mut message = error.told();
-    for hint in error.hints() {
-        message.push_str("; ");
-        message.push_str(&hint);
-    }
-    message
-}
-
 fn tell_worked(worked: Worked, tell: Tell<'_>) {
     let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
     for news in worked.news {
@@ -532,7 +550,7 @@ fn tell_worked(worked: Worked, tell: Tell<'_>) {
         WorkEnd::Failed { reason, again_at } => {
             tell(&AgentEvent::JobFailed { job, job_type, session, reason, again_at });
         }
-        WorkEnd::Cancelled | WorkEnd::Lost => {}
+        WorkEnd::PutOff { .. } | WorkEnd::Cancelled | WorkEnd::Lost => {}
     }
 }
 

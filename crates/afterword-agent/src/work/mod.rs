@@ -11,8 +11,9 @@ mod outcome;
 mod reflection;
 mod renewal;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use afterword_core::job::later;
 use afterword_core::{Job, JobType, SessionId, WorkerId};
 use afterword_store::jobs::Setback;
 use afterword_store::{Claim, QueueError, Store};
@@ -25,6 +26,11 @@ use crate::conversations::{AttendEnd, ConversationNews};
 use crate::process;
 use crate::reflect::NoteChange;
 use crate::{Agent, Error};
+
+/// A job with something of the machine in its way is tried again so much later.
+const OBSTACLE: Duration = Duration::from_secs(15);
+/// Such tries may take one part in so many of the time.
+const SHARE: u32 = 20;
 
 /// Whoever works on jobs in this process.
 #[derive(Debug)]
@@ -58,6 +64,13 @@ pub enum WorkEnd {
         reason: String,
         /// When it is tried again; `None` when it was given up.
         again_at: Option<Timestamp>,
+    },
+    /// Something of the machine stands in its way; it waits until that is mended.
+    PutOff {
+        /// What, and what to do about it.
+        obstacle: String,
+        /// When it is tried again.
+        again_at: Timestamp,
     },
     /// It was called off.
     Cancelled,
@@ -135,7 +148,7 @@ impl Worker {
                 }
             });
         let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
-        let end = match self.end(claim, done, cancelled, after) {
+        let end = match self.end(claim, done, cancelled, clock.elapsed(), after) {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
             other => other?,
         };
@@ -147,6 +160,7 @@ impl Worker {
         claim: &Claim,
         done: Result<Completed, JobError>,
         cancelled: bool,
+        took: Duration,
         now: Timestamp,
     ) -> Result<WorkEnd, Error> {
         let jobs = self.store.jobs();
@@ -170,6 +184,12 @@ impl Worker {
             Err(JobError::Hopeless(reason)) => {
                 jobs.give_up(claim, &reason, now)?;
                 Ok(WorkEnd::Failed { reason, again_at: None })
+            }
+            Err(JobError::Failed(error)) if error.obstacle().is_some() => {
+                let obstacle = self.agent.redaction().text(&error.told_with_hints());
+                let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)));
+                jobs.put_off(claim, &obstacle, again_at, now)?;
+                Ok(WorkEnd::PutOff { obstacle, again_at })
             }
             Err(JobError::Failed(error)) => {
                 let reason = self.agent.redaction().text(&error.told());

@@ -108,27 +108,32 @@ impl TestEnv {
 
     /// The vault's files with their contents, by path below the vault.
     pub(crate) fn vault(&self) -> Vec<(String, String)> {
-        fn walk(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    walk(&path, root, found);
-                } else {
-                    let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
-                    found.push((name, fs::read_to_string(&path).unwrap()));
-                }
-            }
-        }
-        let (root, mut found) = (self.path("vault"), Vec::new());
-        walk(&root, &root, &mut found);
-        found.sort();
-        found
+        files_below(&self.path("vault"))
     }
 
     /// Sets up a vault.
     pub(crate) fn init(&self) {
         self.ok(&["init", "--vault", self.path("vault").to_str().unwrap()]);
     }
+}
+
+/// The text files of a folder, by path below it.
+pub(crate) fn files_below(root: &Path) -> Vec<(String, String)> {
+    fn walk(folder: &Path, root: &Path, found: &mut Vec<(String, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, root, found);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_string_lossy().replace('\\', "/");
+                found.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    walk(root, root, &mut found);
+    found.sort();
+    found
 }
 
 /// Both streams and the exit code, as a snapshot holds them.

@@ -18,7 +18,7 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 
 use crate::env::TestEnv;
-use crate::running::{Running, eventually};
+use crate::running::{Running, age, eventually};
 
 const SESSIONS: usize = 50;
 
@@ -41,8 +41,8 @@ impl Chance {
     }
 }
 
-struct Session {
-    id: SessionId,
+pub(crate) struct Session {
+    pub(crate) id: SessionId,
     path: PathBuf,
     lines: Vec<String>,
     written: usize,
@@ -50,7 +50,7 @@ struct Session {
 }
 
 /// A session in which the person gives a rule that no other session has.
-fn session(env: &TestEnv, number: usize) -> Session {
+pub(crate) fn session(env: &TestEnv, number: usize) -> Session {
     let id = format!("5f0a0000-0000-4000-8000-{number:012}");
     let topic = ["migrations", "invoices", "timers", "the parser", "the login page"][number % 5];
     let rule = format!("No. From now on never change {topic} without asking about ticket zq{number}x first.");
@@ -75,6 +75,15 @@ fn session(env: &TestEnv, number: usize) -> Session {
     ];
     let path = env.path(&format!("claude/projects/-home-ada-p{number}/{id}.jsonl"));
     Session { id: SessionId::parse(&id).unwrap(), path, lines, written: 0, ended: false }
+}
+
+impl Session {
+    /// Writes all of it, as if it was last written a day ago.
+    pub(crate) fn write(&self) {
+        fs::create_dir_all(self.path.parent().unwrap()).unwrap();
+        fs::write(&self.path, self.lines.concat()).unwrap();
+        age(&self.path);
+    }
 }
 
 fn survive(kills: usize) {
@@ -124,7 +133,7 @@ fn survive(kills: usize) {
         queue["pending"] == 0 && queue["running"] == 0
     });
     eventually("markers settled", || markers.open().unwrap().is_empty());
-    check(&env, &sessions);
+    check(&sessions, env.vault(), |arguments| env.json(arguments));
 }
 
 /// Writes the session's next line, or lets it end. Says whether anything was left to do.
@@ -153,9 +162,14 @@ fn go_on(session: &mut Session, spool: &Spool, markers: &Markers) -> bool {
     true
 }
 
-fn check(env: &TestEnv, sessions: &[Session]) {
-    let lessons: Vec<(String, String)> = env
-        .vault()
+/// Every session was reflected once, and its lesson is in one note; `files` is what the vault holds, `json` asks the
+/// program.
+pub(crate) fn check(
+    sessions: &[Session],
+    files: Vec<(String, String)>,
+    json: impl Fn(&[&str]) -> serde_json::Value,
+) {
+    let lessons: Vec<(String, String)> = files
         .into_iter()
         // What a killed agent was just writing is left under a hidden name, and is no note.
         .filter(|(name, _)| !name.rsplit('/').next().unwrap().starts_with('.'))
@@ -167,7 +181,7 @@ fn check(env: &TestEnv, sessions: &[Session]) {
         assert_eq!(keys.insert(key, name), None, "two notes carry one lesson");
     }
     for (number, session) in sessions.iter().enumerate() {
-        let timeline = env.json(&["sessions", "--timeline", session.id.as_str()]);
+        let timeline = json(&["sessions", "--timeline", session.id.as_str()]);
         let entries = timeline["timeline"].as_array().unwrap();
         let reflected = entries.iter().filter(|entry| entry["what"] == "reflected").count();
         assert_eq!(reflected, 1, "{}: {timeline}", session.id);

@@ -5,9 +5,13 @@
 
 mod completions;
 mod config;
+#[cfg(target_os = "linux")]
+mod disks;
 mod doctor;
 mod env;
 mod exchange;
+#[cfg(target_os = "linux")]
+mod failing_machine;
 mod hook;
 mod init;
 mod inspect;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::env::TestEnv;
 
 /// An agent at work; killed at the end of the test.
-pub(crate) struct Running(Child);
+pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
     pub(crate) fn start(env: &TestEnv) -> Self {

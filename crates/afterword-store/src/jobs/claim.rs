@@ -232,6 +232,27 @@ impl Jobs<'_> {
             self.requeue(claim, job.attempts.saturating_sub(1), job.not_before, job.reason.as_deref())
         })
     }
+
+    /// Puts a job off that cannot be done before something outside it is mended: it waits until `again_at`, and the
+    /// attempt does not count. One that was called off meanwhile is cancelled.
+    ///
+    /// # Errors
+    /// As [`Jobs::renew`].
+    pub fn put_off(
+        &self,
+        claim: &Claim,
+        reason: &str,
+        again_at: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), QueueError> {
+        self.atomically(|| {
+            let job = self.held(claim)?;
+            if job.cancel_requested {
+                return self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now);
+            }
+            self.requeue(claim, job.attempts.saturating_sub(1), again_at, Some(reason))
+        })
+    }
 }
 
 /// How long a job waits that was claimed `claims` times and lost its worker the last time.

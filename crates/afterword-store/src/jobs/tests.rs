@@ -201,6 +201,26 @@ fn job_given_back_unharmed_is_next_and_the_attempt_does_not_count() {
 }
 
 #[test]
+fn job_that_is_put_off_waits_says_why_and_the_attempt_does_not_count() {
+    let (_home, store) = open();
+    let jobs = store.jobs();
+    let id = queued(&jobs, &reflection("s1")).id;
+    for minute in 0..5 {
+        let (now, next) = (at(&format!("10:0{minute}:00")), at(&format!("10:0{}:00", minute + 1)));
+        let claim = claimed(&jobs, now);
+        assert_eq!((claim.job.id, claim.job.attempts), (id, 1));
+        jobs.put_off(&claim, "the disk is full", next, now).unwrap();
+        assert_eq!(jobs.claim(ONE, now).unwrap(), None);
+    }
+    let job = now_is(&jobs, id);
+    assert_eq!((job.status, job.reason.as_deref()), (JobStatus::Queued, Some("the disk is full")));
+    let claim = claimed(&jobs, at("10:05:00"));
+    jobs.cancel(id, "too long", at("10:05:01")).unwrap();
+    jobs.put_off(&claim, "the disk is full", at("10:06:00"), at("10:05:02")).unwrap();
+    assert_eq!(now_is(&jobs, id).status, JobStatus::Cancelled);
+}
+
+#[test]
 fn waiting_job_is_cancelled_at_once_a_running_one_when_its_worker_stops() {
     let (_home, store) = open();
     let jobs = store.jobs();

@@ -144,7 +144,7 @@ fn damaged_database_is_said_and_the_work_goes_on_with_another() {
 
 #[cfg(unix)]
 #[test]
-fn job_that_cannot_write_its_notes_is_tried_again_and_nothing_is_lost() {
+fn job_that_cannot_write_its_notes_says_so_and_waits_until_it_can() {
     use std::os::unix::fs::PermissionsExt;
     let mut stage = Stage::new();
     stage.session(ID, &with_a_rule(ID), "10:00:00");
@@ -156,16 +156,20 @@ fn job_that_cannot_write_its_notes_is_tried_again_and_nothing_is_lost() {
         println!("skipped: this user may write everywhere");
         return;
     }
-    let next = stage.turn("10:10:00");
-    assert_eq!((stage.reflected(ID), next), (0, at("10:11:00")));
-    stage.turn("10:11:00");
-    stage.turn("10:15:00");
-    assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Failed), 0));
-    stage.turn("10:16:00");
+    for time in ["10:10:00", "10:11:00", "10:12:00", "10:13:00", "10:14:00"] {
+        let next = stage.turn(time);
+        assert!(next <= at("10:15:00"), "{next}");
+    }
+    let AgentState::Error { message } = stage.shared().state() else {
+        panic!("{:?}", stage.shared().state())
+    };
+    assert!(message.contains("give yourself the right to read and write"), "{message}");
+    assert_eq!(stage.store().jobs().recent(9).unwrap().len(), 1, "the same job waits");
     mode(0o700);
-    stage.turn("11:15:00");
+    stage.turn("10:15:00");
     assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Reflected), 1));
     assert_eq!(stage.notes("Preferences").len(), 1);
+    assert_eq!(stage.shared().state(), AgentState::Watching);
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! What of the machine stands in the way of work: a full disk, one that can only be read, a right that is missing, a
+//! database or a vault that cannot be used.
+//!
+//! Owns which errors are of this sort and what is to be done about each. Work that meets one is put off, not given up:
+//! nothing is wrong with it. Start at [`Error::obstacle`].
+
+use std::io;
+use std::path::Path;
+
+use afterword_store::StoreError;
+use afterword_vault::VaultError;
+
+use crate::Error;
+
+/// Something that has to be mended outside the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// No space is left.
+    Full,
+    /// The place can only be read.
+    ReadOnly,
+    /// The system refuses access.
+    Denied,
+    /// The vault or the database is there and cannot be used, or is not there.
+    Unusable,
+}
+
+impl Obstacle {
+    /// What the system said, if that is what stands in the way.
+    pub(crate) fn of_io(error: &io::Error) -> Option<Self> {
+        Some(match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            _ => return None,
+        })
+    }
+
+    /// What the vault said, if that is what stands in the way.
+    pub(crate) fn of_vault(error: &VaultError) -> Option<Self> {
+        match error {
+            VaultError::NotAVault { .. } => Some(Self::Unusable),
+            VaultError::Io { source, .. } => Self::of_io(source),
+            VaultError::Root { source, .. } => Self::of_io(source).or(Some(Self::Unusable)),
+            VaultError::LeavesVault { .. } => None,
+        }
+    }
+
+    fn of_store(error: &StoreError) -> Option<Self> {
+        match error {
+            StoreError::Full { .. } => Some(Self::Full),
+            StoreError::ReadOnly { .. } => Some(Self::ReadOnly),
+            StoreError::Io { source, .. } => Self::of_io(source).or(Some(Self::Unusable)),
+            StoreError::Damaged { .. } | StoreError::Newer { .. } | StoreError::Sql { .. } => {
+                Some(Self::Unusable)
+            }
+            _ => None,
+        }
+    }
+
+    /// What to do about it, where nothing more is known than the place.
+    pub(crate) fn hint(self, place: Option<&Path>) -> Option<String> {
+        let place = place.map(|path| format!(" {}", path.display())).unwrap_or_default();
+        match self {
+            Self::Full => Some(format!("free some space on the disk of{place}, or move it to another disk")),
+            Self::ReadOnly => {
+                Some(format!("make the disk of{place} writable again: it may have been mounted read-only"))
+            }
+            Self::Denied => Some(format!("give yourself the right to read and write{place}")),
+            Self::Unusable => None,
+        }
+    }
+}
+
+/// Why notes could not be written.
+#[derive(Debug, Clone)]
+pub(crate) struct Unwritten {
+    pub(crate) problem: String,
+    pub(crate) obstacle: Option<Obstacle>,
+}
+
+impl Unwritten {
+    pub(crate) fn because(problem: impl Into<String>) -> Self {
+        Self { problem: problem.into(), obstacle: None }
+    }
+}
+
+impl From<&VaultError> for Unwritten {
+    fn from(error: &VaultError) -> Self {
+        Self { problem: error.to_string(), obstacle: Obstacle::of_vault(error) }
+    }
+}
+
+impl From<Unwritten> for Error {
+    fn from(Unwritten { problem, obstacle }: Unwritten) -> Self {
+        Self::NotWritten { problem, obstacle }
+    }
+}
+
+impl Error {
+    /// What of the machine stands in the way; `None` for every other error.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            Self::NotWritten { obstacle, .. } => *obstacle,
+            Self::Vault(error) => Obstacle::of_vault(error),
+            Self::Store(error) => Obstacle::of_store(error),
+            Self::Io { source, .. } => Obstacle::of_io(source),
+            Self::NoVault => Some(Obstacle::Unusable),
+            _ => None,
+        }
+    }
+
+    /// What to do about the obstacle, with the place where it is.
+    pub(crate) fn obstacle_hint(&self) -> Option<String> {
+        let place = match self {
+            Self::Vault(VaultError::Root { path, .. })
+            | Self::Store(
+                StoreError::Full { path, .. }
+                | StoreError::ReadOnly { path, .. }
+                | StoreError::Io { path, .. },
+            )
+            | Self::Io { path, .. } => Some(path.as_path()),
+            _ => None,
+        };
+        self.obstacle()?.hint(place)
+    }
+}
