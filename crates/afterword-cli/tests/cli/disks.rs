@@ -1,6 +1,8 @@
 //! Disks of a test's own, which fill up, can only be read, and are pulled out: mounted in a namespace that no other process
 //! sees.
 
+#![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
