@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use afterword_core::job::later;
 use afterword_store::{Outcome, Store};
 use afterword_transcript::ClaudeHome;
 use afterword_vault::Vault;
@@ -10,11 +11,9 @@ use serde::Serialize;
 
 use crate::agent::{claude_home, vault_root};
 use crate::reflect::is_current;
+use crate::retention;
 use crate::sessions::discover;
 use crate::{Config, ConfigFile, Environment, Error, Paths};
-
-/// Claude Code deletes transcripts after 30 days unless its `cleanupPeriodDays` says otherwise; this is a week less.
-const VANISHING_DAYS: i64 = 23;
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -207,11 +206,17 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
             Some(known) => !is_current(known, transcript, &vault),
         })
         .collect();
-    checks.push(backlog(&waiting.iter().map(|waiting| waiting.modified()).collect::<Vec<_>>(), store, now));
+    let kept_days = retention::days(claude);
+    checks.push(backlog(
+        &waiting.iter().map(|waiting| waiting.modified()).collect::<Vec<_>>(),
+        kept_days,
+        store,
+        now,
+    ));
     checks
 }
 
-fn backlog(waiting: &[Timestamp], store: Option<&Store>, now: Timestamp) -> Check {
+fn backlog(waiting: &[Timestamp], kept_days: u32, store: Option<&Store>, now: Timestamp) -> Check {
     const NAME: &str = "reflection";
     let last = match store.map(|store| store.runs().last_success()).transpose() {
         Ok(last) => last.flatten(),
@@ -224,9 +229,10 @@ fn backlog(waiting: &[Timestamp], store: Option<&Store>, now: Timestamp) -> Chec
     let wait = if waiting.len() == 1 { "session waits" } else { "sessions wait" };
     let oldest_age = age(*oldest, now);
     let message = format!("{} {wait}, the oldest for {oldest_age}; last reflected {last}", waiting.len());
-    let days = (now.as_second() - oldest.as_second()) / 86_400;
-    if days >= VANISHING_DAYS {
-        let advice = "run `afterword reflect --all` soon: Claude Code deletes transcripts after 30 days";
+    if later(*oldest, retention::about_to_vanish(kept_days)) <= now {
+        let advice = format!(
+            "run `afterword reflect --all` soon: Claude Code deletes transcripts after {kept_days} days"
+        );
         return Check::warn(NAME, message, advice);
     }
     Check { advice: Some("run `afterword reflect --all`".to_owned()), ..Check::ok(NAME, message) }

@@ -46,6 +46,7 @@ pub mod queue;
 pub mod reading;
 mod redaction;
 pub mod reflect;
+mod retention;
 pub mod review;
 pub mod run;
 pub mod saving;

@@ -80,7 +80,7 @@ impl Follower {
             }
             next_beat(session.facts.last_activity, session.beat.flatten(), &rules)
         };
-        self.sessions.values().filter_map(of).filter(|at| *at > now).min()
+        self.sessions.values().filter_map(|session| of(session)).filter(|at| *at > now).min()
     }
 }
 

@@ -11,6 +11,7 @@ mod news;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use afterword_core::heartbeat::HeartbeatRules;
 use afterword_core::session::{Due, SessionRules};
@@ -22,6 +23,7 @@ pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
 use crate::reflect::Sight;
+use crate::retention;
 use crate::sessions::{self, Transcript};
 use crate::web_cache::{self, Owner};
 use crate::work::{WorkEnd, Worked};
@@ -33,7 +35,8 @@ pub(crate) struct Follower {
     agent: Agent,
     pub(crate) rules: SessionRules,
     heartbeat: Option<HeartbeatRules>,
-    sessions: HashMap<PathBuf, Followed>,
+    /// Boxed, as a table of tens of thousands keeps room for as many again.
+    sessions: HashMap<PathBuf, Box<Followed>>,
     /// Ends that were told of sessions whose transcripts are still to be written; in the database too.
     ends: HashMap<SessionId, Timestamp>,
 }
@@ -45,16 +48,22 @@ pub(crate) struct Change {
     pub(crate) state: SessionState,
 }
 
+/// As long as Claude Code's settings say now, which nobody tells when they change.
+fn expiring(agent: &Agent) -> Duration {
+    retention::about_to_vanish(retention::days(&agent.claude))
+}
+
 impl Follower {
     /// Goes on from what was written down.
     pub(crate) fn new(agent: &Agent, store: &Store) -> Result<Self, Error> {
         let mut sessions = HashMap::new();
         for row in store.following().all()? {
-            sessions.insert(row.transcript.clone(), Followed::restored(row));
+            sessions.insert(row.transcript.clone(), Box::new(Followed::restored(row)));
         }
         let rules = SessionRules {
             idle: agent.config.reflection_idle,
             unknown: agent.config.recovery_unknown,
+            expiring: expiring(agent),
             ..SessionRules::default()
         };
         let heartbeat = beats::rules(&agent.config);
@@ -62,15 +71,16 @@ impl Follower {
     }
 
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
-        self.sessions.iter()
+        self.sessions.iter().map(|(path, session)| (path, &**session))
     }
 
     pub(crate) fn get(&self, path: &Path) -> Option<&Followed> {
-        self.sessions.get(path)
+        self.sessions.get(path).map(|session| &**session)
     }
 
     /// Looks at every transcript there is; opens only those never seen.
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        self.rules.expiring = expiring(&self.agent);
         let found = afterword_transcript::discover(&self.agent.claude.projects());
         let known = store.sessions().known()?;
         let vault = self.agent.vault_root();
@@ -169,7 +179,7 @@ impl Follower {
             }
         }
         let entry = self.sessions.entry(transcript.path.clone());
-        let session = entry.or_insert_with(|| Followed::new(transcript.session.clone()));
+        let session = entry.or_insert_with(|| Box::new(Followed::new(transcript.session.clone())));
         session.found(transcript, reflected.map(|known| known.fingerprint), project, now);
         if let Some(at) = self.ends.get(&transcript.session) {
             session.ended(*at);
@@ -189,11 +199,10 @@ impl Follower {
     /// Puts what sessions fetched from the web since the last time into the vault's cache. What fails here is done when
     /// they are reflected.
     pub(crate) fn harvest(&mut self, now: &Zoned) {
-        let grown =
-            |session: &&mut Followed| session.harvested.is_some_and(|at| at < session.fingerprint.size);
+        let grown = |session: &Followed| session.harvested.is_some_and(|at| at < session.fingerprint.size);
         let mut vault = None;
         for (path, session) in self.sessions.iter_mut() {
-            if !grown(&&mut *session) {
+            if !grown(session) {
                 continue;
             }
             if vault.is_none() {
@@ -295,7 +304,7 @@ impl Follower {
             let changes = session.facts.changes_at(&self.rules, now);
             [due, changes].into_iter().flatten().min()
         };
-        self.sessions.values().filter_map(of).min()
+        self.sessions.values().filter_map(|session| of(session)).min()
     }
 
     /// A person wants everything reflected that is new.
@@ -327,11 +336,12 @@ impl Follower {
         }
         let queue = store.jobs().under_way_now()?;
         let beats: Vec<_> = queue.iter().filter(|job| job.job_type == JobType::Heartbeat).collect();
-        let is_over = |session: &&Followed| {
+        let is_over = |session: &Followed| {
             session.is_beating
                 && !beats.iter().any(|job| job.subject.as_deref() == Some(session.session.as_str()))
         };
-        let over: Vec<_> = self.sessions.values().filter(is_over).map(|one| one.session.clone()).collect();
+        let over: Vec<_> =
+            self.sessions.values().filter(|one| is_over(one)).map(|one| one.session.clone()).collect();
         for session in over {
             self.beat_ended(store, &session, false, now)?;
         }

@@ -166,6 +166,16 @@ fn transcripts_about_to_vanish_are_reflected_first() {
 }
 
 #[test]
+fn when_a_transcript_vanishes_is_read_from_the_client_s_own_settings() {
+    let mut stage = Stage::new();
+    fs::write(stage.path("claude/settings.json"), "{\"cleanupPeriodDays\": 2}").unwrap();
+    stage.session(OTHER, &with_a_rule(OTHER), "2026-03-01T09:00:00Z");
+    stage.session(ID, &with_a_rule(ID), "2026-02-27T21:00:00Z");
+    stage.turn("10:00:00");
+    assert_eq!(stage.triggers(), ["expiring", "idle"]);
+}
+
+#[test]
 fn paused_agent_follows_and_reflects_nothing_until_it_goes_on() {
     let mut stage = Stage::new();
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
