@@ -3,7 +3,12 @@
 //! No engine found these: a person, or an agent on a person's behalf, gives the words. They go the same way as lessons
 //! that were found: secrets are taken out, the vault is planned and changed, the database is told.
 
-use afterword_core::{Candidate, Confidence, Destination, Kind, ProjectKey, SessionId, Signal};
+use std::path::{Path, PathBuf};
+
+use afterword_core::{
+    Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
+};
+use afterword_transcript::event::Event;
 use afterword_vault::{Lesson, Project};
 use jiff::Zoned;
 use serde::Serialize;
@@ -12,10 +17,15 @@ use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::reflect::save_lesson;
 use crate::review::{Decision, EditedWords};
+use crate::sessions;
 use crate::{Agent, Error};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 160;
+/// A longer transcript, in bytes, is not read for the words a lesson was asked for with: whoever asks waits.
+const LONGEST_TRANSCRIPT: u64 = 64 << 20;
+/// So much of those words is quoted, in characters.
+const LONGEST_QUOTE: usize = 600;
 /// The longest text, in bytes.
 const LONGEST_BODY: usize = 32 * 1024;
 
@@ -89,7 +99,7 @@ impl Agent {
         let candidate = Candidate {
             kind: request.kind,
             confidence: Confidence::High,
-            signal: Signal::StandingRule,
+            signal: Signal::Saved,
             title: redaction.text(request.title.trim()),
             body: redaction.text(request.body.trim()),
             rationale: "saved because it was asked for by name".to_owned(),
@@ -97,13 +107,55 @@ impl Agent {
         };
         let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));
         let session = session.ok_or(Error::UnusableLesson { problem: "no session" })?;
-        let lesson = Lesson::new(candidate, session, project, destination, now.timestamp(), String::new());
+        let asked = self.asked_in(&session);
+        let transcript = asked.as_ref().map(|(path, _)| path.to_string_lossy().into_owned());
+        let mut lesson = Lesson::new(
+            candidate,
+            session,
+            project,
+            destination,
+            now.timestamp(),
+            transcript.unwrap_or_default(),
+        );
+        // Only now: two lessons that were asked for in the same words are two, so its key is made of its title.
+        lesson.candidate.evidence.extend(asked.map(|(_, words)| words));
         let saved = save_lesson(&vault, &store, &lesson, now)?;
         store.in_transaction(|store| {
             names.take_new().iter().try_for_each(|(project, name)| store.projects().add(project, name))
         })?;
         Ok(saved)
     }
+}
+
+impl Agent {
+    /// What the person said last in the session, which is what the lesson was asked for with.
+    fn asked_in(&self, session: &SessionId) -> Option<(PathBuf, Evidence)> {
+        let transcript = sessions::find(&self.claude, Path::new(""), session.as_str()).ok()?;
+        if transcript.fingerprint.size > LONGEST_TRANSCRIPT {
+            return None;
+        }
+        let mut last = None;
+        let mut sink = |event: Event| {
+            if let Event::User(said) = event
+                && !said.place.sidechain
+            {
+                let (uuid, line, quote) = (said.place.uuid, said.place.line, said.text);
+                last = Some(Evidence { uuid, line, role: Role::User, quote });
+            }
+        };
+        afterword_transcript::scan(&transcript.path, None, &mut sink).ok()?;
+        let last: Evidence = last?;
+        // Secrets first: one that is cut short is not known for one.
+        let quote = excerpt(&self.redaction().text(&last.quote));
+        Some((transcript.path, Evidence { quote, ..last }))
+    }
+}
+
+/// The beginning of what was said, as it stands there.
+fn excerpt(text: &str) -> String {
+    let text = text.trim();
+    let end = text.char_indices().nth(LONGEST_QUOTE).map_or(text.len(), |(at, _)| at);
+    text[..end].to_owned()
 }
 
 fn check(request: &SaveRequest) -> Result<(), Error> {

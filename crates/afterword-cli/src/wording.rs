@@ -89,6 +89,7 @@ pub(crate) fn signal(signal: Signal) -> &'static str {
         Signal::Approval => "approval",
         Signal::FollowUp => "follow-up",
         Signal::Implied => "implied",
+        Signal::Saved => "saved",
     }
 }
 

@@ -48,6 +48,8 @@ pub enum Signal {
     FollowUp,
     /// Said between the lines.
     Implied,
+    /// It was saved by name: no engine found it.
+    Saved,
 }
 
 /// Who wrote the words of a piece of evidence.

@@ -202,7 +202,7 @@ impl Properties {
 const CONFIDENCES: [(Confidence, &str); 3] =
     [(Confidence::High, "high"), (Confidence::Medium, "medium"), (Confidence::Low, "low")];
 
-const SIGNALS: [(Signal, &str); 8] = [
+const SIGNALS: [(Signal, &str); 9] = [
     (Signal::StandingRule, "standing-rule"),
     (Signal::Correction, "correction"),
     (Signal::DesignLock, "design-lock"),
@@ -211,6 +211,7 @@ const SIGNALS: [(Signal, &str); 8] = [
     (Signal::Approval, "approval"),
     (Signal::FollowUp, "follow-up"),
     (Signal::Implied, "implied"),
+    (Signal::Saved, "saved"),
 ];
 
 /// What people type for an answer.

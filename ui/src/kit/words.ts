@@ -80,6 +80,7 @@ const SIGNALS: Record<string, string> = {
   approval: "you approved it",
   "follow-up": "put off for later",
   implied: "said between the lines",
+  saved: "saved by name",
 };
 
 export function signalName(signal: string | null | undefined): string {

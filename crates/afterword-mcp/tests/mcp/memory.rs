@@ -22,11 +22,25 @@ async fn saved_lesson_is_a_note_that_is_found_again() {
     assert_eq!(saved["outcome"], "saved", "{saved}");
     let text = note(&host, &saved);
     assert!(text.contains("Tests run on a real database") && text.contains("status: active"), "{text}");
-    assert!(text.contains("project: work"), "{text}");
+    assert!(text.contains("project: work") && text.contains("signal: saved"), "{text}");
     assert!(!text.contains(&key), "secrets are taken out: {text}");
     assert_eq!(host.ok("memory_save", lesson).await["outcome"], "known");
     let found = host.ok("retrieve", json!({"query": "real database for tests"})).await;
     assert_eq!(found["results"][0]["title"], "Tests run on a real database", "{found}");
+}
+
+#[tokio::test]
+async fn saved_lessons_show_the_words_they_were_asked_for_with_and_are_as_many_as_were_asked_for() {
+    let host = Host::new().await;
+    let words = "Please remember the two rules for the release notes that we just made.";
+    host.session("5f0a0000-0000-4000-8000-00000000000a", words);
+    for title in ["Release notes begin with what breaks", "Release notes name no ticket"] {
+        let saved = host.ok("memory_save", json!({"kind": "preference", "title": title})).await;
+        assert_eq!(saved["outcome"], "saved", "{saved}");
+        let text = note(&host, &saved);
+        assert!(text.contains("signal: saved") && text.contains(words), "{text}");
+        assert!(text.contains("5f0a0000-0000-4000-8000-00000000000a/"), "the entry is named: {text}");
+    }
 }
 
 #[tokio::test]
