@@ -35,6 +35,14 @@ fn git(machine: &Machine, folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// A repository in the folder `library`, with a worktree of it in `library-fix`.
+fn worktree(machine: &Machine) {
+    let repository = machine.project("library");
+    git(machine, &repository, &["init", "-q"]);
+    git(machine, &repository, &["commit", "-q", "--allow-empty", "-m", "start"]);
+    git(machine, &repository, &["worktree", "add", "-q", "../library-fix"]);
+}
+
 #[test]
 fn session_that_ends_is_reflected_at_once() {
     let Some(mut machine) = Machine::new() else { return };
@@ -75,10 +83,16 @@ fn watching_alone_is_enough() {
     ));
     assert!(long.to_str().unwrap().len() > 200);
     let session = session_of(&machine.say(&long, RULE, &[]));
+    worktree(&machine);
+    let in_worktree = session_of(&machine.say(&machine.home().join("library-fix"), OTHER_RULE, &[]));
     machine.until_reflected(&session);
-    assert_eq!(machine.lessons_about(ABOUT), 1);
+    machine.until_reflected(&in_worktree);
+    assert_eq!((machine.lessons_about(ABOUT), machine.lessons_about(ABOUT_OTHER)), (1, 1));
     let listed = machine.sessions();
-    assert_eq!(listed[0]["project"], long.to_str().unwrap());
+    let project =
+        |session: &str| listed.iter().find(|one| one["session_id"] == session).unwrap()["project"].clone();
+    assert_eq!(project(&session), long.to_str().unwrap());
+    assert_eq!(project(&in_worktree), machine.home().join("library").to_str().unwrap());
 }
 
 #[test]
@@ -90,10 +104,7 @@ fn session_in_a_long_folder_and_one_in_a_worktree_are_reflected_with_hooks() {
         "{0}/{0}/{0}/shop",
         "a-folder-with-a-rather-long-name-that-goes-on-and-on-and-on-to-eighty-characters"
     ));
-    let repository = machine.project("library");
-    git(&machine, &repository, &["init", "-q"]);
-    git(&machine, &repository, &["commit", "-q", "--allow-empty", "-m", "start"]);
-    git(&machine, &repository, &["worktree", "add", "-q", "../library-fix"]);
+    worktree(&machine);
     let in_long = session_of(&machine.say(&long, RULE, &[]));
     let in_worktree = session_of(&machine.say(&machine.home().join("library-fix"), OTHER_RULE, &[]));
     machine.until_reflected(&in_long);
@@ -101,11 +112,8 @@ fn session_in_a_long_folder_and_one_in_a_worktree_are_reflected_with_hooks() {
     assert_eq!((machine.lessons_about(ABOUT), machine.lessons_about(ABOUT_OTHER)), (1, 1));
 }
 
-#[test]
-fn session_killed_in_the_middle_of_a_turn_is_found_within_a_minute() {
-    let Some(mut machine) = Machine::new() else { return };
-    machine.install();
-    machine.follow();
+/// Starts the client, and kills it while the model thinks; gives the session.
+fn killed_in_the_middle_of_a_turn(machine: &Machine) -> String {
     machine.stub.script([Reply::Silence]);
     let mut client = machine
         .claude(&machine.project("shop"), &["-p", RULE])
@@ -114,12 +122,20 @@ fn session_killed_in_the_middle_of_a_turn_is_found_within_a_minute() {
         .spawn()
         .unwrap();
     let transcript = machine.until("the user's words are in the transcript", || {
-        let all = transcripts(&machine);
+        let all = transcripts(machine);
         all.into_iter().find(|path| fs::read_to_string(path).is_ok_and(|text| text.contains(ABOUT)))
     });
     client.kill().unwrap();
     client.wait().unwrap();
-    let session = transcript.file_stem().unwrap().to_str().unwrap().to_owned();
+    transcript.file_stem().unwrap().to_str().unwrap().to_owned()
+}
+
+#[test]
+fn session_killed_in_the_middle_of_a_turn_is_found_within_a_minute() {
+    let Some(mut machine) = Machine::new() else { return };
+    machine.install();
+    machine.follow();
+    let session = killed_in_the_middle_of_a_turn(&machine);
     assert!(machine.state().join(format!("markers/session-id-{session}.start")).exists());
     let killed = std::time::Instant::now();
     machine.until_reflected(&session);
@@ -128,10 +144,18 @@ fn session_killed_in_the_middle_of_a_turn_is_found_within_a_minute() {
 }
 
 #[test]
-fn resumed_session_adds_what_is_new_and_a_fork_repeats_nothing() {
+fn session_killed_in_the_middle_of_a_turn_is_reflected_without_hooks_when_it_idled() {
     let Some(mut machine) = Machine::new() else { return };
-    machine.install();
+    machine.ok(&["config", "set", "reflection.idle_minutes", "0.1"]);
     machine.follow();
+    let session = killed_in_the_middle_of_a_turn(&machine);
+    assert!(!machine.state().join(format!("markers/session-id-{session}.start")).exists(), "no hook told");
+    machine.until_reflected(&session);
+    assert_eq!((machine.lessons_about(ABOUT), machine.sessions().len()), (1, 1));
+}
+
+/// A session that goes on after it was reflected, and a fork of it.
+fn resumed_and_forked(machine: &Machine) {
     let shop = machine.project("shop");
     let session = session_of(&machine.say(&shop, RULE, &[]));
     machine.until_reflected(&session);
@@ -145,6 +169,23 @@ fn resumed_session_adds_what_is_new_and_a_fork_repeats_nothing() {
     machine.until_reflected(&session);
     assert_eq!((machine.lessons_about(ABOUT), machine.lessons_about(ABOUT_OTHER)), (1, 1));
     assert_eq!(machine.sessions().len(), 2);
+}
+
+#[test]
+fn resumed_session_adds_what_is_new_and_a_fork_repeats_nothing() {
+    let Some(mut machine) = Machine::new() else { return };
+    machine.install();
+    machine.follow();
+    resumed_and_forked(&machine);
+}
+
+#[test]
+fn resumed_session_and_a_fork_are_known_without_hooks() {
+    let Some(mut machine) = Machine::new() else { return };
+    machine.ok(&["config", "set", "reflection.idle_minutes", "0.1"]);
+    machine.follow();
+    resumed_and_forked(&machine);
+    assert!(!machine.state().join("markers").exists(), "no hook told");
 }
 
 #[test]
