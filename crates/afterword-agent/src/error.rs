@@ -125,6 +125,12 @@ pub enum Error {
         /// The transcript.
         path: PathBuf,
     },
+    /// Whoever wanted the session reflected no longer does; nothing of it was written.
+    #[error("{}: called off", path.display())]
+    CalledOff {
+        /// The transcript.
+        path: PathBuf,
+    },
     /// Notes of the session could not be written; it will be reflected again.
     #[error("its notes could not be written: {problem}")]
     NotWritten {
@@ -458,6 +464,7 @@ impl Error {
             | Self::AmbiguousNote { .. }
             | Self::NotWaiting { .. }
             | Self::ChangedMeanwhile { .. }
+            | Self::CalledOff { .. }
             | Self::NotActive { .. }
             | Self::NoteUnchangeable { .. }
             | Self::NoteChanging { .. } => ErrorKind::Conflict,

@@ -50,7 +50,8 @@ pub trait Progress {
     /// Takes a step's news; must return soon.
     fn step(&mut self, step: &Step<'_>);
 
-    /// Whether to go on with the next session; what was read so far is kept either way.
+    /// Whether to go on: asked before every session, and again and again while one is read. A session that was not read
+    /// to its end leaves nothing; those before it are kept.
     fn goes_on(&self) -> bool {
         true
     }

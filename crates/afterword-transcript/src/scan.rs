@@ -50,12 +50,13 @@ pub struct Scan<'s> {
     from: Option<&'s Mark>,
     line_cap: usize,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
+    goes_on: Option<&'s dyn Fn() -> bool>,
 }
 
 impl<'s> Scan<'s> {
     /// A reading from the start, with a line cap of [`DEFAULT_LINE_CAP`].
     pub fn new(path: &'s Path) -> Self {
-        Self { path, from: None, line_cap: DEFAULT_LINE_CAP, known: None }
+        Self { path, from: None, line_cap: DEFAULT_LINE_CAP, known: None, goes_on: None }
     }
 
     /// Reads on from a mark; from the start if the file is no longer what the mark was made for.
@@ -77,6 +78,13 @@ impl<'s> Scan<'s> {
     #[must_use]
     pub fn known(mut self, known: &'s mut dyn FnMut(&str) -> bool) -> Self {
         self.known = Some(known);
+        self
+    }
+
+    /// Asks before every line whether to go on; the report tells of what was read until then.
+    #[must_use]
+    pub fn while_wanted(mut self, goes_on: &'s dyn Fn() -> bool) -> Self {
+        self.goes_on = Some(goes_on);
         self
     }
 
@@ -109,7 +117,7 @@ impl<'s> Scan<'s> {
         file.seek(SeekFrom::Start(start.0)).map_err(read(start.0))?;
         let mut reading = Reading::new(self.known, start);
         let mut lines = Lines::new(&mut file, self.line_cap, start.0, start.1);
-        let ended = reading.lines(&mut lines, sink);
+        let ended = reading.lines(&mut lines, self.goes_on, sink);
         let end = lines.offset();
         ended.map_err(read(end))?;
         let (offset, breaks) = reading.resume;
@@ -129,7 +137,7 @@ impl<'s> Scan<'s> {
 pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Event)) -> io::Result<Report> {
     let mut reading = Reading::new(None, (0, 0));
     let mut lines = Lines::new(source, line_cap, 0, 0);
-    reading.lines(&mut lines, sink)?;
+    reading.lines(&mut lines, None, sink)?;
     let (offset, breaks) = reading.resume;
     let mut report = reading.finish();
     report.bytes = lines.offset();
@@ -169,8 +177,15 @@ impl<'s> Reading<'s> {
         }
     }
 
-    fn lines(&mut self, lines: &mut Lines<impl Read>, sink: &mut dyn FnMut(Event)) -> io::Result<()> {
-        while let Some(line) = lines.next()? {
+    fn lines(
+        &mut self,
+        lines: &mut Lines<impl Read>,
+        goes_on: Option<&dyn Fn() -> bool>,
+        sink: &mut dyn FnMut(Event),
+    ) -> io::Result<()> {
+        while goes_on.is_none_or(|goes_on| goes_on())
+            && let Some(line) = lines.next()?
+        {
             self.line(&line, sink);
         }
         Ok(())

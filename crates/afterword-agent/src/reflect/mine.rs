@@ -7,6 +7,7 @@ use afterword_reflect::builtin::Miner;
 use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::Report;
 use afterword_transcript::event::Event;
+use afterword_transcript::scan::Scan;
 use jiff::Timestamp;
 
 use super::SessionReflection;
@@ -81,7 +82,7 @@ impl Agent {
         let selected = self.select_one(argument)?;
         let mut mining =
             Mining { patterns: Patterns::new(store), redaction: self.redaction(), engine, consulting: None };
-        match self.mine(&selected, &mut mining)? {
+        match self.mine(&selected, &mut mining, &|| true)? {
             Outcome::Mined(mined) => Ok(*mined),
             Outcome::Passed(passed) => Err(passed.into_error()),
         }
@@ -119,7 +120,13 @@ impl Agent {
         }
     }
 
-    pub(super) fn mine(&self, selected: &Selected, mining: &mut Mining<'_>) -> Result<Outcome, Error> {
+    /// Reads and mines one session, unless `goes_on` says no before it is done.
+    pub(super) fn mine(
+        &self,
+        selected: &Selected,
+        mining: &mut Mining<'_>,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Outcome, Error> {
         let place = place(&selected.path)?;
         if let Some(passed) = self.passed(selected, place.as_ref()) {
             return Ok(Outcome::Passed(passed));
@@ -130,7 +137,8 @@ impl Agent {
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();
         let mut redacted = 0;
-        let report = afterword_transcript::scan(&selected.path, None, &mut |event| {
+        let scan = Scan::new(&selected.path).while_wanted(goes_on);
+        let report = scan.run(&mut |event| {
             let (event, removed) = mining.redaction.event(event);
             redacted += removed;
             events.add(&event);
@@ -140,6 +148,9 @@ impl Agent {
         if report.entries == 0 && report.skipped.total > 0 {
             let problem = "no entry of a Claude Code session in it";
             return Err(Error::NotATranscript { path: selected.path.clone(), problem });
+        }
+        if !goes_on() {
+            return Err(Error::CalledOff { path: selected.path.clone() });
         }
         let found = miner.finish();
         let session = session_of(selected, &report);

@@ -106,6 +106,11 @@ impl Agent {
         for batch in selection.chosen.chunks(BATCH) {
             let read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
             if let (Some(vault), Some(store)) = (&vault, &store) {
+                if let Target::One(argument) = &request.target
+                    && !progress.goes_on()
+                {
+                    return Err(Error::CalledOff { path: argument.into() });
+                }
                 let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
                 progress.step(&Step::Writing { lessons });
                 let written = self.write(vault, store, &read, now)?;
@@ -142,11 +147,14 @@ impl Agent {
         let mut read = BatchRead::default();
         for selected in batch {
             if !progress.goes_on() {
+                if by_name {
+                    return Err(Error::CalledOff { path: selected.path.clone() });
+                }
                 break;
             }
             let bytes = selected.fingerprint.size;
             progress.step(&Step::Reading { transcript: &selected.path, bytes });
-            match self.mine(selected, mining) {
+            match self.mine(selected, mining, &|| progress.goes_on()) {
                 Ok(Outcome::Mined(one)) => {
                     reflection.bytes += one.report.bytes;
                     progress.step(&Step::Mined { session: &one.reflection, bytes });
@@ -161,6 +169,7 @@ impl Agent {
                     }
                     read.passed.push(one);
                 }
+                Err(Error::CalledOff { .. }) if !by_name => break,
                 Err(error) if by_name || error.stops_everything() => return Err(error),
                 Err(error) => {
                     progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });

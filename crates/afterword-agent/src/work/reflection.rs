@@ -1,6 +1,8 @@
 //! A reflection job: one session, unless it was reflected as it stands.
 
-use std::time::Instant;
+use std::cell::Cell;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 use afterword_core::job::later;
 use afterword_core::{JobType, SessionId};
@@ -51,12 +53,12 @@ impl Worker {
             dry_run: false,
             trigger: payload.trigger,
         };
-        let mut reflection = agent.reflect_with(
-            &request,
-            ordered,
-            now,
-            &mut Reporting { worker: self, claim, now: now.timestamp(), clock: Instant::now() },
-        )?;
+        let mut reporting = Reporting::new(self, claim, now.timestamp());
+        let mut reflection = match agent.reflect_with(&request, ordered, now, &mut reporting) {
+            Err(Error::CalledOff { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
+            Err(Error::CalledOff { .. }) => return Err(JobError::Cancelled),
+            reflected => reflected?,
+        };
         if let Some(failure) = reflection.failures.pop() {
             return Err(failure.error.into());
         }
@@ -121,15 +123,43 @@ fn completed(result: &ReflectionResult, notes: Vec<crate::reflect::NoteChange>) 
     Completed { result, notes }
 }
 
-/// Notes with the job how far it is.
+/// So often the database is asked whether the job was called off.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Notes with the job how far it is, and looks whether it is still wanted.
 struct Reporting<'a> {
     worker: &'a Worker,
     claim: &'a Claim,
     now: Timestamp,
     clock: Instant,
+    looked: Cell<Instant>,
+    called_off: Cell<bool>,
+}
+
+impl<'a> Reporting<'a> {
+    fn new(worker: &'a Worker, claim: &'a Claim, now: Timestamp) -> Self {
+        let clock = Instant::now();
+        let called_off = Cell::new(claim.job.cancel_requested);
+        Self { worker, claim, now, clock, looked: Cell::new(clock), called_off }
+    }
+
+    /// This process is about to end; another one does the job.
+    fn ends_here(&self) -> bool {
+        self.worker.agent.ending.load(Ordering::Relaxed)
+    }
 }
 
 impl Progress for Reporting<'_> {
+    fn goes_on(&self) -> bool {
+        if self.looked.get().elapsed() >= LOOK {
+            self.looked.set(Instant::now());
+            let job = self.worker.store.jobs().get(self.claim.job.id);
+            // A database that does not answer is told at the job's end.
+            self.called_off.set(job.is_ok_and(|job| job.is_none_or(|job| job.cancel_requested)));
+        }
+        !self.called_off.get() && !self.ends_here()
+    }
+
     fn step(&mut self, step: &Step<'_>) {
         let progress = match step {
             Step::Planned { .. } => 0.05,

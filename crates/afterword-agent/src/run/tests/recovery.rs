@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use afterword_core::{JobStatus, SessionState};
 
-use super::stage::{Stage, at, with_a_rule};
+use super::stage::{Stage, answered, at, with_a_rule};
 use crate::AgentState;
 use crate::process::running;
 use crate::spool::HookEvent;
@@ -196,4 +196,48 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
     assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);
     assert!(jobs[0].result.as_deref().is_some_and(|result| result.contains("\"unchanged\":true")));
     assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+}
+
+#[test]
+fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
+    let stage = Stage::new();
+    stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
+    let mut lines = with_a_rule(ID);
+    let words =
+        "Then it reads the table again and writes the rows one by one into the other file. ".repeat(40);
+    lines.extend((5..40_000).map(|number| answered(ID, number, &words)));
+    let path = stage.session(ID, &lines, "10:00:00");
+    let order = crate::queue::ReflectionOrder {
+        transcript: Some(path.clone()),
+        ..crate::queue::ReflectionOrder::new(super::stage::session(ID), crate::Trigger::Manual)
+    };
+    let (agent, now) = (stage.agent(), at("10:10:00"));
+    let queue = agent.queue().unwrap();
+    let job = match queue.reflect(&order, &afterword_core::UserId::default(), now).unwrap() {
+        crate::queue::Enqueued::Queued(job) => job.id,
+        other => panic!("{other:?}"),
+    };
+    let begun = std::time::Instant::now();
+    let worker = std::thread::spawn(move || {
+        let now = now.to_zoned(jiff::tz::TimeZone::UTC);
+        crate::work::Worker::new(&agent).unwrap().work_once(&now).unwrap().unwrap()
+    });
+    // It is at the transcript.
+    while queue.job(job).unwrap().progress < 0.1 {
+        assert!(begun.elapsed().as_secs() < 60 && !worker.is_finished());
+        std::thread::yield_now();
+    }
+    queue.cancel(job, now).unwrap();
+    let called_off = std::time::Instant::now();
+    let worked = worker.join().unwrap();
+    let stopped_after = called_off.elapsed();
+    assert!(matches!(worked.end, crate::work::WorkEnd::Cancelled), "{:?}", worked.end);
+    assert_eq!(queue.job(job).unwrap().status, JobStatus::Cancelled);
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (0, 0));
+    let whole = std::time::Instant::now();
+    afterword_transcript::read(&path).unwrap();
+    println!(
+        "stopped {stopped_after:?} after it was called off; only reading it takes {:?}",
+        whole.elapsed()
+    );
 }
