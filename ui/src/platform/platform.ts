@@ -347,7 +347,7 @@ export interface Stats {
 
 export interface Setting {
   key: string;
-  shape: "path" | "choice" | "list" | "text";
+  shape: "path" | "choice" | "switch" | "list" | "text";
   choices: string[];
   about: string;
   default: string[];
