@@ -1,6 +1,7 @@
 //! The agent in the background: inside this program, or in another one that was there first. What it tells goes to the tray, to
 //! the window and to [`crate::notify`].
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use afterword_agent::overview::Doing;
@@ -19,6 +20,10 @@ const CHANGED: &str = "changed";
 #[derive(Debug, Default)]
 pub(crate) struct Background {
     running: Mutex<Option<RunningAgent>>,
+    /// One look at a time: an older one must not show itself after a newer one.
+    looking: Mutex<()>,
+    /// A look is asked for and has not begun.
+    is_asked: AtomicBool,
 }
 
 impl Background {
@@ -69,7 +74,7 @@ pub(crate) fn stop(app: &AppHandle) {
 
 /// What is being done now, here or in the other program.
 pub(crate) fn doing(app: &AppHandle) -> Doing {
-    let here = app.state::<Background>().running().as_ref().map(RunningAgent::state);
+    let here = app.state::<Background>().running().as_ref().map(state);
     let elsewhere = || Some(app.state::<Desk>().agent().ok()?.running().ok()??.as_ref()?.state.clone());
     let mut doing = Doing { reflecting: foreground::is_reflecting(app), ..Doing::default() };
     match here.or_else(elsewhere) {
@@ -81,6 +86,15 @@ pub(crate) fn doing(app: &AppHandle) -> Doing {
     doing
 }
 
+/// What the agent does; what the person asked for counts before the agent has come to it.
+fn state(running: &RunningAgent) -> AgentState {
+    match running.state() {
+        _ if running.is_paused() => AgentState::Paused,
+        AgentState::Paused => AgentState::Watching,
+        state => state,
+    }
+}
+
 /// Whether another program does the work.
 pub(crate) fn works_elsewhere(app: &AppHandle) -> bool {
     let here = app.state::<Background>().running().is_some();
@@ -90,8 +104,15 @@ pub(crate) fn works_elsewhere(app: &AppHandle) -> bool {
 
 /// Looks how things stand, shows it in the tray, and tells the window.
 pub(crate) fn look(app: &AppHandle) {
+    if app.state::<Background>().is_asked.swap(true, Ordering::AcqRel) {
+        return;
+    }
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
+        let background = app.state::<Background>();
+        let _alone = background.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        // What changes from here on asks for another look.
+        background.is_asked.store(false, Ordering::Release);
         let doing = doing(&app);
         match app.state::<Desk>().agent() {
             Ok(agent) => tray::set(&app, &agent.overview(&doing)),

@@ -51,7 +51,7 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
         {
             let pending = app.state::<Pending>();
             let mut pending = pending.0.lock().unwrap_or_else(PoisonError::into_inner);
-            news.into_iter().for_each(|one| pending.add(one, &rules));
+            news.into_iter().for_each(|one| pending.add(one, &Zoned::now(), &rules));
         }
         tauri::async_runtime::spawn(show(app));
     });

@@ -7,7 +7,7 @@ use crate::{Agent, AgentEvent};
 impl Agent {
     /// The news in an event; none in most.
     pub fn news_of(&self, event: &AgentEvent) -> Vec<News> {
-        let news = |kind, what: String, route: String| vec![News { kind, what, route }];
+        let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1 }];
         match event {
             AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
                 // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
@@ -24,16 +24,17 @@ impl Agent {
                     session.as_ref().map_or("activity".to_owned(), |session| format!("sessions/{session}"));
                 news(NoticeKind::Failed, reason.clone(), route)
             }
-            AgentEvent::NeedsReview { newest, .. } => {
+            AgentEvent::NeedsReview { count, newest } => {
                 let item = newest.as_ref().and_then(|path| self.note_line(path));
-                match item {
+                let told = match item {
                     Some(line) => news(NoticeKind::Review, line.title, format!("review/{}", line.id)),
                     None => news(
                         NoticeKind::Review,
                         "Look at it when you have a minute".to_owned(),
                         "review".to_owned(),
                     ),
-                }
+                };
+                told.into_iter().map(|news| News { count: *count, ..news }).collect()
             }
             AgentEvent::WaitingForInput { conversation, question } => {
                 news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))

@@ -11,6 +11,8 @@ use jiff::{Timestamp, Zoned};
 
 /// The shortest time between two notices.
 const PAUSE: Duration = Duration::from_secs(60);
+/// How long news waits for what comes with it: a session that was reflected and the lessons it put up are one notice.
+const GATHERED: Duration = Duration::from_secs(2);
 /// Things named in a notice; of more only the number is told.
 const NAMED: usize = 3;
 /// The longest title or text of one thing, in characters.
@@ -38,6 +40,8 @@ pub struct News {
     pub what: String,
     /// The window's page that shows it (`review/ID`).
     pub route: String,
+    /// How many there are of this kind by now, where that is known; at least this one.
+    pub count: usize,
 }
 
 /// A notice to be shown now.
@@ -122,24 +126,26 @@ impl QuietHours {
 #[derive(Debug, Clone, Default)]
 pub struct Notices {
     pending: Vec<News>,
+    /// When the first of them came.
+    since: Option<Timestamp>,
     shown_at: Option<Timestamp>,
 }
 
 impl Notices {
     /// Takes news in; what the person turned off is not kept. What has the same page is told once.
-    pub fn add(&mut self, news: News, rules: &NoticeRules) {
+    pub fn add(&mut self, news: News, now: &Zoned, rules: &NoticeRules) {
         let is_known = self.pending.iter().any(|known| known.kind == news.kind && known.route == news.route);
         if rules.wants(news.kind) && !is_known {
+            if self.pending.is_empty() {
+                self.since = Some(now.timestamp());
+            }
             self.pending.push(news);
         }
     }
 
     /// What to show now, if anything: one notice for all that waits.
     pub fn due(&mut self, now: &Zoned, rules: &NoticeRules) -> Option<Notice> {
-        let since = |at: Timestamp| Duration::try_from(now.timestamp().duration_since(at)).ok();
-        // A time in the future comes from a clock that was set back since: it holds nothing up.
-        let is_too_soon = self.shown_at.and_then(since).is_some_and(|since| since < PAUSE);
-        if is_too_soon || rules.quiet.is_some_and(|quiet| quiet.covers(now.time())) {
+        if !self.pause(now).is_zero() || rules.quiet.is_some_and(|quiet| quiet.covers(now.time())) {
             return None;
         }
         self.pending.retain(|news| rules.wants(news.kind));
@@ -155,10 +161,19 @@ impl Notices {
         if self.pending.is_empty() {
             return None;
         }
-        let since = self.shown_at.and_then(|at| Duration::try_from(now.timestamp().duration_since(at)).ok());
-        let pause = since.and_then(|since| PAUSE.checked_sub(since)).unwrap_or_default();
         let quiet = rules.quiet.map(|quiet| quiet.rest(now.time())).unwrap_or_default();
-        Some(pause.max(quiet))
+        Some(self.pause(now).max(quiet))
+    }
+
+    /// How long it is too soon for a notice, quiet hours aside.
+    fn pause(&self, now: &Zoned) -> Duration {
+        let left = |at: Option<Timestamp>, pause: Duration| {
+            // A time in the future comes from a clock that was set back since: it holds nothing up.
+            let since = Duration::try_from(now.timestamp().duration_since(at?)).ok()?;
+            pause.checked_sub(since)
+        };
+        let gathers = left(self.since, GATHERED).unwrap_or_default();
+        left(self.shown_at, PAUSE).unwrap_or_default().max(gathers)
     }
 }
 
@@ -166,11 +181,12 @@ impl Notices {
 fn together(news: &[News]) -> Option<Notice> {
     let first = news.first()?;
     let alike: Vec<&News> = news.iter().take_while(|one| one.kind == first.kind).collect();
-    let title = heading(first.kind, alike.len());
+    let count = alike.iter().map(|one| one.count).fold(alike.len(), usize::max);
+    let title = heading(first.kind, count);
     let route = if let [one] = alike.as_slice() { &one.route } else { page(first.kind) };
     let mut lines: Vec<String> = alike.iter().take(NAMED).map(|one| plain(&one.what)).collect();
-    if alike.len() > NAMED {
-        lines.push(format!("and {} more", alike.len() - NAMED));
+    if count > lines.len() {
+        lines.push(format!("and {} more", count - lines.len()));
     }
     for others in news[alike.len()..].chunk_by(|one, other| one.kind == other.kind) {
         lines.push(heading(others[0].kind, others.len()));
@@ -212,7 +228,7 @@ mod tests {
     use super::*;
 
     fn news(kind: NoticeKind, number: usize) -> News {
-        News { kind, what: format!("thing {number}"), route: format!("page/{number}") }
+        News { kind, what: format!("thing {number}"), route: format!("page/{number}"), count: 1 }
     }
 
     fn at(time: &str) -> Zoned {
@@ -222,15 +238,16 @@ mod tests {
     #[test]
     fn one_thing_opens_itself_and_many_open_their_page() {
         let (mut notices, rules) = (Notices::default(), NoticeRules::default());
-        notices.add(news(NoticeKind::Review, 1), &rules);
-        let one = notices.due(&at("10:00"), &rules).unwrap();
+        notices.add(news(NoticeKind::Review, 1), &at("10:00"), &rules);
+        assert_eq!(notices.due(&at("10:00:01"), &rules), None, "it waits for what comes with it");
+        let one = notices.due(&at("10:00:02"), &rules).unwrap();
         assert_eq!(
             (one.title.as_str(), one.body.as_str(), one.route.as_str()),
             ("A lesson waits for your word", "thing 1", "page/1")
         );
-        (1..=5).for_each(|number| notices.add(news(NoticeKind::Review, number), &rules));
-        notices.add(news(NoticeKind::Completed, 9), &rules);
-        let many = notices.due(&at("10:01"), &rules).unwrap();
+        (1..=5).for_each(|number| notices.add(news(NoticeKind::Review, number), &at("10:00:30"), &rules));
+        notices.add(news(NoticeKind::Completed, 9), &at("10:00:31"), &rules);
+        let many = notices.due(&at("10:01:02"), &rules).unwrap();
         assert_eq!(many.title, "5 lessons wait for your word");
         assert_eq!(many.body, "thing 1\nthing 2\nthing 3\nand 2 more\nA session was reflected");
         assert_eq!(many.route, "review");
@@ -238,18 +255,27 @@ mod tests {
     }
 
     #[test]
+    fn the_lessons_of_one_session_are_told_as_many_as_they_are() {
+        let (mut notices, rules) = (Notices::default(), NoticeRules::default());
+        notices.add(News { count: 3, ..news(NoticeKind::Review, 1) }, &at("10:00"), &rules);
+        let notice = notices.due(&at("10:01"), &rules).unwrap();
+        assert_eq!(notice.title, "3 lessons wait for your word");
+        assert_eq!((notice.body.as_str(), notice.route.as_str()), ("thing 1\nand 2 more", "page/1"));
+    }
+
+    #[test]
     fn at_most_one_a_minute_and_nothing_is_lost() {
         let (mut notices, rules) = (Notices::default(), NoticeRules::default());
-        notices.add(news(NoticeKind::Failed, 1), &rules);
+        notices.add(news(NoticeKind::Failed, 1), &at("09:59:58"), &rules);
         assert!(notices.due(&at("10:00:00"), &rules).is_some());
-        notices.add(news(NoticeKind::Failed, 2), &rules);
-        notices.add(news(NoticeKind::Waiting, 3), &rules);
+        notices.add(news(NoticeKind::Failed, 2), &at("10:00:10"), &rules);
+        notices.add(news(NoticeKind::Waiting, 3), &at("10:00:10"), &rules);
         assert_eq!(notices.due(&at("10:00:59"), &rules), None);
         assert_eq!(notices.wait(&at("10:00:59"), &rules), Some(Duration::from_secs(1)));
         let later = notices.due(&at("10:01:00"), &rules).unwrap();
         assert_eq!((later.title.as_str(), later.route.as_str()), ("A task waits for you", "page/3"));
         assert_eq!(later.body, "thing 3\nA session could not be reflected");
-        notices.add(news(NoticeKind::Failed, 4), &rules);
+        notices.add(news(NoticeKind::Failed, 4), &at("10:01:01"), &rules);
         assert!(notices.due(&at("09:00:00"), &rules).is_some(), "a clock set back holds nothing up");
     }
 
@@ -257,7 +283,7 @@ mod tests {
     fn quiet_hours_pass_midnight_and_end() {
         let rules = NoticeRules { quiet: QuietHours::parse("22:00-07:00"), ..NoticeRules::default() };
         let mut notices = Notices::default();
-        notices.add(news(NoticeKind::Review, 1), &rules);
+        notices.add(news(NoticeKind::Review, 1), &at("21:00"), &rules);
         for quiet in ["22:00", "23:59", "00:00", "06:59"] {
             assert_eq!(notices.due(&at(quiet), &rules), None, "{quiet}");
         }
@@ -276,9 +302,9 @@ mod tests {
         let all = NoticeRules::default();
         let none = NoticeRules { review: false, ..all };
         let mut notices = Notices::default();
-        notices.add(news(NoticeKind::Review, 1), &none);
+        notices.add(news(NoticeKind::Review, 1), &at("09:00"), &none);
         assert_eq!(notices.wait(&at("10:00"), &none), None);
-        notices.add(news(NoticeKind::Review, 1), &all);
+        notices.add(news(NoticeKind::Review, 1), &at("09:00"), &all);
         assert_eq!(notices.due(&at("10:00"), &none), None);
     }
 
@@ -286,7 +312,8 @@ mod tests {
     fn words_of_a_transcript_are_words() {
         let (mut notices, rules) = (Notices::default(), NoticeRules::default());
         let what = "<a href=\"x\">click</a>\n\u{1b}[31m&lt;b&gt; \u{202e}".to_owned();
-        notices.add(News { kind: NoticeKind::Review, what, route: "review/1".to_owned() }, &rules);
+        let news = News { kind: NoticeKind::Review, what, route: "review/1".to_owned(), count: 1 };
+        notices.add(news, &at("09:00"), &rules);
         let body = notices.due(&at("10:00"), &rules).unwrap().body;
         assert!(!body.contains(['<', '>', '&', '\n', '\u{1b}', '\u{202e}']), "{body}");
     }

@@ -13,6 +13,8 @@ pub enum Form {
     Path,
     /// One of a few words.
     Choice,
+    /// On or off: `true` or `false`.
+    Switch,
     /// Texts, one a line.
     List,
     /// A text or a number.
@@ -78,7 +80,7 @@ fn form(setting: &Setting) -> (Form, Vec<&'static str>) {
     match setting.shape {
         Shape::Path => (Form::Path, Vec::new()),
         Shape::Choice(choices) => (Form::Choice, choices.to_vec()),
-        Shape::Switch => (Form::Choice, vec!["true", "false"]),
+        Shape::Switch => (Form::Switch, Vec::new()),
         Shape::Globs | Shape::Patterns => (Form::List, Vec::new()),
         Shape::Minutes | Shape::Days | Shape::Hours | Shape::Dollars | Shape::Count | Shape::Text => {
             (Form::Text, Vec::new())
