@@ -13,7 +13,7 @@ from pathlib import Path
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "ArrowDown": "\ue015", "Control": "\ue009"}
 # The machine may be busy with other things; nothing here takes a second by itself.
-PATIENCE = 45
+PATIENCE = 120
 
 
 class Driver:

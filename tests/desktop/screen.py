@@ -1,0 +1,43 @@
+"""Closing a window as a window manager does, where there is none: with the message that one sends."""
+import ctypes
+import subprocess
+
+from driver import until
+
+CLIENT_MESSAGE = 33
+
+
+class Message(ctypes.Structure):
+    """XClientMessageEvent of Xlib.h."""
+
+    _fields_ = [("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int), ("display", ctypes.c_void_p),
+                ("window", ctypes.c_ulong), ("message_type", ctypes.c_ulong), ("format", ctypes.c_int), ("data", ctypes.c_long * 5)]
+
+
+class Event(ctypes.Union):
+    """XEvent: as large as its largest kind."""
+
+    _fields_ = [("message", Message), ("pad", ctypes.c_long * 24)]
+
+
+def close_window(name="Afterword"):
+    """Asks the visible window of this name to close."""
+    search = ["xdotool", "search", "--onlyvisible", "--name", f"^{name}$"]
+    found = until(lambda: subprocess.run(search, capture_output=True, text=True, check=False).stdout.split(), "the window on the screen")
+    x11 = ctypes.CDLL("libX11.so.6")
+    x11.XOpenDisplay.restype = ctypes.c_void_p
+    x11.XInternAtom.restype = ctypes.c_ulong
+    x11.XInternAtom.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int]
+    x11.XSendEvent.argtypes = [ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int, ctypes.c_long, ctypes.POINTER(Event)]
+    x11.XCloseDisplay.argtypes = [ctypes.c_void_p]
+    display = x11.XOpenDisplay(None)
+    window = int(found[-1])
+    event = Event()
+    event.message.type = CLIENT_MESSAGE
+    event.message.window = window
+    event.message.message_type = x11.XInternAtom(display, b"WM_PROTOCOLS", 0)
+    event.message.format = 32
+    event.message.data[0] = x11.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
+    x11.XSendEvent(display, window, 0, 0, ctypes.byref(event))
+    # Closing the display sends what is still in its buffer.
+    x11.XCloseDisplay(display)
