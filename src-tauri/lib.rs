@@ -51,6 +51,8 @@ pub fn run() -> ExitCode {
             commands::review::item,
             commands::review::answer,
             commands::review::undo,
+            commands::conflicts::conflicts,
+            commands::conflicts::resolve_conflict,
             commands::lessons::lessons,
             commands::lessons::lesson,
             commands::lessons::archive,

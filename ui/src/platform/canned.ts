@@ -58,6 +58,8 @@ export function canned(): Platform {
       const { id, verdict, title, path } = last.decision;
       return { id, verdict, title, path, kept_changes: false };
     },
+    conflicts: async () => [],
+    resolveConflict: async () => true,
     lessons: async () => ({ lessons: [], projects: {}, statuses: {} }),
     lesson: async (id) => ({
       id,

@@ -14,6 +14,11 @@ export interface Platform {
   /** Takes a decision back; without a number the last one that stands. */
   undo(decision: number | null): Promise<Undone>;
 
+  /** Notes of which there are two versions. */
+  conflicts(): Promise<Conflict[]>;
+  /** False where the versions could not be joined. */
+  resolveConflict(path: string, resolution: Resolution): Promise<boolean>;
+
   lessons(request: LessonsRequest): Promise<LessonList>;
   lesson(id: string): Promise<Lesson>;
   archive(id: string, archived: boolean): Promise<void>;
@@ -189,6 +194,20 @@ export interface Undone {
   /** The person's changes since the decision stay. */
   kept_changes: boolean;
 }
+
+/** Two versions of one note. */
+export interface Conflict {
+  path: string;
+  /** The other version's file; `null` where git left both in one. */
+  copy: string | null;
+  /** What made it; `null` where two machines wrote one lesson. */
+  tool: string | null;
+  here: string;
+  there: string;
+  can_be_joined: boolean;
+}
+
+export type Resolution = "here" | "there" | "both" | "join";
 
 export interface LessonLine {
   id: string;

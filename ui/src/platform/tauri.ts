@@ -18,6 +18,8 @@ function tauri(): Platform {
     item: (id) => invoke("item", { id }),
     answer: (answer) => invoke("answer", { answer }),
     undo: (decision) => invoke("undo", { decision }),
+    conflicts: () => invoke("conflicts"),
+    resolveConflict: (path, resolution) => invoke("resolve_conflict", { path, resolution }),
     lessons: (request) => invoke("lessons", { request }),
     lesson: (id) => invoke("lesson", { id }),
     archive: (id, archived) => invoke("archive", { id, archived }),

@@ -1,0 +1,43 @@
+//! Notes of which there are two versions, and which one counts.
+
+use afterword_agent::shared_vault::conflicts::{Choice, ConflictItem};
+use jiff::Zoned;
+use serde::Deserialize;
+use tauri::AppHandle;
+
+use super::{Answer, ask, change};
+
+/// What to do about two versions, as the window says it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Resolution {
+    /// The note as it is counts.
+    Here,
+    /// The other version counts.
+    There,
+    /// Both stay, as two notes.
+    Both,
+    /// One note with what both hold, where that can be made.
+    Join,
+}
+
+/// Lists the notes of which there are two versions.
+#[tauri::command]
+pub(crate) async fn conflicts(app: AppHandle) -> Answer<Vec<ConflictItem>> {
+    ask(&app, |agent| agent.conflicts()).await
+}
+
+/// Makes one of two versions, or two notes; false where they could not be joined.
+#[tauri::command]
+pub(crate) async fn resolve_conflict(app: AppHandle, path: String, resolution: Resolution) -> Answer<bool> {
+    change(&app, move |agent| {
+        let choice = match resolution {
+            Resolution::Here => Choice::Here,
+            Resolution::There => Choice::There,
+            Resolution::Both => Choice::Both,
+            Resolution::Join => return agent.join_conflict(&path, &Zoned::now()),
+        };
+        agent.decide_conflict(&path, choice, &Zoned::now())
+    })
+    .await
+}
