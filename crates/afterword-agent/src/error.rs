@@ -139,6 +139,12 @@ pub enum Error {
         /// What of the machine stands in the way, if anything does.
         obstacle: Option<Obstacle>,
     },
+    /// An attempt makes no sense.
+    #[error("it is no attempt to remember: {problem}")]
+    BadAttempt {
+        /// Why not.
+        problem: &'static str,
+    },
     /// No note is called that.
     #[error("there is no note `{argument}`")]
     NoSuchNote {
@@ -431,6 +437,7 @@ impl Error {
             | Self::ForeignSettings { .. }
             | Self::NotUnicode { .. }
             | Self::UnusableLesson { .. }
+            | Self::BadAttempt { .. }
             | Self::BadConversation { .. }
             | Self::BadConnection { .. }
             | Self::BadSchedule { .. }

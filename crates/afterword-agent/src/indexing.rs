@@ -13,6 +13,7 @@ use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
+use crate::attempts::is_attempt;
 use crate::{Agent, Error, worth};
 
 /// How deep folders are followed, as in the vault's own scan.
@@ -58,22 +59,28 @@ impl Agent {
         self.paths.cache.join("index.db")
     }
 
-    /// Makes the index anew from the vault.
+    /// Makes the index anew: from the vault, where one is set up, and from the attempts in the database.
     ///
     /// # Errors
-    /// [`Error::NoVault`], or what the vault or the index said.
+    /// What the vault, the database or the index said.
     pub fn rebuild_index(&self) -> Result<Indexed, Error> {
-        let vault = self.searched_vault()?;
+        let vault = self.config.vault.as_deref().map(Vault::open).transpose()?;
         let index = SearchIndex::open(&self.index_path())?;
         let model = embedded_model();
         index.clear(&index_make(model))?;
-        self.fill(&index, &vault, model)
+        match vault {
+            Some(vault) => self.fill(&index, &vault, model),
+            None => {
+                let (changed, removed) = self.index_attempts(&index)?;
+                Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
+            }
+        }
     }
 
-    /// Indexes what changed in the vault; all of it where there is no index or another model made it.
+    /// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.
     ///
     /// # Errors
-    /// As [`Agent::rebuild_index`].
+    /// [`Error::NoVault`], and as [`Agent::rebuild_index`].
     pub fn refresh_index(&self) -> Result<Indexed, Error> {
         let vault = self.searched_vault()?;
         let index = SearchIndex::open(&self.index_path())?;
@@ -82,7 +89,8 @@ impl Agent {
         if index.make()?.as_ref() != Some(&make) {
             index.clear(&make)?;
         } else if index.stamp()? == Some(newest(vault.root())) {
-            return Ok(Indexed { notes: index.count()?, ..Indexed::default() });
+            let (changed, removed) = self.index_attempts(&index)?;
+            return Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() });
         }
         self.fill(&index, &vault, model)
     }
@@ -139,6 +147,7 @@ impl Agent {
             return self.refresh_index();
         }
         let mut known = index.hashes()?;
+        known.retain(|path, _| !is_attempt(path));
         let mut changed = Vec::new();
         for (path, facts) in seen.counted().filter(|(path, facts)| is_searched(path, facts.kind)) {
             let hash = facts.hash.to_string();
@@ -185,6 +194,7 @@ impl Agent {
         let stamp = newest(vault.root());
         let scan = vault.scan()?;
         let mut known = index.hashes()?;
+        known.retain(|path, _| !is_attempt(path));
         let mut changed = Vec::new();
         for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
             let hash = entry.hash.to_string();
@@ -196,6 +206,7 @@ impl Agent {
         index.update(&changed, &removed)?;
         self.index_projects(index)?;
         index.set_stamp(stamp)?;
+        self.index_attempts(index)?;
         let problem =
             |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
         Ok(Indexed {
@@ -234,6 +245,8 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
         status: properties.status.unwrap_or(Status::Active).as_str().to_owned(),
         project: properties.project.clone().unwrap_or_default(),
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
+        outcome: String::new(),
+        session: properties.session.clone().unwrap_or_default(),
         always_load: properties.always_load,
         weight: worth::weight(properties),
         body,

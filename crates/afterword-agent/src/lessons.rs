@@ -144,6 +144,7 @@ impl Agent {
             project: None,
             kinds: request.kind.iter().cloned().collect(),
             statuses: vec![status],
+            ..SearchRequest::default()
         })?;
         let mut by_path: BTreeMap<String, LessonLine> =
             lessons.into_iter().map(|line| (line.path.clone(), line)).collect();

@@ -9,6 +9,7 @@
 //! Start reading at [`Agent`], then [`mod@reflect`].
 
 mod agent;
+pub mod attempts;
 mod comparing;
 pub mod config;
 pub mod connections;

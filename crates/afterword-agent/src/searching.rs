@@ -21,6 +21,10 @@ pub struct SearchRequest {
     pub kinds: Vec<String>,
     /// Only notes with these statuses; empty for those that count or wait, `active` and `inbox`.
     pub statuses: Vec<String>,
+    /// Only attempts that ended in one of these ways; empty for any.
+    pub outcomes: Vec<String>,
+    /// Only what has one of these tags; empty for any.
+    pub tags: Vec<String>,
 }
 
 impl Agent {
@@ -43,7 +47,14 @@ impl Agent {
         if statuses.is_empty() {
             statuses = vec!["active".to_owned(), "inbox".to_owned()];
         }
-        let filter = NoteFilter { statuses, kinds: request.kinds.clone(), project: request.project.clone() };
+        let filter = NoteFilter {
+            statuses,
+            kinds: request.kinds.clone(),
+            project: request.project.clone(),
+            outcomes: request.outcomes.clone(),
+            tags: request.tags.clone(),
+            ..NoteFilter::default()
+        };
         let model = embedded_model();
         let query = Query::new(&request.query);
         Ok(search(&index, model, &query, &filter, request.limit)?)

@@ -1,9 +1,13 @@
 //! What can be typed: the commands, their arguments and their help.
 
+mod finding;
+
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+
+pub(crate) use finding::{Attempts, AttemptsWanted, Search, StoreAttempt, SummaryOf, Why};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
 #[derive(Debug, Parser)]
@@ -54,6 +58,11 @@ pub(crate) enum Command {
     },
     /// Find lessons by words and by meaning
     Search(Search),
+    /// Look into what was tried at tasks and how it ended, or tell of an attempt
+    #[command(subcommand)]
+    Attempts(Attempts),
+    /// Sum up the attempts of a project: how often they succeed, what fails again and again, what works
+    Summary(SummaryOf),
     /// Say why a session was given what it was given, and what became of what it taught
     Why(Why),
     /// Give the lessons that count to somebody else: as data, a document, or files that Claude Code reads
@@ -305,31 +314,6 @@ pub(crate) struct NewTask {
     /// Do not ask whether the schedule is right
     #[arg(long)]
     pub(crate) yes: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Search {
-    /// What to look for, in plain words; there are no operators
-    pub(crate) query: String,
-    /// Show at most this many results, of the 1000 there ever are
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    pub(crate) limit: usize,
-    /// Search only notes of this project, by its name or the end of it
-    #[arg(long, value_name = "PROJECT")]
-    pub(crate) project: Option<String>,
-    /// Search only notes of this kind; may be given again
-    #[arg(long, value_name = "KIND", value_parser = ["preference", "workflow", "fix", "idea", "reference"])]
-    pub(crate) kind: Vec<String>,
-    /// Search only notes with this status; may be given again [default: active and inbox]
-    #[arg(long, value_name = "STATUS", value_parser = ["active", "inbox", "superseded", "archived"])]
-    pub(crate) status: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Why {
-    /// Session id, the start of one, or the path of a transcript [default: the one that began last]
-    #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath)]
-    pub(crate) session: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]

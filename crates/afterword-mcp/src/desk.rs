@@ -56,6 +56,11 @@ impl Desk {
         &self.environment.working_directory
     }
 
+    /// The project the client works in.
+    pub(crate) fn project_key(&self) -> ProjectKey {
+        ProjectKey::from_cwd(&self.project_directory().to_string_lossy())
+    }
+
     /// The session the client is in.
     pub(crate) fn session_here(&self, agent: &Agent) -> Result<Option<Here>, Refused> {
         Ok(agent.session_here(self.project_directory())?)

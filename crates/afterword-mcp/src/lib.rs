@@ -5,6 +5,7 @@
 //! file, [`Server`] lists them.
 
 mod answer;
+mod attempts;
 mod desk;
 mod memory;
 mod prompts;

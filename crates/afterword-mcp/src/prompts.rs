@@ -29,3 +29,16 @@ pub(crate) const SAVE: &str = "Save this as a lesson with the `memory_save` tool
 /// `inspect`
 pub(crate) const INSPECT: &str = "Call the `memory_inspect` tool of the afterword server, for this session if I name no other, and show me what \
     was found: each candidate with its category, its confidence, and why it got it. The session: ";
+
+/// `attempt`, before the task.
+pub(crate) const ATTEMPT: &str = "Go by what these attempts taught: keep what worked, and do not repeat what did not without a reason. Do the task. \
+    When it is done or given up, call the `reflection_store` tool of the afterword server with `sessionId` \"current\": the task in a sentence, the outcome (`success` only if it \
+    was checked, by tests, a build or the user's word), what worked, what did not, and what to try next. The task: ";
+
+/// `attempt`, where nothing is known.
+pub(crate) const NO_ATTEMPT: &str = "No earlier attempt at such a task is known in this project.";
+
+/// `outcome`
+pub(crate) const OUTCOME: &str = "Look back on the task you just worked on and call the `reflection_store` tool of the afterword server with `sessionId` \"current\": the \
+    task in a sentence, the outcome (`success` only if it was checked, by tests, a build or my word; `partial` where a part is left; `failure` else), what worked, what did not, \
+    each in a sentence that helps without this session, and what to try next. Then tell me in one line what you stored. What I say to it: ";

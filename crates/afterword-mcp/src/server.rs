@@ -16,13 +16,15 @@ use serde::Deserialize;
 use crate::answer::{Refused, told};
 use crate::desk::Desk;
 use crate::requests::*;
-use crate::{memory, prompts, reflection, review, stats};
+use crate::{attempts, memory, prompts, reflection, review, stats};
 
 /// What the client's model is told about the server as a whole.
 const INSTRUCTIONS: &str = "Afterword keeps the lessons of past Claude Code sessions as notes in the user's own vault. \
     `retrieve` finds lessons that matter to the task at hand. `reflect` queues a reflection of this session and answers at once: tell \
     the user that it runs in the background, and look with `reflect_status` on a later turn. Save or change lessons only when the user asks for it, \
     and never answer a review for the user. \
+    Before a task that may have been tried before, `reflection_search` tells what earlier attempts came to; when one is over, `reflection_store` keeps \
+    how it ended (`sessionId` and `projectId` may be `current`). \
     When the user wants something watched or done later (\"watch X for me\", \"every morning …\"), make a task with `task_new`; show its schedule before you \
     confirm it, and never answer a task's question for the user.";
 
@@ -47,7 +49,7 @@ impl Server {
     pub fn new(environment: Environment) -> Self {
         Self {
             desk: Arc::new(Desk::new(environment)),
-            tool_router: Self::tool_router() + Self::task_router(),
+            tool_router: Self::tool_router() + Self::task_router() + Self::attempt_router(),
             prompt_router: Self::prompt_router(),
         }
     }
@@ -227,6 +229,21 @@ impl Server {
     #[prompt(description = "Save a lesson")]
     async fn save(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
         message(prompts::SAVE, said)
+    }
+
+    #[prompt(description = "Try a task with what earlier attempts taught, and tell how it ended")]
+    async fn attempt(&self, Parameters(said): Parameters<Said>) -> Result<Vec<PromptMessage>, ErrorData> {
+        let task = said.text.unwrap_or_default();
+        let desk = Arc::clone(&self.desk);
+        let words = tokio::task::spawn_blocking(move || attempts::attempt_prompt(&desk, &task)).await;
+        // A task is tried also where nothing can be looked up.
+        let words = words.ok().and_then(Result::ok).unwrap_or_else(|| prompts::NO_ATTEMPT.to_owned());
+        Ok(vec![PromptMessage::new_text(Role::User, words)])
+    }
+
+    #[prompt(description = "Tell how the task at hand ended, for the next attempt")]
+    async fn outcome(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
+        message(prompts::OUTCOME, said)
     }
 
     #[prompt(description = "Show what a session may teach, and why")]

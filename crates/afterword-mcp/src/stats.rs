@@ -1,5 +1,6 @@
 //! `stats(scope)`: figures that cost little to ask for.
 
+use afterword_agent::attempts::AttemptFigures;
 use afterword_agent::indexing::IndexStatus;
 use afterword_core::{JobId, JobType};
 use rmcp::model::CallToolResult;
@@ -45,6 +46,8 @@ struct ReviewStats {
 struct MemoryStats {
     notes_indexed: u64,
     semantic_search: bool,
+    #[serde(flatten)]
+    attempts: AttemptFigures,
 }
 
 pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResult, Refused> {
@@ -82,6 +85,7 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
         stats.memory = Some(MemoryStats {
             notes_indexed: u64::try_from(status.notes).unwrap_or(u64::MAX),
             semantic_search: status.model_fits,
+            attempts: desk.agent()?.attempt_figures(jiff::Zoned::now().date())?,
         });
     }
     answer(&stats)

@@ -20,8 +20,12 @@ pub struct Document {
     pub title: String,
     /// Where it is in its life.
     pub status: String,
+    /// How what it tells of ended; empty where it tells of no attempt.
+    pub outcome: String,
     /// Its project; empty where it has none.
     pub project: String,
+    /// The session it tells of; empty where it tells of none.
+    pub session: String,
     /// Every session is to start with it.
     pub always_load: bool,
     /// How much it matters among the notes of its project; more is better.
@@ -57,10 +61,12 @@ pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNot
         kind: document.kind,
         title: document.title,
         status: document.status,
+        outcome: document.outcome,
         project: document.project,
+        session: document.session,
         always_load: document.always_load,
         weight: document.weight,
-        tags: document.tags.join(" "),
+        tags: document.tags,
         // Evidence counts as words of the parts column: least, and never shown.
         parts: format!("{parts} {}", document.evidence),
         body: document.body,

@@ -74,8 +74,8 @@ pub struct Attempt {
 pub struct AttemptFilter {
     /// Only those of this session.
     pub session: Option<SessionId>,
-    /// Only those of this project.
-    pub project: Option<ProjectKey>,
+    /// Only those of one of these projects.
+    pub projects: Vec<ProjectKey>,
     /// Only those with one of these outcomes.
     pub outcomes: Vec<AttemptOutcome>,
     /// Only those with one of these tags.
@@ -121,7 +121,7 @@ impl Attempts<'_> {
         done.map(drop).map_err(wrap)
     }
 
-    /// Deletes the oldest attempts of the session and of the project beyond these numbers. Says how many.
+    /// Deletes the oldest attempts of the session and of the project beyond these numbers. Gives their ids.
     ///
     /// # Errors
     /// What SQLite said.
@@ -131,17 +131,33 @@ impl Attempts<'_> {
         project: &ProjectKey,
         per_session: usize,
         per_project: usize,
-    ) -> Result<usize, StoreError> {
+    ) -> Result<Vec<String>, StoreError> {
         let wrap = |e| self.store.error("drop old attempts", e);
         let prune = |column: &str, value: &str, keep: usize| {
             let sql = format!(
                 "DELETE FROM attempts WHERE {column} = ?1 AND id NOT IN
-                    (SELECT id FROM attempts WHERE {column} = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2)"
+                    (SELECT id FROM attempts WHERE {column} = ?1 ORDER BY created_at DESC, id DESC LIMIT ?2)
+                 RETURNING id"
             );
-            self.store.connection.execute(&sql, params![value, count(keep as u64)]).map_err(wrap)
+            let mut delete = self.store.connection.prepare_cached(&sql).map_err(wrap)?;
+            let ids = delete.query_map(params![value, count(keep as u64)], |row| row.get(0)).map_err(wrap)?;
+            ids.collect::<Result<Vec<String>, _>>().map_err(wrap)
         };
-        Ok(prune("session_id", session.as_str(), per_session)?
-            + prune("project", project.as_str(), per_project)?)
+        let mut dropped = prune("session_id", session.as_str(), per_session)?;
+        dropped.extend(prune("project", project.as_str(), per_project)?);
+        Ok(dropped)
+    }
+
+    /// A number that changes whenever attempts are added, replaced or deleted.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn stamp(&self) -> Result<i64, StoreError> {
+        let wrap = |e| self.store.error("look whether attempts changed", e);
+        // Times are milliseconds, so the sum of a million of them stays far below the largest integer.
+        let sql = "SELECT count(*) + coalesce(sum(created_at % 1000000000000), 0) FROM attempts";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row((), |row| row.get(0)).map_err(wrap)
     }
 
     /// The attempt with an id.
@@ -161,27 +177,7 @@ impl Attempts<'_> {
     /// What SQLite said.
     pub fn list(&self, filter: &AttemptFilter) -> Result<Vec<Attempt>, StoreError> {
         let wrap = |e| self.store.error("read the attempts", e);
-        let mut values: Vec<Value> = Vec::new();
-        let mut conditions: Vec<String> = Vec::new();
-        let mut one_of = |column: &str, texts: &mut dyn Iterator<Item = String>| {
-            let places: Vec<String> = texts
-                .map(|text| {
-                    values.push(Value::Text(text));
-                    format!("?{}", values.len())
-                })
-                .collect();
-            if !places.is_empty() {
-                conditions.push(column.replace('$', &places.join(", ")));
-            }
-        };
-        one_of("session_id IN ($)", &mut filter.session.iter().map(|session| session.as_str().to_owned()));
-        one_of("project IN ($)", &mut filter.project.iter().map(|project| project.as_str().to_owned()));
-        one_of("outcome IN ($)", &mut filter.outcomes.iter().map(|outcome| outcome.as_str().to_owned()));
-        one_of(
-            "EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value IN ($))",
-            &mut filter.tags.iter().map(|tag| tag.to_lowercase()),
-        );
-        let condition = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+        let (condition, mut values) = conditions(filter);
         values.push(Value::Integer(count(filter.limit as u64)));
         let sql = format!(
             "SELECT * FROM attempts WHERE {condition} ORDER BY created_at DESC, id DESC LIMIT ?{}",
@@ -192,24 +188,69 @@ impl Attempts<'_> {
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
-    /// How many attempts of a project, or of one of its sessions, ended in each way.
+    /// How many there are.
     ///
     /// # Errors
     /// What SQLite said.
-    pub fn outcomes(
-        &self,
-        project: Option<&ProjectKey>,
-        session: Option<&SessionId>,
-    ) -> Result<Vec<(AttemptOutcome, u64)>, StoreError> {
+    pub fn count(&self) -> Result<u64, StoreError> {
+        self.counted("SELECT count(*) FROM attempts")
+    }
+
+    /// How many were judged from a session's own signals.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn judged(&self) -> Result<u64, StoreError> {
+        self.counted("SELECT count(*) FROM attempts WHERE source = 'session'")
+    }
+
+    fn counted(&self, sql: &str) -> Result<u64, StoreError> {
         let wrap = |e| self.store.error("count the attempts", e);
-        let sql = "SELECT outcome, count(*) AS n FROM attempts
-            WHERE (?1 IS NULL OR project = ?1) AND (?2 IS NULL OR session_id = ?2) GROUP BY outcome";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        let values = params![project.map(ProjectKey::as_str), session.map(SessionId::as_str)];
-        let rows = statement.query_map(values, |row| {
+        statement.query_row((), |row| read_count(row, 0)).map_err(wrap)
+    }
+
+    /// How many attempts succeeded, and how many there are: first of sessions that were given lessons, then of the others.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn success_with_and_without_lessons(&self) -> Result<[(u64, u64); 2], StoreError> {
+        let wrap = |e| self.store.error("compare attempts with and without lessons", e);
+        let sql = "SELECT given, sum(outcome = 'success'), count(*) FROM
+                (SELECT outcome, EXISTS (SELECT 1 FROM injections JOIN injected ON injection = injections.id
+                    WHERE injections.session_id = attempts.session_id AND shown = 1) AS given FROM attempts)
+            GROUP BY given";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map((), |row| Ok((row.get::<_, bool>(0)?, (read_count(row, 1)?, read_count(row, 2)?))));
+        let rows: Vec<(bool, (u64, u64))> = rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)?;
+        let of = |given| rows.iter().find(|(of, _)| *of == given).map_or((0, 0), |(_, counts)| *counts);
+        Ok([of(true), of(false)])
+    }
+
+    /// How many attempts ended in each way; the filter's limit does not count.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn outcomes(&self, filter: &AttemptFilter) -> Result<Vec<(AttemptOutcome, u64)>, StoreError> {
+        let wrap = |e| self.store.error("count the attempts", e);
+        let (condition, values) = conditions(filter);
+        let sql = format!("SELECT outcome, count(*) AS n FROM attempts WHERE {condition} GROUP BY outcome");
+        let mut statement = self.store.connection.prepare_cached(&sql).map_err(wrap)?;
+        let rows = statement.query_map(params_from_iter(values), |row| {
             Ok((parsed(row, "outcome", AttemptOutcome::parse)?, read_count(row, 1)?))
         });
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// Deletes one. Says whether it was there.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn delete(&self, id: &str) -> Result<bool, StoreError> {
+        let wrap = |e| self.store.error("delete an attempt", e);
+        let rows = self.store.connection.execute("DELETE FROM attempts WHERE id = ?1", [id]).map_err(wrap)?;
+        Ok(rows > 0)
     }
 
     /// Deletes the attempts of a session. Says how many rows.
@@ -235,6 +276,32 @@ impl Attempts<'_> {
             .execute("DELETE FROM attempts WHERE project = ?1", [project.as_str()])
             .map_err(wrap)
     }
+}
+
+/// The filter as a condition and its values.
+fn conditions(filter: &AttemptFilter) -> (String, Vec<Value>) {
+    let mut values: Vec<Value> = Vec::new();
+    let mut conditions: Vec<String> = Vec::new();
+    let mut one_of = |column: &str, texts: &mut dyn Iterator<Item = String>| {
+        let places: Vec<String> = texts
+            .map(|text| {
+                values.push(Value::Text(text));
+                format!("?{}", values.len())
+            })
+            .collect();
+        if !places.is_empty() {
+            conditions.push(column.replace('$', &places.join(", ")));
+        }
+    };
+    one_of("session_id IN ($)", &mut filter.session.iter().map(|session| session.as_str().to_owned()));
+    one_of("project IN ($)", &mut filter.projects.iter().map(|project| project.as_str().to_owned()));
+    one_of("outcome IN ($)", &mut filter.outcomes.iter().map(|outcome| outcome.as_str().to_owned()));
+    one_of(
+        "EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value IN ($))",
+        &mut filter.tags.iter().map(|tag| tag.to_lowercase()),
+    );
+    let condition = if conditions.is_empty() { "1".to_owned() } else { conditions.join(" AND ") };
+    (condition, values)
 }
 
 fn list(texts: &[String]) -> String {
@@ -306,10 +373,15 @@ mod tests {
             |tag: &str| attempts.list(&AttemptFilter { tags: vec![tag.into()], ..all.clone() }).unwrap();
         assert_eq!((tagged("CSV").len(), tagged("'; DROP TABLE attempts; --").len()), (21, 0));
         assert_eq!(attempts.list(&AttemptFilter::default()).unwrap(), [], "a limit of 0");
-        let sum = |session| attempts.outcomes(None, session).unwrap().iter().map(|(_, n)| n).sum::<u64>();
-        assert_eq!((sum(None), sum(session.as_ref())), (21, 20));
+        let sum = |session: Option<SessionId>| {
+            let filter = AttemptFilter { session, ..AttemptFilter::default() };
+            attempts.outcomes(&filter).unwrap().iter().map(|(_, n)| n).sum::<u64>()
+        };
+        assert_eq!((sum(None), sum(session.clone())), (21, 20));
         let project = ProjectKey::from_cwd("/home/ada/shop");
-        attempts.prune(session.as_ref().unwrap(), &project, 20, 5).unwrap();
+        let before = attempts.stamp().unwrap();
+        assert_eq!(attempts.prune(session.as_ref().unwrap(), &project, 20, 5).unwrap().len(), 16);
+        assert_ne!(attempts.stamp().unwrap(), before);
         assert_eq!(attempts.list(&all).unwrap().len(), 5);
         assert_eq!(attempts.forget_session(session.as_ref().unwrap()).unwrap(), 4);
         assert_eq!(attempts.forget_project(&project).unwrap(), 1);

@@ -122,6 +122,18 @@ impl Injections<'_> {
         Ok(rows.into_iter().filter_map(|(id, count)| Some((NoteId::parse(&id)?, count))).collect())
     }
 
+    /// How many lessons were given in all, each counted once a session.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn lessons_given(&self) -> Result<u64, StoreError> {
+        let wrap = |e| self.store.error("count what sessions were given", e);
+        let sql = "SELECT count(*) FROM (SELECT DISTINCT session_id, note_id FROM injected
+            JOIN injections ON injections.id = injection WHERE shown = 1 AND note_id <> '')";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row((), |row| read_count(row, 0)).map_err(wrap)
+    }
+
     /// Deletes what a session was given. Says how many rows.
     ///
     /// # Errors

@@ -51,6 +51,8 @@ pub struct Config {
     pub heartbeat: HeartbeatConfig,
     /// `recall.*`.
     pub recall: RecallConfig,
+    /// `attempts.*`.
+    pub attempts: AttemptsConfig,
     /// `recovery.unknown_minutes`.
     pub recovery_unknown: Duration,
     /// `recovery.keep_days`.
@@ -126,6 +128,25 @@ pub struct BudgetConfig {
     pub per_job: Option<f64>,
 }
 
+/// Which attempts are kept, and what is made of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttemptsConfig {
+    /// `attempts.most_per_session`.
+    pub most_per_session: usize,
+    /// `attempts.most_per_project`.
+    pub most_per_project: usize,
+    /// `attempts.judge_sessions`.
+    pub judge_sessions: bool,
+    /// `attempts.past_lessons`.
+    pub past_lessons: usize,
+}
+
+impl Default for AttemptsConfig {
+    fn default() -> Self {
+        Self { most_per_session: 20, most_per_project: 100, judge_sessions: true, past_lessons: 3 }
+    }
+}
+
 /// When open sessions that idle are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeartbeatConfig {
@@ -154,6 +175,7 @@ impl Default for Config {
             reflection_idle: minutes(4),
             heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
             recall: RecallConfig::default(),
+            attempts: AttemptsConfig::default(),
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
             notices: NoticeRules::default(),

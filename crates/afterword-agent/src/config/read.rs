@@ -184,6 +184,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "notices.review" => config.notices.review = on,
                 "notices.waiting" => config.notices.waiting = on,
                 "recall.on_prompt" => config.recall.on_prompt = on,
+                "attempts.judge_sessions" => config.attempts.judge_sessions = on,
                 _ => config.heartbeat.enabled = on,
             }
         }
@@ -197,7 +198,12 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let count = found.value.as_integer().and_then(|count| usize::try_from(count).ok());
             let wrong = || format!("`{key}` must be a whole number, from 0 to 100000");
             let count = count.filter(|count| *count <= 100_000).ok_or_else(wrong)?;
-            config.recall.token_budget = count;
+            match key {
+                "attempts.most_per_session" => config.attempts.most_per_session = count,
+                "attempts.most_per_project" => config.attempts.most_per_project = count,
+                "attempts.past_lessons" => config.attempts.past_lessons = count,
+                _ => config.recall.token_budget = count,
+            }
         }
     }
     Ok(())

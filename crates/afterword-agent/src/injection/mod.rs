@@ -111,12 +111,12 @@ impl Agent {
         let project = self.project_of(&index, asking)?;
         given.project.clone_from(&project);
         let statuses = vec!["active".to_owned()];
-        let filter = NoteFilter { statuses, ..NoteFilter::default() };
+        let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
+        let projects = vec![project.clone(), String::new()];
+        let filter = NoteFilter { statuses, kinds, projects, ..NoteFilter::default() };
         let found = search(&index, embedded_model(), &Query::new(prompt), &filter, 20)?;
-        let of_project = found.hits.into_iter().filter(|hit| {
-            (hit.note.project.is_empty() || hit.note.project == project) && hit.score >= CLEARLY
-        });
-        let lessons = of_project.take(MOST_WITH_PROMPT).map(|hit| Lesson {
+        let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);
+        let lessons = clear.take(MOST_WITH_PROMPT).map(|hit| Lesson {
             reason: "clearly matches the prompt",
             note: hit.note.id,
             path: hit.note.path,

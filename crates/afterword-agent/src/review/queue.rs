@@ -219,7 +219,8 @@ impl Beside {
     fn similar(&mut self, entry: &NoteEntry) -> Vec<Similar> {
         let (Some(index), Some(model)) = (&self.index, embedded_model()) else { return Vec::new() };
         let meaning = Meaning::of(model, &note::text_of(entry));
-        let filter = NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() };
+        let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
+        let filter = NoteFilter { statuses: vec!["active".to_owned()], kinds, ..NoteFilter::default() };
         let near = nearest(index, model, &meaning, &filter, MOST_SIMILAR + 1).unwrap_or_default();
         let similar = near.into_iter().filter_map(|near| {
             let id = NoteId::parse(&near.note.id).filter(|id| Some(*id) != entry.properties.id)?;

@@ -175,6 +175,8 @@ fn a_storm_of_changes_settles() {
     told.recv_timeout(PATIENCE).unwrap();
     let folder = host.path("vault/Afterword/Fixes");
     let uuid = |number: usize| format!("0197aaaa-{:04x}-7000-8000-{number:012x}", number % 65536);
+    let all = || host.agent().index_status().unwrap().notes;
+    let before = all();
     let start = Instant::now();
     for number in 0..count {
         let text = format!(
@@ -183,8 +185,8 @@ fn a_storm_of_changes_settles() {
         );
         fs::write(folder.join(format!("storm-{number}.md")), text).unwrap();
     }
-    let all = || host.agent().index_status().unwrap().notes;
-    let settled = until("all of the storm is indexed", || (all() >= count).then(all));
+    let settled = before + count;
+    until("all of the storm is indexed", || (all() == settled).then_some(()));
     println!("{count} files settled after {:?}", start.elapsed());
     for number in 0..count {
         fs::rename(

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod attempts;
 mod completions;
 mod config;
 mod connections;
@@ -54,6 +55,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Import(arguments) => import::run(&arguments, output),
         Command::Vault(command) => vault::run(&command, output),
         Command::Search(arguments) => search::run(&arguments, output),
+        Command::Attempts(command) => attempts::run(command, output),
+        Command::Summary(of) => attempts::summary(&of, output),
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),

@@ -1,4 +1,4 @@
-//! `afterword search QUERY [--limit N] [--project PROJECT] [--kind KIND] [--status STATUS]`
+//! `afterword search QUERY [--limit N] [--project PROJECT] [--kind KIND] [--status STATUS] [--outcome OUTCOME] [--tag TAG]`
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -26,6 +26,8 @@ struct HitView<'a> {
     path: &'a str,
     project: &'a str,
     status: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    outcome: &'a str,
     score: f64,
     snippet: &'a str,
 }
@@ -40,6 +42,8 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
         project: arguments.project.clone(),
         kinds: arguments.kind.clone(),
         statuses: arguments.status.clone(),
+        outcomes: arguments.outcome.clone(),
+        tags: arguments.tag.clone(),
     };
     let found = super::agent()?.search(&request)?;
     match found.text_only {
@@ -90,6 +94,7 @@ fn view(hit: &Hit) -> HitView<'_> {
         path: &hit.note.path,
         project: &hit.note.project,
         status: &hit.note.status,
+        outcome: &hit.note.outcome,
         score: (f64::from(hit.score) * 10_000.0).round() / 10_000.0,
         snippet: &hit.snippet,
     }

@@ -87,7 +87,7 @@ fn broken_parts_fail_one_by_one() {
     exit 1
     ----- stdout -----
     fail  settings           [ROOT]/afterword/config.toml:2: `vault.where` does not exist
-                             the settings there are: vault.path, claude.config_dir, claude.binary, review.mode, engine.name, engine.model, engine.address, engine.limit_minutes, engine.usd_per_million_in, engine.usd_per_million_out, budget.daily_usd, budget.per_job_usd, reflection.idle_minutes, heartbeat.enabled, heartbeat.idle_minutes, heartbeat.continue_minutes, recovery.unknown_minutes, recovery.keep_days, tasks.daily_usd, recall.token_budget, recall.on_prompt, privacy.exclude, privacy.redact_extra, notices.completed, notices.failed, notices.review, notices.waiting, notices.quiet_hours, window.appearance
+                             the settings there are: vault.path, claude.config_dir, claude.binary, review.mode, engine.name, engine.model, engine.address, engine.limit_minutes, engine.usd_per_million_in, engine.usd_per_million_out, budget.daily_usd, budget.per_job_usd, reflection.idle_minutes, heartbeat.enabled, heartbeat.idle_minutes, heartbeat.continue_minutes, recovery.unknown_minutes, recovery.keep_days, tasks.daily_usd, recall.token_budget, recall.on_prompt, attempts.judge_sessions, attempts.most_per_session, attempts.most_per_project, attempts.past_lessons, privacy.exclude, privacy.redact_extra, notices.completed, notices.failed, notices.review, notices.waiting, notices.quiet_hours, window.appearance
     warn  vault              not known
                              mend the settings first
     fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database

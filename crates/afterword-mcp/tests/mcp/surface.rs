@@ -27,6 +27,10 @@ async fn tools_and_their_arguments() {
     memory_save(body?, kind, scope?, title)
     reflect(focus?, force?, max_insights?, session?, user_id?)
     reflect_status(job_id, user_id?)
+    reflection_get(limit?, sessionId)
+    reflection_search(outcomeFilter?, projectId, taskDescription?)
+    reflection_store(attemptNumber?, nextStrategy, outcome, sessionId, taskDescription, whatDidNotWork?, whatWorked?)
+    reflection_summary(projectId, sessionId?)
     retrieve(limit?, project?, query)
     review_approve(id)
     review_edit(body?, id, title?)
@@ -54,7 +58,7 @@ async fn prompts_say_which_tool_to_use() {
     let mut names: Vec<_> =
         host.client.list_all_prompts().await.unwrap().into_iter().map(|prompt| prompt.name).collect();
     names.sort();
-    assert_eq!(names, ["inspect", "reflect", "review", "save", "search", "status"]);
+    assert_eq!(names, ["attempt", "inspect", "outcome", "reflect", "review", "save", "search", "status"]);
     let arguments = json!({"text": "only the tests"}).as_object().cloned().unwrap();
     let request = GetPromptRequestParams::new("reflect").with_arguments(arguments);
     let prompt = host.client.get_prompt(request).await.unwrap();

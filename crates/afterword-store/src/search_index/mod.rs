@@ -1,4 +1,4 @@
-//! The search index: a database of its own in the cache directory, made from the vault and thrown away at any doubt.
+//! The search index: a database of its own in the cache directory, made from the vault and the attempts and thrown away at any doubt.
 //!
 //! It holds what searching needs of each note: its words (FTS5), the model's tokens, and a vector. It knows nothing of
 //! models, markdown or ranking: callers bring finished rows and get candidates back. Nothing in it is the only copy
@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`SearchIndex::open`]; the module `write` changes it, [`read`] asks it.
 
+mod facets;
 pub mod offered;
 pub mod read;
 mod schema;
@@ -21,7 +22,7 @@ use rusqlite::Connection;
 
 use crate::{StoreError, open};
 
-/// Vectors kept together in one row of the database: few enough to change one cheaply, enough to read all of them
+/// Notes whose vectors, or facets, are kept together in one row of the database: few enough to change one cheaply, enough to read all of them
 /// at the disk's speed.
 const BLOCK: u32 = 512;
 
@@ -58,14 +59,18 @@ pub struct IndexedNote {
     pub title: String,
     /// Where it is in its life.
     pub status: String,
+    /// How what it tells of ended; empty where it tells of no attempt.
+    pub outcome: String,
     /// Its project; empty where it has none.
     pub project: String,
+    /// The session it tells of; empty where it tells of none.
+    pub session: String,
     /// Every session is to start with it.
     pub always_load: bool,
     /// How much it matters among the notes of its project; more is better.
     pub weight: f64,
-    /// Its tags, between blanks.
-    pub tags: String,
+    /// Its tags.
+    pub tags: Vec<String>,
     /// Its text.
     pub body: String,
     /// Parts of the identifiers in it, between blanks; found, but never shown.
@@ -95,8 +100,16 @@ pub struct NoteFilter {
     pub statuses: Vec<String>,
     /// Its kind is one of these.
     pub kinds: Vec<String>,
+    /// What it tells of ended in one of these ways.
+    pub outcomes: Vec<String>,
     /// Its project is this, or ends with this after a `/`; case does not count.
     pub project: Option<String>,
+    /// Its project is exactly one of these.
+    pub projects: Vec<String>,
+    /// It has one of these tags; case does not count.
+    pub tags: Vec<String>,
+    /// It tells of this session.
+    pub session: Option<String>,
 }
 
 impl SearchIndex {

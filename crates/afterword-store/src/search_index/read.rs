@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 
-use super::{BLOCK, Make, NoteFilter, SearchIndex, Slot, TextHit};
+use super::{BLOCK, Make, SearchIndex, Slot, TextHit};
 use crate::StoreError;
 
 /// A note that was found, without its words' forms and its vector.
@@ -21,8 +21,14 @@ pub struct FoundNote {
     pub title: String,
     /// Where it is in its life.
     pub status: String,
+    /// How what it tells of ended; empty where it tells of no attempt.
+    pub outcome: String,
     /// Its project; empty where it has none.
     pub project: String,
+    /// The session it tells of; empty where it tells of none.
+    pub session: String,
+    /// Its tags.
+    pub tags: Vec<String>,
     /// Its text.
     pub body: String,
 }
@@ -57,12 +63,32 @@ impl SearchIndex {
         Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
     }
 
+    /// How many of what is indexed are attempts.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn attempts(&self) -> Result<u64, StoreError> {
+        let count = self.sql("count the attempts", |connection| {
+            let sql = "SELECT count(*) FROM note WHERE session <> '' AND outcome <> ''";
+            connection.prepare_cached(sql)?.query_row((), |row| row.get::<_, i64>(0))
+        })?;
+        Ok(u64::try_from(count).unwrap_or(0))
+    }
+
     /// In how many notes each of the model's tokens occurs.
     ///
     /// # Errors
     /// What SQLite said.
     pub fn token_counts(&self) -> Result<Vec<u32>, StoreError> {
         self.sql("read the tokens' counts", token_counts)
+    }
+
+    /// The state of the attempts that the index was filled from; `None` where it was not told.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn attempts_stamp(&self) -> Result<Option<i64>, StoreError> {
+        self.sql("read the attempts' state", |connection| value(connection, "attempts"))
     }
 
     /// The hash of each indexed file, by path.
@@ -74,45 +100,6 @@ impl SearchIndex {
             let mut select = connection.prepare("SELECT path, hash FROM note")?;
             select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
-    }
-
-    /// The slots that `filter` keeps out, by slot; shorter than the index where none above is kept out.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn kept_out(&self, filter: &NoteFilter) -> Result<Vec<bool>, StoreError> {
-        let project = filter.project.as_ref().map(|project| project.to_lowercase());
-        let mut kept_out = Vec::new();
-        if *filter == NoteFilter::default() {
-            return Ok(kept_out);
-        }
-        self.sql("filter the notes", |connection| {
-            // Answered from the index on these columns alone; the notes' texts are not read.
-            let mut select = connection.prepare("SELECT slot, status, kind, project FROM note")?;
-            let mut rows = select.query(())?;
-            while let Some(row) = rows.next()? {
-                let slot = row.get::<_, Slot>(0)? as usize;
-                let text = |column| row.get_ref(column).map(|value| value.as_str().unwrap_or_default());
-                let one_of = |wanted: &[String], value: &str| {
-                    wanted.is_empty() || wanted.iter().any(|one| one == value)
-                };
-                let fits = one_of(&filter.statuses, text(1)?)
-                    && one_of(&filter.kinds, text(2)?)
-                    && project.as_ref().is_none_or(|wanted| {
-                        let project = text(3).unwrap_or_default().to_lowercase();
-                        project == *wanted
-                            || project.strip_suffix(wanted).is_some_and(|rest| rest.ends_with(['/', '\\']))
-                    });
-                if !fits {
-                    if kept_out.len() <= slot {
-                        kept_out.resize(slot + 1, false);
-                    }
-                    kept_out[slot] = true;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(kept_out)
     }
 
     /// In how many notes a word occurs, in any of its forms.
@@ -141,20 +128,29 @@ impl SearchIndex {
             return Ok(Vec::new());
         }
         let query = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" OR ");
-        self.sql("search the words", |connection| {
+        let mut hits = self.sql("search the words", |connection| {
             // A word in the title says more than one in the text; parts of identifiers say less.
             let mut select = connection.prepare_cached(
-                "SELECT rowid, bm25(words, 2.0, 1.0, 1.0, 0.5, 0.7) AS rank FROM words
-                 WHERE words MATCH ?1 ORDER BY rank LIMIT ?2",
+                "SELECT rowid, bm25(words, 2.0, 1.0, 1.0, 0.5, 0.7) FROM words WHERE words MATCH ?1",
             )?;
-            let most = i64::try_from(limit + kept_out.iter().filter(|out| **out).count()).unwrap_or(i64::MAX);
-            let hit =
-                |row: &rusqlite::Row<'_>| Ok(TextHit { slot: row.get(0)?, bm25: -row.get::<_, f64>(1)? });
-            let hits = select.query_map(params![query, most], hit)?;
-            let allowed = |hit: &TextHit| !kept_out.get(hit.slot as usize).copied().unwrap_or(false);
-            let hits = hits.filter(|hit| hit.as_ref().map_or(true, allowed));
-            hits.take(limit).collect()
-        })
+            let mut rows = select.query([query])?;
+            let mut hits = Vec::new();
+            while let Some(row) = rows.next()? {
+                let slot: Slot = row.get(0)?;
+                if !kept_out.get(slot as usize).copied().unwrap_or(false) {
+                    hits.push(TextHit { slot, bm25: -row.get::<_, f64>(1)? });
+                }
+            }
+            Ok(hits)
+        })?;
+        let best_first =
+            |one: &TextHit, other: &TextHit| other.bm25.total_cmp(&one.bm25).then(one.slot.cmp(&other.slot));
+        if hits.len() > limit {
+            hits.select_nth_unstable_by(limit - 1, best_first);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(best_first);
+        Ok(hits)
     }
 
     /// Shows every vector with its note's slot; a note without one has only zeros.
@@ -197,7 +193,8 @@ impl SearchIndex {
     pub fn note(&self, slot: Slot) -> Result<Option<FoundNote>, StoreError> {
         self.sql("read a note", |connection| {
             let mut select = connection.prepare_cached(
-                "SELECT path, id, kind, title, status, project, body FROM note WHERE slot = ?1",
+                "SELECT path, id, kind, title, status, outcome, project, session, tags, body FROM note
+                 WHERE slot = ?1",
             )?;
             let note = |row: &rusqlite::Row<'_>| {
                 Ok(FoundNote {
@@ -206,8 +203,11 @@ impl SearchIndex {
                     kind: row.get(2)?,
                     title: row.get(3)?,
                     status: row.get(4)?,
-                    project: row.get(5)?,
-                    body: row.get(6)?,
+                    outcome: row.get(5)?,
+                    project: row.get(6)?,
+                    session: row.get(7)?,
+                    tags: row.get::<_, String>(8)?.lines().map(str::to_owned).collect(),
+                    body: row.get(9)?,
                 })
             };
             select.query_row([slot], note).optional()

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
 /// do not count.
@@ -17,7 +17,10 @@ CREATE TABLE note (
   kind TEXT NOT NULL,
   title TEXT NOT NULL,
   status TEXT NOT NULL,
+  outcome TEXT NOT NULL,
   project TEXT NOT NULL,
+  session TEXT NOT NULL,
+  tags TEXT NOT NULL,
   always_load INTEGER NOT NULL,
   weight REAL NOT NULL,
   tokens BLOB NOT NULL,
@@ -26,7 +29,11 @@ CREATE TABLE note (
 CREATE TABLE project (path TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE INDEX note_by_weight ON note (status, project, weight DESC);
 CREATE INDEX note_by_load ON note (project) WHERE always_load = 1;
-CREATE INDEX note_by_status ON note (status, kind, project);
+CREATE INDEX note_by_session ON note (session) WHERE session <> '';
+CREATE TABLE label (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE facets (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;
+CREATE TABLE tagged (tag TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tag, slot)) STRICT, WITHOUT ROWID;
+CREATE INDEX tagged_by_slot ON tagged (slot);
 CREATE TABLE vectors (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;
 CREATE VIRTUAL TABLE words USING fts5(
   title, body, tags, project, parts,

@@ -85,6 +85,25 @@ fn filters_keep_notes_out() {
     check(NoteFilter { project: Some("gine".to_owned()), ..NoteFilter::default() }, 0);
     check(NoteFilter { kinds: vec!["workflow".to_owned()], ..NoteFilter::default() }, 0);
     check(NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() }, 2);
+    check(NoteFilter { projects: vec!["ada/engine".to_owned()], ..NoteFilter::default() }, 2);
+    check(NoteFilter { projects: vec!["engine".to_owned()], ..NoteFilter::default() }, 0);
+    check(NoteFilter { outcomes: vec!["failure".to_owned()], ..NoteFilter::default() }, 0);
+    let attempt = IndexedNote {
+        outcome: "failure".to_owned(),
+        session: "one".to_owned(),
+        tags: vec!["SQL".to_owned(), "locks".to_owned()],
+        ..note("c", "tables again", &[2], [0; 4])
+    };
+    index.update(&[attempt], &[]).unwrap();
+    check(NoteFilter { outcomes: vec!["failure".to_owned()], ..NoteFilter::default() }, 1);
+    check(NoteFilter { session: Some("one".to_owned()), ..NoteFilter::default() }, 1);
+    check(NoteFilter { session: Some(String::new()), ..NoteFilter::default() }, 0);
+    check(NoteFilter { tags: vec!["sql".to_owned(), "none".to_owned()], ..NoteFilter::default() }, 1);
+    check(NoteFilter { tags: vec!["none".to_owned()], ..NoteFilter::default() }, 0);
+    index.update(&[], &["c".to_owned()]).unwrap();
+    check(NoteFilter { tags: vec!["sql".to_owned()], ..NoteFilter::default() }, 0);
+    check(NoteFilter { outcomes: vec!["failure".to_owned()], ..NoteFilter::default() }, 0);
+    check(NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() }, 2);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::facets::{self, Facets, Labels};
 use super::{BLOCK, IndexedNote, Make, SearchIndex, Slot};
 use crate::StoreError;
 
@@ -16,7 +17,8 @@ impl SearchIndex {
     pub fn clear(&self, make: &Make) -> Result<(), StoreError> {
         self.change("empty the index", |connection| {
             connection.execute_batch(
-                "DELETE FROM note; DELETE FROM vectors; DELETE FROM make;
+                "DELETE FROM note; DELETE FROM vectors; DELETE FROM make; DELETE FROM facets;
+                 DELETE FROM label; DELETE FROM tagged;
                  INSERT INTO words (words) VALUES ('delete-all');",
             )?;
             let mut insert = connection.prepare("INSERT INTO make VALUES (?1, ?2)")?;
@@ -52,6 +54,16 @@ impl SearchIndex {
     pub fn set_stamp(&self, stamp: i64) -> Result<(), StoreError> {
         self.sql("remember the vault's state", |connection| {
             connection.execute("INSERT OR REPLACE INTO make VALUES ('stamp', ?1)", [stamp]).map(drop)
+        })
+    }
+
+    /// Remembers the state of the attempts that the index was filled from.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn set_attempts_stamp(&self, stamp: i64) -> Result<(), StoreError> {
+        self.sql("remember the attempts' state", |connection| {
+            connection.execute("INSERT OR REPLACE INTO make VALUES ('attempts', ?1)", [stamp]).map(drop)
         })
     }
 
@@ -93,6 +105,8 @@ struct Change<'a> {
     token_counts: Vec<u32>,
     notes: i64,
     vectors: BTreeMap<Slot, Option<Vec<i8>>>,
+    facets: BTreeMap<Slot, Facets>,
+    labels: Labels,
 }
 
 impl<'a> Change<'a> {
@@ -103,6 +117,8 @@ impl<'a> Change<'a> {
             token_counts: super::read::token_counts(connection)?,
             notes: super::read::value(connection, "notes")?.unwrap_or(0),
             vectors: BTreeMap::new(),
+            facets: BTreeMap::new(),
+            labels: Labels::default(),
         })
     }
 
@@ -113,7 +129,9 @@ impl<'a> Change<'a> {
         let Some((slot, tokens)) = found else { return Ok(()) };
         self.connection.prepare_cached("DELETE FROM note WHERE slot = ?1")?.execute([slot])?;
         self.connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([slot])?;
+        self.connection.prepare_cached("DELETE FROM tagged WHERE slot = ?1")?.execute([slot])?;
         self.vectors.insert(slot, None);
+        self.facets.insert(slot, Facets::default());
         self.notes -= 1;
         for token in super::read::tokens(&tokens).into_iter().collect::<BTreeSet<_>>() {
             if let Some(count) = self.token_counts.get_mut(usize::from(token)) {
@@ -127,8 +145,9 @@ impl<'a> Change<'a> {
         let tokens: Vec<u8> = note.tokens.iter().flat_map(|token| token.to_le_bytes()).collect();
         self.connection
             .prepare_cached(
-                "INSERT INTO note (path, hash, id, kind, title, status, project, always_load, weight, tokens, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                "INSERT INTO note (path, hash, id, kind, title, status, outcome, project, session, tags,
+                    always_load, weight, tokens, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
             )?
             .execute(params![
                 note.path,
@@ -137,7 +156,10 @@ impl<'a> Change<'a> {
                 note.kind,
                 note.title,
                 note.status,
+                note.outcome,
                 note.project,
+                note.session,
+                note.tags.join("\n"),
                 note.always_load,
                 note.weight,
                 tokens,
@@ -149,10 +171,17 @@ impl<'a> Change<'a> {
                 "INSERT INTO words (rowid, title, body, tags, project, parts)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?
-            .execute(params![slot, note.title, note.body, note.tags, note.project, note.parts])?;
+            .execute(params![slot, note.title, note.body, note.tags.join(" "), note.project, note.parts])?;
         // A vector of the wrong size would shift all that follow it.
         let vector = note.vector.clone().filter(|vector| vector.len() == self.dimensions);
         self.vectors.insert(slot, vector);
+        let facets = Facets::of(note, &mut |text| self.labels.number(self.connection, text))?;
+        self.facets.insert(slot, facets);
+        for tag in &note.tags {
+            self.connection
+                .prepare_cached("INSERT OR IGNORE INTO tagged VALUES (?1, ?2)")?
+                .execute(params![tag.to_lowercase(), slot])?;
+        }
         self.notes += 1;
         for token in note.tokens.iter().collect::<BTreeSet<_>>() {
             if let Some(count) = self.token_counts.get_mut(usize::from(*token)) {
@@ -163,40 +192,51 @@ impl<'a> Change<'a> {
     }
 
     fn end(self) -> rusqlite::Result<()> {
-        let mut blocks: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
-        for (slot, vector) in &self.vectors {
-            let number = slot / BLOCK;
-            if let Entry::Vacant(place) = blocks.entry(number) {
-                let mut find = self.connection.prepare_cached("SELECT rows FROM vectors WHERE block = ?1")?;
-                let found: Option<Vec<u8>> = find.query_row([number], |row| row.get(0)).optional()?;
-                let mut rows = found.unwrap_or_default();
-                rows.resize(BLOCK as usize * self.dimensions, 0);
-                place.insert(rows);
-            }
-            let start = (slot % BLOCK) as usize * self.dimensions;
-            let Some(row) =
-                blocks.get_mut(&number).and_then(|rows| rows.get_mut(start..start + self.dimensions))
-            else {
-                continue;
-            };
-            match vector {
-                Some(vector) => {
-                    row.iter_mut().zip(vector).for_each(|(byte, value)| *byte = value.cast_unsigned());
-                }
-                None => row.fill(0),
-            }
-        }
-        for (number, rows) in blocks {
-            let mut write =
-                self.connection.prepare_cached("INSERT OR REPLACE INTO vectors VALUES (?1, ?2)")?;
-            write.execute(params![number, rows])?;
-        }
+        let vectors = self.vectors.into_iter().map(|(slot, vector)| {
+            let bytes = vector.unwrap_or_default().into_iter().map(i8::cast_unsigned);
+            (slot, bytes.collect())
+        });
+        write_rows(self.connection, "vectors", self.dimensions, vectors)?;
+        let facets = self.facets.iter().map(|(slot, facets)| (*slot, facets.to_bytes()));
+        write_rows(self.connection, "facets", facets::SIZE, facets)?;
         let counts: Vec<u8> = self.token_counts.iter().flat_map(|count| count.to_le_bytes()).collect();
         let mut write = self.connection.prepare_cached("INSERT OR REPLACE INTO make VALUES (?1, ?2)")?;
         write.execute(params!["token_counts", counts])?;
         write.execute(params!["notes", self.notes])?;
         Ok(())
     }
+}
+
+/// Writes rows of `size` bytes into their blocks; an empty row is all zeros.
+fn write_rows(
+    connection: &Connection,
+    table: &'static str,
+    size: usize,
+    rows: impl Iterator<Item = (Slot, Vec<u8>)>,
+) -> rusqlite::Result<()> {
+    let mut blocks: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
+    for (slot, row) in rows {
+        let number = slot / BLOCK;
+        if let Entry::Vacant(place) = blocks.entry(number) {
+            let sql = format!("SELECT rows FROM {table} WHERE block = ?1");
+            let mut find = connection.prepare_cached(&sql)?;
+            let found: Option<Vec<u8>> = find.query_row([number], |row| row.get(0)).optional()?;
+            let mut found = found.unwrap_or_default();
+            found.resize(BLOCK as usize * size, 0);
+            place.insert(found);
+        }
+        let start = (slot % BLOCK) as usize * size;
+        let place = blocks.get_mut(&number).and_then(|block| block.get_mut(start..start + size));
+        if let Some(place) = place {
+            place.fill(0);
+            place.iter_mut().zip(row).for_each(|(byte, value)| *byte = value);
+        }
+    }
+    for (number, block) in blocks {
+        let sql = format!("INSERT OR REPLACE INTO {table} VALUES (?1, ?2)");
+        connection.prepare_cached(&sql)?.execute(params![number, block])?;
+    }
+    Ok(())
 }
 
 fn size(number: usize) -> i64 {

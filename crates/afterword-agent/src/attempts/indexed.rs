@@ -1,0 +1,110 @@
+//! Attempts in the search index, beside the notes: each is a document of its own, made anew from the database at any doubt.
+
+use std::collections::HashMap;
+
+use afterword_core::ProjectKey;
+use afterword_recall::{Document, index_make, indexed};
+use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
+use afterword_vault::plain;
+
+use super::KIND;
+use crate::indexing::embedded_model;
+use crate::naming::ProjectNames;
+use crate::{Agent, Error};
+
+/// What an attempt's path in the index begins with; no path in a vault has a colon in its first part.
+const SCHEME: &str = "attempt:";
+/// Characters of a task that are its title.
+const TITLE: usize = 120;
+
+/// Whether a path in the index is an attempt's.
+pub(crate) fn is_attempt(path: &str) -> bool {
+    path.starts_with(SCHEME)
+}
+
+impl Agent {
+    /// Tells the index of one attempt that was stored and of those that were dropped. Where the index is of another make,
+    /// nothing is told: whoever searches next fills it.
+    pub(super) fn index_attempt(
+        &self,
+        store: &Store,
+        attempt: &Attempt,
+        project: &str,
+        dropped: &[String],
+    ) -> Result<(), Error> {
+        let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
+        let model = embedded_model();
+        if index.make()?.as_ref() != Some(&index_make(model)) {
+            return Ok(());
+        }
+        let dropped: Vec<String> = dropped.iter().map(|id| path(id)).collect();
+        let kept = !dropped.contains(&path(&attempt.id));
+        let changed: Vec<_> =
+            kept.then(|| indexed(document(attempt, project.to_owned()), model)).into_iter().collect();
+        index.update(&changed, &dropped)?;
+        // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
+        if index.attempts()? == store.attempts().count()? {
+            index.set_attempts_stamp(store.attempts().stamp()?)?;
+        }
+        Ok(())
+    }
+
+    /// Brings the attempts in the index in line with the database. Says how many were new or gone.
+    pub(crate) fn index_attempts(&self, index: &SearchIndex) -> Result<(usize, usize), Error> {
+        let Some(store) = self.existing_store()? else { return Ok((0, 0)) };
+        let stamp = store.attempts().stamp()?;
+        if index.attempts_stamp()? == Some(stamp) {
+            return Ok((0, 0));
+        }
+        let mut known: HashMap<String, String> = index.hashes()?;
+        known.retain(|path, _| is_attempt(path));
+        let mut names = ProjectNames::known(store.projects().names()?);
+        let mut name = |project: &ProjectKey| names.name(project);
+        let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
+        let model = embedded_model();
+        let mut changed = Vec::new();
+        for attempt in store.attempts().list(&all)? {
+            if known.remove(&path(&attempt.id)) != Some(hash(&attempt)) {
+                changed.push(indexed(document(&attempt, name(&attempt.project)), model));
+            }
+        }
+        let gone: Vec<String> = known.into_keys().collect();
+        index.update(&changed, &gone)?;
+        index.set_attempts_stamp(stamp)?;
+        Ok((changed.len(), gone.len()))
+    }
+}
+
+fn path(id: &str) -> String {
+    format!("{SCHEME}{id}")
+}
+
+/// An attempt is stored once and replaced at most by one made later.
+fn hash(attempt: &Attempt) -> String {
+    format!("{}/{}", attempt.created_at.as_millisecond(), attempt.outcome.as_str())
+}
+
+fn document(attempt: &Attempt, project: String) -> Document {
+    let mut body = attempt.task.clone();
+    let lists = [("What worked", &attempt.worked), ("What did not work", &attempt.did_not_work)];
+    for (heading, texts) in lists.into_iter().filter(|(_, texts)| !texts.is_empty()) {
+        body.push_str(&format!("\n{heading}: {}", texts.join("; ")));
+    }
+    if !attempt.next_strategy.is_empty() {
+        body.push_str(&format!("\nNext: {}", attempt.next_strategy));
+    }
+    Document {
+        path: path(&attempt.id),
+        hash: hash(attempt),
+        id: attempt.id.clone(),
+        kind: KIND.to_owned(),
+        title: plain::one_line(&attempt.task, TITLE),
+        status: "active".to_owned(),
+        outcome: attempt.outcome.as_str().to_owned(),
+        project,
+        session: attempt.session.to_string(),
+        tags: attempt.tags.clone(),
+        body,
+        ..Document::default()
+    }
+}

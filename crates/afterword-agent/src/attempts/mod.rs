@@ -1,0 +1,33 @@
+//! Attempts: what was tried at a task, how it ended, and what to try next; told by an agent while it works, or judged from a
+//! session's own signals when it ends.
+//!
+//! They live in the database and stand in the search index beside the lessons. Only the latest of a session and of a
+//! project are kept (`attempts.most_per_session`, `attempts.most_per_project`). Lessons that a person is to keep are notes,
+//! and none of this room's. Start at [`Agent::store_attempt`] and [`Agent::search_attempts`].
+
+mod figures;
+mod indexed;
+mod named;
+mod new;
+mod prompt;
+mod search;
+mod summary;
+mod tags;
+#[cfg(test)]
+mod tests;
+
+pub use afterword_store::{Attempt, AttemptOutcome};
+pub use figures::AttemptFigures;
+pub(crate) use indexed::is_attempt;
+pub use new::NewAttempt;
+pub use prompt::prompt;
+pub use search::{AttemptHit, AttemptHits, AttemptQuery};
+pub use summary::{AttemptSummary, Pattern};
+
+/// Attempts that are ever listed at once: who asks for more asks for all.
+pub const MOST_LISTED: usize = 1000;
+/// The kind by which attempts are told from notes in the search index.
+pub const KIND: &str = "attempt";
+
+#[allow(unused_imports, reason = "named in the documentation above")]
+use crate::Agent;

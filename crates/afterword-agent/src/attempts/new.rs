@@ -1,0 +1,181 @@
+//! Storing an attempt: checked, without secrets, numbered and tagged where the caller did not, and the oldest dropped.
+
+use afterword_core::{NoteId, ProjectKey, SessionId};
+use afterword_recall::comparing::{Meaning, Relation};
+use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
+use jiff::Zoned;
+
+use super::{MOST_LISTED, figures, tags};
+use crate::indexing::embedded_model;
+use crate::naming::ProjectNames;
+use crate::redaction::Redaction;
+use crate::{Agent, Error};
+
+/// The longest text of an attempt, in bytes.
+const LONGEST_TEXT: usize = 8 * 1024;
+/// The longest list of an attempt.
+const LONGEST_LIST: usize = 50;
+/// The longest tag, in characters.
+const LONGEST_TAG: usize = 60;
+
+/// An attempt to be stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewAttempt {
+    /// The session it was made in.
+    pub session: SessionId,
+    /// The project.
+    pub project: ProjectKey,
+    /// What was to be done.
+    pub task: String,
+    /// Which attempt at it, from 1; without it the attempts of the session at the same task are counted.
+    pub number: Option<u32>,
+    /// How it ended.
+    pub outcome: AttemptOutcome,
+    /// What worked.
+    pub worked: Vec<String>,
+    /// What did not.
+    pub did_not_work: Vec<String>,
+    /// What to try next.
+    pub next_strategy: String,
+    /// What it is about; without any, what its words tell.
+    pub tags: Vec<String>,
+    /// Ids of what it concerns.
+    pub related: Vec<String>,
+}
+
+impl Agent {
+    /// Stores an attempt that a caller tells of.
+    ///
+    /// # Errors
+    /// [`Error::BadAttempt`] for one that makes no sense, and what the database said. That it could not be indexed is no
+    /// error: the index is mended when it is searched.
+    pub fn store_attempt(&self, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
+        let stored = self.put_attempt(new, "agent", None, now)?;
+        let store = self.store()?;
+        figures::count(&store, figures::STORED, Some(&stored.project), 1, now)?;
+        Ok(stored)
+    }
+
+    /// Stores an attempt under an id, in place of the one that has it.
+    pub(super) fn put_attempt(
+        &self,
+        new: NewAttempt,
+        source: &str,
+        id: Option<String>,
+        now: &Zoned,
+    ) -> Result<Attempt, Error> {
+        check(&new)?;
+        let limits = self.config.attempts;
+        if limits.most_per_session == 0 || limits.most_per_project == 0 {
+            return Err(Error::BadAttempt {
+                problem: "attempts are not kept: `attempts.most_per_session` or `attempts.most_per_project` is 0",
+            });
+        }
+        let store = self.store()?;
+        let at = now.timestamp();
+        let mut attempt = cleaned(new, &self.redaction());
+        if attempt.tags.is_empty() {
+            attempt.tags = tags::of(&words(&attempt));
+        }
+        let number = match attempt.number {
+            Some(number) => number,
+            None => next_number(&store, &attempt, id.as_deref())?,
+        };
+        let attempt = Attempt {
+            id: id.unwrap_or_else(|| NoteId::new(at).to_string()),
+            session: attempt.session,
+            project: attempt.project,
+            created_at: at,
+            task: attempt.task,
+            number,
+            outcome: attempt.outcome,
+            worked: attempt.worked,
+            did_not_work: attempt.did_not_work,
+            next_strategy: attempt.next_strategy,
+            tags: attempt.tags,
+            related: attempt.related,
+            source: source.to_owned(),
+        };
+        let mut names = ProjectNames::known(store.projects().names()?);
+        let name = names.name(&attempt.project);
+        let dropped = store.in_transaction(|store| {
+            for (project, name) in names.take_new() {
+                store.projects().add(&project, &name)?;
+            }
+            store.attempts().put(&attempt)?;
+            let (session, project) = (&attempt.session, &attempt.project);
+            store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)
+        })?;
+        // What could not be indexed now is indexed by the next search.
+        let _ = self.index_attempt(&store, &attempt, &name, &dropped);
+        Ok(attempt)
+    }
+}
+
+fn check(new: &NewAttempt) -> Result<(), Error> {
+    let bad = |problem| Err(Error::BadAttempt { problem });
+    if new.task.trim().is_empty() {
+        return bad("what was to be done is empty");
+    }
+    if new.number == Some(0) {
+        return bad("attempts are counted from 1");
+    }
+    let lists = [&new.worked, &new.did_not_work, &new.tags, &new.related];
+    if lists.iter().any(|list| list.len() > LONGEST_LIST) {
+        return bad("a list of it has more than 50 entries");
+    }
+    let texts = lists.into_iter().flatten().chain([&new.task, &new.next_strategy]);
+    if texts.into_iter().any(|text| text.len() > LONGEST_TEXT) {
+        return bad("a text of it is longer than 8 KB");
+    }
+    Ok(())
+}
+
+/// The attempt without secrets, blank entries and repetitions; tags in lower case.
+fn cleaned(new: NewAttempt, redaction: &Redaction) -> NewAttempt {
+    let text = |text: &str| afterword_vault::plain::lines(&redaction.text(text.trim()));
+    let list = |texts: Vec<String>| {
+        let mut kept: Vec<String> = Vec::new();
+        for one in texts.iter().map(|one| text(one)).filter(|one| !one.is_empty()) {
+            if !kept.contains(&one) {
+                kept.push(one);
+            }
+        }
+        kept
+    };
+    let tag = |tag: &String| {
+        afterword_vault::plain::one_line(&tag.trim_start_matches('#').to_lowercase(), LONGEST_TAG)
+    };
+    NewAttempt {
+        task: text(&new.task),
+        worked: list(new.worked),
+        did_not_work: list(new.did_not_work),
+        next_strategy: text(&new.next_strategy),
+        tags: list(new.tags.iter().map(tag).collect()),
+        related: list(new.related),
+        ..new
+    }
+}
+
+/// All that an attempt says.
+fn words(attempt: &NewAttempt) -> String {
+    let texts = [&attempt.task, &attempt.next_strategy].into_iter().chain(&attempt.worked);
+    texts.chain(&attempt.did_not_work).map(String::as_str).collect::<Vec<_>>().join("\n")
+}
+
+/// One more than the session's latest attempt at the same task, whatever its words.
+fn next_number(store: &Store, new: &NewAttempt, own: Option<&str>) -> Result<u32, Error> {
+    let session = Some(new.session.clone());
+    let filter = AttemptFilter { session, limit: MOST_LISTED, ..AttemptFilter::default() };
+    let earlier = store.attempts().list(&filter)?;
+    let meaning = embedded_model().map(|model| (model, Meaning::of(model, &new.task)));
+    let same = |task: &str| {
+        let equal = task.trim().to_lowercase() == new.task.to_lowercase();
+        equal
+            || meaning.as_ref().is_some_and(|(model, meaning)| {
+                matches!(meaning.relation(&Meaning::of(model, task)), Relation::Same | Relation::Close)
+            })
+    };
+    let numbers = earlier.iter().filter(|one| Some(one.id.as_str()) != own && same(&one.task));
+    Ok(numbers.map(|one| one.number).max().unwrap_or(0).saturating_add(1))
+}

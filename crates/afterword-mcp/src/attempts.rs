@@ -1,0 +1,343 @@
+//! `reflection_store`, `reflection_get`, `reflection_search`, `reflection_summary`: attempts at tasks, in the words of their
+//! own contract (camel case), and the prompts that put past attempts before a task and its outcome after it.
+
+use std::sync::Arc;
+
+use afterword_agent::attempts::{Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
+use afterword_agent::searching::Mode;
+use afterword_core::{ProjectKey, SessionId};
+use jiff::Zoned;
+use rmcp::handler::server::wrapper::Parameters;
+use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::{ErrorData, tool, tool_router};
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Refused, answer};
+use crate::desk::{Desk, bounded, named};
+use crate::prompts;
+use crate::server::Server;
+
+/// The longest task that is searched for, in bytes.
+const LONGEST_TASK: usize = 100_000;
+/// Attempts that a search gives where no limit is given.
+const DEFAULT_LIMIT: usize = 5;
+/// The name by which a client may mean the session it is in.
+const CURRENT: &str = "current";
+
+/// Tell of an attempt. What is beyond the schema may be left out.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoreAttempt {
+    session_id: String,
+    task_description: String,
+    attempt_number: Option<f64>,
+    outcome: String,
+    what_worked: Option<Vec<String>>,
+    what_did_not_work: Option<Vec<String>>,
+    next_strategy: String,
+    project_id: Option<String>,
+    tags: Option<Vec<String>>,
+    related_entity_ids: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct GetAttempts {
+    session_id: String,
+    limit: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SearchAttempts {
+    project_id: String,
+    task_description: Option<String>,
+    outcome_filter: Option<Vec<String>>,
+    session_id: Option<String>,
+    tags: Option<Vec<String>>,
+    limit: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SumUpAttempts {
+    project_id: String,
+    session_id: Option<String>,
+}
+
+/// An attempt as the client reads it.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ReflectionView {
+    id: String,
+    session_id: String,
+    project_id: String,
+    created_at: String,
+    task_description: String,
+    attempt_number: u32,
+    outcome: &'static str,
+    what_worked: Vec<String>,
+    what_did_not_work: Vec<String>,
+    next_strategy: String,
+    tags: Vec<String>,
+    related_entity_ids: Vec<String>,
+    /// `agent` where a caller stored it, `session` where it was judged from the session's own signals.
+    source: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Reflections {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'static str>,
+    reflections: Vec<ReflectionView>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SummaryView {
+    total_reflections: u64,
+    success_rate: f64,
+    common_failures: Vec<String>,
+    effective_strategies: Vec<String>,
+    recent_lessons: Vec<ReflectionView>,
+}
+
+#[tool_router(router = attempt_router, vis = "pub(crate)")]
+impl Server {
+    #[tool(
+        description = "Store a lesson learned from an attempt",
+        input_schema = schema(STORE)
+    )]
+    async fn reflection_store(
+        &self,
+        Parameters(request): Parameters<Untyped>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| store(desk, typed(request)?)).await
+    }
+
+    #[tool(
+        description = "Get recent lessons for a session",
+        input_schema = schema(GET),
+        annotations(read_only_hint = true)
+    )]
+    async fn reflection_get(
+        &self,
+        Parameters(request): Parameters<Untyped>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| get(desk, &typed(request)?)).await
+    }
+
+    #[tool(
+        description = "Search for relevant lessons across sessions",
+        input_schema = schema(SEARCH),
+        annotations(read_only_hint = true)
+    )]
+    async fn reflection_search(
+        &self,
+        Parameters(request): Parameters<Untyped>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| search(desk, typed(request)?)).await
+    }
+
+    #[tool(
+        description = "Get summary of lessons learned for a project",
+        input_schema = schema(SUMMARY),
+        annotations(read_only_hint = true)
+    )]
+    async fn reflection_summary(
+        &self,
+        Parameters(request): Parameters<Untyped>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| summary(desk, &typed(request)?)).await
+    }
+}
+
+/// Arguments as they came: their schemas are the contract's own words, not made from types.
+#[derive(Debug, Deserialize)]
+#[serde(transparent)]
+struct Untyped(serde_json::Value);
+
+fn typed<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, Refused> {
+    serde_json::from_value(value).map_err(|error| Refused::argument("arguments", error.to_string()))
+}
+
+/// A tool's schema, from its text.
+fn schema(text: &str) -> Arc<JsonObject> {
+    // The texts are constants that a test reads; an empty schema would only leave a client without help.
+    Arc::new(serde_json::from_str(text).unwrap_or_default())
+}
+
+const STORE: &str = r#"{"type": "object", "properties": {
+    "sessionId": {"type": "string"},
+    "taskDescription": {"type": "string"},
+    "attemptNumber": {"type": "number"},
+    "outcome": {"type": "string", "enum": ["success", "partial", "failure"]},
+    "whatWorked": {"type": "array", "items": {"type": "string"}},
+    "whatDidNotWork": {"type": "array", "items": {"type": "string"}},
+    "nextStrategy": {"type": "string"}
+}, "required": ["sessionId", "taskDescription", "outcome", "nextStrategy"]}"#;
+
+const GET: &str = r#"{"type": "object", "properties": {
+    "sessionId": {"type": "string"},
+    "limit": {"type": "number", "default": 5}
+}, "required": ["sessionId"]}"#;
+
+const SEARCH: &str = r#"{"type": "object", "properties": {
+    "projectId": {"type": "string"},
+    "taskDescription": {"type": "string", "description": "Semantic search for similar tasks"},
+    "outcomeFilter": {"type": "array", "items": {"type": "string"}}
+}, "required": ["projectId"]}"#;
+
+const SUMMARY: &str = r#"{"type": "object", "properties": {
+    "projectId": {"type": "string"},
+    "sessionId": {"type": "string", "description": "Optional: limit to session"}
+}, "required": ["projectId"]}"#;
+
+fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> {
+    let agent = desk.agent()?;
+    let project = match &request.project_id {
+        Some(project) => ProjectKey::from_cwd(named("projectId", project)?),
+        None => desk.project_key(),
+    };
+    let new = NewAttempt {
+        session: session(desk, "sessionId", &request.session_id)?,
+        project,
+        task: request.task_description,
+        number: request.attempt_number.map(|number| whole("attemptNumber", number)).transpose()?,
+        outcome: outcome("outcome", &request.outcome)?,
+        worked: request.what_worked.unwrap_or_default(),
+        did_not_work: request.what_did_not_work.unwrap_or_default(),
+        next_strategy: request.next_strategy,
+        tags: request.tags.unwrap_or_default(),
+        related: request.related_entity_ids.unwrap_or_default(),
+    };
+    answer(&view(agent.store_attempt(new, &Zoned::now())?, None))
+}
+
+fn get(desk: &Desk, request: &GetAttempts) -> Result<CallToolResult, Refused> {
+    let session = session(desk, "sessionId", &request.session_id)?;
+    let attempts = desk.agent()?.recent_attempts(&session, limit(request.limit)?)?;
+    let reflections = attempts.into_iter().map(|attempt| view(attempt, None)).collect();
+    answer(&Reflections { mode: None, reflections })
+}
+
+fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refused> {
+    let agent = desk.agent()?;
+    let outcomes = request.outcome_filter.unwrap_or_default();
+    let query = AttemptQuery {
+        session: request.session_id.map(|text| session(desk, "sessionId", &text)).transpose()?,
+        project: Some(project(desk, &request.project_id)?),
+        task: bounded("taskDescription", request.task_description, LONGEST_TASK)?,
+        tags: request.tags.unwrap_or_default(),
+        outcomes: outcomes.iter().map(|text| outcome("outcomeFilter", text)).collect::<Result<_, _>>()?,
+        limit: limit(request.limit)?,
+        asking: desk.session_here(&agent)?.map(|here| here.session),
+    };
+    let found = agent.search_attempts(&query, &Zoned::now())?;
+    let mode = found.mode.map(|mode| match mode {
+        Mode::Hybrid => "hybrid",
+        Mode::Text => "text",
+    });
+    let reflections = found.hits.into_iter().map(|hit| view(hit.attempt, hit.score)).collect();
+    answer(&Reflections { mode, reflections })
+}
+
+fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refused> {
+    let session = request.session_id.as_ref().map(|text| session(desk, "sessionId", text)).transpose()?;
+    let project = project(desk, &request.project_id)?;
+    let summary = desk.agent()?.attempts_summary(Some(&project), session.as_ref())?;
+    let texts = |patterns: Vec<afterword_agent::attempts::Pattern>| {
+        patterns.into_iter().map(|pattern| pattern.text).collect()
+    };
+    answer(&SummaryView {
+        total_reflections: summary.total,
+        success_rate: (summary.success_rate * 1e4).round() / 1e4,
+        common_failures: texts(summary.common_failures),
+        effective_strategies: texts(summary.effective_strategies),
+        recent_lessons: summary.recent.into_iter().map(|attempt| view(attempt, None)).collect(),
+    })
+}
+
+/// The words of the prompt `attempt`: what was tried before at such a task in this project, the task, and what to do after it.
+pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused> {
+    let agent = desk.agent()?;
+    let past = AttemptQuery {
+        project: Some(desk.project_key().as_str().to_owned()),
+        task: Some(task.to_owned()),
+        limit: agent.config().attempts.past_lessons,
+        asking: desk.session_here(&agent)?.map(|here| here.session),
+        ..AttemptQuery::default()
+    };
+    let found = match task.trim() {
+        "" => Vec::new(),
+        _ => agent.search_attempts(&past, &Zoned::now())?.hits,
+    };
+    let attempts: Vec<Attempt> = found.into_iter().map(|hit| hit.attempt).collect();
+    let lessons = match &attempts[..] {
+        [] => prompts::NO_ATTEMPT.to_owned(),
+        attempts => prompt(attempts),
+    };
+    Ok(format!("{lessons}\n{}{}", prompts::ATTEMPT, task.trim()))
+}
+
+/// The session a client names; `current` is the one it is in.
+fn session(desk: &Desk, argument: &'static str, text: &str) -> Result<SessionId, Refused> {
+    if text.trim() == CURRENT {
+        let here = desk.session_here(&desk.agent()?)?;
+        let unknown = || Refused::argument(argument, "the current session is not known; give its id");
+        return here.map(|here| here.session).ok_or_else(unknown);
+    }
+    let problem = "it must be 1 to 128 of the characters A-Z a-z 0-9 - _ .";
+    SessionId::parse(text.trim()).ok_or_else(|| Refused::argument(argument, problem))
+}
+
+/// The project a client names; `current` is the one it works in.
+fn project(desk: &Desk, text: &str) -> Result<String, Refused> {
+    match named("projectId", text)? {
+        CURRENT => Ok(desk.project_key().as_str().to_owned()),
+        text => Ok(text.to_owned()),
+    }
+}
+
+fn outcome(argument: &'static str, text: &str) -> Result<AttemptOutcome, Refused> {
+    let problem = || format!("`{text:.40}` is none; it must be `success`, `partial` or `failure`");
+    AttemptOutcome::parse(text).ok_or_else(|| Refused::argument(argument, problem()))
+}
+
+/// A number that JSON may write with a fraction of zero.
+fn whole(argument: &'static str, number: f64) -> Result<u32, Refused> {
+    let problem = "it must be a whole number from 1 on";
+    let fits = number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(&number);
+    // Checked to be whole and in range.
+    if fits { Ok(number as u32) } else { Err(Refused::argument(argument, problem)) }
+}
+
+/// How many at most; a limit beyond all there are is none.
+fn limit(limit: Option<f64>) -> Result<usize, Refused> {
+    match limit {
+        None => Ok(DEFAULT_LIMIT),
+        Some(limit) if limit >= 0.0 && limit.fract() == 0.0 => Ok(limit as usize),
+        Some(_) => Err(Refused::argument("limit", "it must be a whole number from 0 on")),
+    }
+}
+
+fn view(attempt: Attempt, score: Option<f32>) -> ReflectionView {
+    ReflectionView {
+        id: attempt.id,
+        session_id: attempt.session.to_string(),
+        project_id: attempt.project.as_str().to_owned(),
+        created_at: attempt.created_at.to_string(),
+        task_description: attempt.task,
+        attempt_number: attempt.number,
+        outcome: attempt.outcome.as_str(),
+        what_worked: attempt.worked,
+        what_did_not_work: attempt.did_not_work,
+        next_strategy: attempt.next_strategy,
+        tags: attempt.tags,
+        related_entity_ids: attempt.related,
+        source: attempt.source,
+        score: score.map(|score| (f64::from(score) * 1e4).round() / 1e4),
+    }
+}
