@@ -82,7 +82,11 @@ fn every_tool_is_called_from_inside_a_session() {
     }
     // No agent runs: the server itself worked the queue, and what was asked for outlives the session.
     machine.until("the reflection is done", || {
-        (machine.lessons_about("blank line after each heading") == 1).then_some(())
+        // What was saved by name quotes the same words, as those it was asked for with.
+        let found = |text: &&String| {
+            text.contains("blank line after each heading") && !text.contains("signal: saved")
+        };
+        (machine.lessons().iter().filter(found).count() == 1).then_some(())
     });
 }
 
