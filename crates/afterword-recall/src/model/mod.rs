@@ -6,6 +6,7 @@
 mod wordpiece;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use thiserror::Error;
 
@@ -40,8 +41,9 @@ pub struct ModelError {
 pub struct EmbeddingModel {
     rows: &'static [u8],
     weights: Vec<f32>,
-    /// The rows' lengths, unweighted.
-    lengths: Vec<f32>,
+    /// The rows' lengths, unweighted, as bits; 0 where nobody asked yet. All of them at once would bring the whole table
+    /// into memory.
+    lengths: Vec<AtomicU32>,
     vocabulary: HashMap<&'static str, Token>,
     /// Tokens of stop words and punctuation, sorted.
     stop_tokens: Vec<Token>,
@@ -75,8 +77,7 @@ impl EmbeddingModel {
             return Err(broken);
         }
         let vocabulary = tokens.into_iter().zip(0..).collect();
-        let length = |row: &[u8]| (dot(row, row) as f32).sqrt();
-        let lengths = rows.chunks_exact(DIMENSIONS).map(length).collect();
+        let lengths = weights.iter().map(|_| AtomicU32::new(0)).collect();
         let mut model = Self { rows, weights, lengths, vocabulary, stop_tokens: Vec::new() };
         model.stop_tokens = model.tokens_that_say_nothing();
         Ok(model)
@@ -148,7 +149,16 @@ impl EmbeddingModel {
     }
 
     fn length(&self, token: Token) -> f32 {
-        self.lengths.get(usize::from(token)).copied().unwrap_or(0.0)
+        let Some(known) = self.lengths.get(usize::from(token)) else { return 0.0 };
+        match known.load(Ordering::Relaxed) {
+            0 => {
+                let row = self.row(token);
+                let length = (dot(row, row) as f32).sqrt();
+                known.store(length.to_bits(), Ordering::Relaxed);
+                length
+            }
+            bits => f32::from_bits(bits),
+        }
     }
 
     fn scale(&self, token: Token) -> f32 {
