@@ -24,8 +24,9 @@ const RANKS: [(&str, u8); 10] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 11] = [
+const HOMES: [(&str, &[&str]); 12] = [
     ("ureq", &["afterword-reflect"]),
+    ("keyring-core", &["afterword-agent"]),
     ("rusqlite", &["afterword-store"]),
     ("rusqlite_migration", &["afterword-store"]),
     ("gray_matter", &["afterword-vault"]),

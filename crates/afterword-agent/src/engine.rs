@@ -13,6 +13,8 @@ pub enum EngineName {
     Builtin,
     /// The user's own Claude Code.
     ClaudeCode,
+    /// Anthropic's Messages API, with a key.
+    Anthropic,
     /// Any server that speaks OpenAI's chat completions.
     OpenAiCompatible,
 }
@@ -25,7 +27,7 @@ impl From<EngineName> for &'static str {
 
 impl EngineName {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Builtin, Self::ClaudeCode, Self::OpenAiCompatible];
+    pub const ALL: [Self; 4] = [Self::Builtin, Self::ClaudeCode, Self::Anthropic, Self::OpenAiCompatible];
 
     /// Takes a name from outside.
     pub fn parse(name: &str) -> Option<Self> {
@@ -36,7 +38,7 @@ impl EngineName {
     pub fn version(self) -> &'static str {
         match self {
             Self::Builtin => env!("CARGO_PKG_VERSION"),
-            Self::ClaudeCode | Self::OpenAiCompatible => {
+            Self::ClaudeCode | Self::Anthropic | Self::OpenAiCompatible => {
                 afterword_reflect::engine::contract::INSTRUCTIONS_VERSION
             }
         }
@@ -47,6 +49,7 @@ impl EngineName {
         match self {
             Self::Builtin => "builtin",
             Self::ClaudeCode => "claude-code",
+            Self::Anthropic => "anthropic",
             Self::OpenAiCompatible => "openai-compatible",
         }
     }

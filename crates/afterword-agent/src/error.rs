@@ -13,7 +13,8 @@ use afterword_vault::{EditRefused, VaultError};
 use thiserror::Error;
 
 use crate::EngineName;
-use crate::config::keys::{SETTINGS, nearest, setting};
+use crate::config::keys::nearest;
+use crate::keyring::KeyringError;
 use crate::obstacle::Obstacle;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
@@ -301,6 +302,23 @@ pub enum Error {
     /// Which model is to be asked is not set.
     #[error("no model is set")]
     NoModel,
+    /// The engine needs a key, and none is kept.
+    #[error("{engine} needs a key for {host}, and none is kept")]
+    NoKey {
+        /// The engine.
+        engine: EngineName,
+        /// Where the key would be sent.
+        host: String,
+    },
+    /// No engine takes a key under this name.
+    #[error("there is no engine `{name}` that takes a key")]
+    UnknownKey {
+        /// The name.
+        name: String,
+    },
+    /// The keyring.
+    #[error(transparent)]
+    Keyring(#[from] KeyringError),
     /// An engine gave nothing usable about a session.
     #[error("{engine}, session {session}: {source}")]
     Engine {
@@ -442,10 +460,14 @@ impl Error {
             | Self::BadConnection { .. }
             | Self::BadSchedule { .. }
             | Self::SendsNothing
+            | Self::UnknownKey { .. }
+            | Self::Keyring(KeyringError::BadName { .. } | KeyringError::BadKey { .. })
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome
             | Self::NoClient
             | Self::NoModel
+            | Self::NoKey { .. }
+            | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
             | Self::BudgetSpent { .. }
             | Self::NoVault
             | Self::Excluded { .. }
@@ -484,6 +506,7 @@ impl Error {
             | Self::Client(_)
             | Self::NotWatched { .. }
             | Self::NotWritten { .. }
+            | Self::Keyring(_)
             | Self::Io { .. } => ErrorKind::External,
         }
     }
@@ -503,92 +526,5 @@ impl Error {
             }
             _ => false,
         }
-    }
-
-    /// What the user can do about it, one sentence each; may be none.
-    pub fn hints(&self) -> Vec<String> {
-        let hint = match self {
-            Self::Config { meant: Some(key), .. } | Self::UnknownSetting { meant: Some(key), .. } => {
-                format!("did you mean `{key}`?")
-            }
-            Self::Config { meant: None, key, .. } if setting(key).is_none() && !key.is_empty() => {
-                let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
-                format!("the settings there are: {}", keys.join(", "))
-            }
-            Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
-            Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),
-            Self::NoVault => {
-                "choose one with `afterword init --vault DIR`, or look first with `--dry-run`".to_owned()
-            }
-            Self::OtherVault { .. } => {
-                "to use another one, run `afterword config set vault.path DIR`, then `afterword init`"
-                    .to_owned()
-            }
-            Self::ForeignSettings { .. } => {
-                "mend the file and run this again; nothing was changed".to_owned()
-            }
-            Self::CommandFailed { .. } => {
-                "the file was changed; run the command yourself, or begin with `afterword run`".to_owned()
-            }
-            Self::ChangedMeanwhile { .. } => "run this again".to_owned(),
-            Self::Vault(VaultError::NotAVault { .. }) => {
-                "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
-            }
-            Self::NoSuchSession { .. } | Self::NoSuchProject { .. } => {
-                "`afterword sessions` lists them".to_owned()
-            }
-            Self::NoSuchConversation { .. } => "`afterword task list --all` lists them".to_owned(),
-            Self::AmbiguousConversation { conversations, .. } => {
-                format!("give more of the id; it fits {}", conversations.join(", "))
-            }
-            Self::NoSuchConnection { .. } => "`afterword connections` lists them".to_owned(),
-            Self::NoClient => {
-                "install Claude Code, or say where it is with `afterword config set claude.binary PATH`"
-                    .to_owned()
-            }
-            Self::BudgetSpent { .. } => "allow more with `afterword config set tasks.daily_usd N`".to_owned(),
-            Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
-            Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
-            Self::AgentRunning { .. } => {
-                "`afterword status` shows what it does; the tray app and `afterword run` are both agents"
-                    .to_owned()
-            }
-            Self::AmbiguousSession { sessions, .. } => {
-                format!("give more of the id; it fits {}", sessions.join(", "))
-            }
-            Self::NoSuchNote { .. } => {
-                "`afterword review list` shows what waits, with each note's id".to_owned()
-            }
-            Self::AmbiguousNote { notes, .. } => {
-                format!("give its path or its id; it fits {}", notes.join(", "))
-            }
-            Self::NotWaiting { .. } => {
-                "`afterword review undo` takes the last answer back, `undo ID` an earlier one".to_owned()
-            }
-            Self::NoteUnchangeable { .. } => {
-                "set `status` and `review` in the note yourself, or mend its front matter".to_owned()
-            }
-            Self::NoSuchDecision { .. } => "`afterword review rejections` shows those that hold".to_owned(),
-            Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
-            Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
-            Self::Engine { source, .. } if matches!(**source, EngineError::Budget { .. }) => {
-                "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"
-                    .to_owned()
-            }
-            Self::UnknownEngine { .. } => {
-                let names: Vec<_> = EngineName::ALL.iter().map(|engine| format!("`{engine}`")).collect();
-                format!("the engines that exist are {}", names.join(", "))
-            }
-            Self::Store(StoreError::Newer { .. }) => {
-                "update this Afterword, or use another AFTERWORD_HOME".to_owned()
-            }
-            Self::Store(StoreError::Damaged { path, .. }) => format!(
-                "move {} aside and run `afterword reflect --all`: the notes in the vault are not touched",
-                path.display()
-            ),
-            Self::Store(StoreError::Busy { .. }) => "try again when the other Afterword is done".to_owned(),
-            other => return other.obstacle_hint().into_iter().collect(),
-        };
-        vec![hint]
     }
 }

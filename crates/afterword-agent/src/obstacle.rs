@@ -1,16 +1,23 @@
 //! What of the machine stands in the way of work: a full disk, one that can only be read, a right that is missing, a
-//! database or a vault that cannot be used.
+//! database or a vault that cannot be used, an engine that cannot be asked.
 //!
 //! Owns which errors are of this sort and what is to be done about each. Work that meets one is put off, not given up:
 //! nothing is wrong with it. Start at [`Error::obstacle`].
 
 use std::io;
 use std::path::Path;
+use std::time::Duration;
 
+use afterword_reflect::engine::EngineError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
 use crate::Error;
+
+/// Before an engine is tried again that could not be asked.
+const A_WHILE: Duration = Duration::from_secs(300);
+/// No engine is left alone longer.
+const A_DAY: Duration = Duration::from_secs(86_400);
 
 /// Something that has to be mended outside the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +30,8 @@ pub enum Obstacle {
     Denied,
     /// The vault or the database is there and cannot be used, or is not there.
     Unusable,
+    /// The chosen engine cannot be asked now: no key, no money, nobody there.
+    Engine,
 }
 
 impl Obstacle {
@@ -67,7 +76,7 @@ impl Obstacle {
                 Some(format!("make the disk of{place} writable again: it may have been mounted read-only"))
             }
             Self::Denied => Some(format!("give yourself the right to read and write{place}")),
-            Self::Unusable => None,
+            Self::Unusable | Self::Engine => None,
         }
     }
 }
@@ -106,7 +115,21 @@ impl Error {
             Self::Store(error) => Obstacle::of_store(error),
             Self::Io { source, .. } => Obstacle::of_io(source),
             Self::NoVault => Some(Obstacle::Unusable),
+            Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => Some(Obstacle::Engine),
+            Self::Engine { source, .. } if source.is_about_the_engine() => Some(Obstacle::Engine),
             _ => None,
+        }
+    }
+
+    /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
+    pub(crate) fn rest(&self) -> Duration {
+        match self {
+            Self::Engine { source, .. } => match **source {
+                EngineError::Busy { again_after, .. } => again_after.clamp(A_WHILE, A_DAY),
+                _ => A_WHILE,
+            },
+            Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => A_WHILE,
+            _ => Duration::ZERO,
         }
     }
 

@@ -422,6 +422,18 @@ pub(crate) enum Config {
     Path,
     /// Print every setting and its value
     Show,
+    /// List the engines that take a key, and whether one is in the system's keyring
+    Keys,
+    /// Keep an engine's key in the system's keyring; the key is read from the terminal or stdin
+    SetKey {
+        /// Engine: `anthropic` or `openai-compatible`
+        engine: String,
+    },
+    /// Remove an engine's key from the system's keyring
+    DeleteKey {
+        /// Engine: `anthropic` or `openai-compatible`
+        engine: String,
+    },
 }
 
 /// Read before these definitions are, in `hook.rs`; they are for the help.

@@ -86,13 +86,13 @@ pub const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "engine.name",
-        shape: Shape::Choice(&["builtin", "claude-code", "openai-compatible"]),
+        shape: Shape::Choice(&["builtin", "claude-code", "anthropic", "openai-compatible"]),
         default: "\"builtin\"",
         example: "",
         about: &[
-            "What finds the lessons. \"builtin\" needs no key, no account and no network. \"claude-code\" and",
-            "\"openai-compatible\" (Ollama, llama.cpp, LM Studio) are asked about what the built-in one found; see",
-            "`afterword preview`.",
+            "What finds the lessons. \"builtin\" needs no key, no account and no network. \"claude-code\",",
+            "\"anthropic\" and \"openai-compatible\" (Ollama, llama.cpp, LM Studio, hosted ones) are asked about",
+            "what the built-in one found; see `afterword preview`. Keys: `afterword config set-key`.",
         ],
     },
     Setting {
@@ -100,7 +100,9 @@ pub const SETTINGS: &[Setting] = &[
         shape: Shape::Text,
         default: "",
         example: "\"qwen3:8b\"",
-        about: &["The model. Claude Code has its own without it; \"openai-compatible\" needs it."],
+        about: &[
+            "The model of `engine.name`. Claude Code has its own without it; \"openai-compatible\" needs it.",
+        ],
     },
     Setting {
         key: "engine.address",
@@ -108,6 +110,13 @@ pub const SETTINGS: &[Setting] = &[
         default: "\"http://127.0.0.1:11434/v1\"",
         example: "",
         about: &["Where \"openai-compatible\" is asked: https, or a server on this machine."],
+    },
+    Setting {
+        key: "engine.anthropic_address",
+        shape: Shape::Text,
+        default: "\"https://api.anthropic.com\"",
+        example: "",
+        about: &["Where \"anthropic\" is asked."],
     },
     Setting {
         key: "engine.limit_minutes",

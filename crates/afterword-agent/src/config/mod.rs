@@ -98,6 +98,8 @@ pub struct ConsultedConfig {
     pub model: Option<String>,
     /// `engine.address`.
     pub address: Option<String>,
+    /// `engine.anthropic_address`.
+    pub anthropic_address: Option<String>,
     /// `engine.limit_minutes`.
     pub limit: Duration,
     /// `engine.usd_per_million_in`.
@@ -108,7 +110,14 @@ pub struct ConsultedConfig {
 
 impl Default for ConsultedConfig {
     fn default() -> Self {
-        Self { model: None, address: None, limit: Duration::from_secs(300), usd_in: None, usd_out: None }
+        Self {
+            model: None,
+            address: None,
+            anthropic_address: None,
+            limit: Duration::from_secs(300),
+            usd_in: None,
+            usd_out: None,
+        }
     }
 }
 

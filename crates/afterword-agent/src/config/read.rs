@@ -172,6 +172,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let text = Some(text(key, found.value)?.to_owned()).filter(|text| !text.trim().is_empty());
             match key {
                 "engine.model" => config.consulted.model = text,
+                "engine.anthropic_address" => config.consulted.anthropic_address = text,
                 _ => config.consulted.address = text,
             }
         }

@@ -3,14 +3,14 @@
 //! The built-in engine has read the session before. It does not own what is asked nor what is believed
 //! (`afterword_reflect::engine`). Start reading at [`Agent::preview`], which shows what the others do.
 
+mod engines;
+mod keys;
 mod ledger;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterword_core::{Candidate, JobId, ProjectKey, SessionId};
-use afterword_reflect::engine::claude_code::ClaudeCode;
-use afterword_reflect::engine::openai::{self, OpenAi};
 use afterword_reflect::engine::{
     Bound, Collector, Digest, Model, Synthesis, Wishes, contract, merge, synthesis, synthesise,
 };
@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::redaction::Redaction;
 use crate::{Agent, EngineName, Error};
+pub use keys::KeyView;
 pub(crate) use ledger::About;
 use ledger::Ledger;
 
@@ -85,14 +86,11 @@ impl Agent {
         let prompt =
             if digest.is_empty() { String::new() } else { synthesis::prompt(&digest, &Wishes::default()) };
         let question = synthesis::question(&prompt);
-        let bound = match engine {
-            EngineName::Builtin | EngineName::ClaudeCode => Bound::AsTold,
-            EngineName::OpenAiCompatible => self.openai()?.bound(&question),
-        };
+        let bound = self.bound(engine, &question)?;
         Ok(Preview {
             session: mined.reflection.session,
             engine,
-            model: self.config.consulted.model.clone().unwrap_or_default(),
+            model: self.model_name(engine),
             instructions_version: contract::INSTRUCTIONS_VERSION,
             instructions: contract::INSTRUCTIONS,
             episodes: digest.episodes.len(),
@@ -111,12 +109,8 @@ impl Agent {
         ordered: Ordered,
         now: &'a Zoned,
     ) -> Result<Option<Consulting<'a>>, Error> {
-        let model: Box<dyn Model> = match engine {
-            EngineName::Builtin => return Ok(None),
-            EngineName::ClaudeCode => Box::new(self.claude_code()?),
-            EngineName::OpenAiCompatible => Box::new(self.openai()?),
-        };
-        let model_name = self.config.consulted.model.clone().unwrap_or_default();
+        let Some(model) = self.model(engine)? else { return Ok(None) };
+        let model_name = self.model_name(engine);
         Ok(Some(Consulting { model, engine, model_name, store: self.store()?, now, ordered }))
     }
 
@@ -163,22 +157,6 @@ impl Agent {
             afterword_transcript::scan(path, None, &mut |event| collector.push(&redaction.event(event).0))?;
         }
         Ok(collector.finish())
-    }
-
-    fn claude_code(&self) -> Result<ClaudeCode, Error> {
-        let client = self.client().ok_or(Error::NoClient)?;
-        let directory = self.paths.engine_workplace();
-        let made = crate::files::create_private_directory(&directory);
-        made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
-        let (model, limit) = (self.config.consulted.model.clone(), self.config.consulted.limit);
-        Ok(ClaudeCode { client, directory, model, limit })
-    }
-
-    fn openai(&self) -> Result<OpenAi, Error> {
-        let consulted = &self.config.consulted;
-        let model = consulted.model.clone().ok_or(Error::NoModel)?;
-        let address = consulted.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned());
-        Ok(OpenAi { address, key: None, model, price: consulted.price(), limit: consulted.limit })
     }
 }
 

@@ -187,7 +187,7 @@ impl Worker {
             }
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
                 let obstacle = self.agent.redaction().text(&error.told_with_hints());
-                let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)));
+                let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.rest()));
                 jobs.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }

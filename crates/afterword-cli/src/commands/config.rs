@@ -1,4 +1,4 @@
-//! `afterword config get|set|path|show`
+//! `afterword config get|set|path|show`; keys are in `keys`.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -23,6 +23,12 @@ struct ShowView {
 }
 
 pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Failure> {
+    let command = match command {
+        Config::Keys => return super::keys::list(output),
+        Config::SetKey { engine } => return super::keys::set(&engine, output),
+        Config::DeleteKey { engine } => return super::keys::delete(&engine, output),
+        other => other,
+    };
     let environment = Environment::of_process();
     let paths = Paths::new(&environment)?;
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
@@ -40,6 +46,7 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
                 writeln!(output.data(), "{path}")?;
             }
         }
+        Config::Keys | Config::SetKey { .. } | Config::DeleteKey { .. } => {}
         Config::Show => {
             let settings = file.show()?;
             if output.json {

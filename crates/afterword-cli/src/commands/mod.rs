@@ -13,6 +13,7 @@ mod init;
 mod inspect;
 mod install;
 mod jobs;
+mod keys;
 mod mcp;
 mod preview;
 mod reflect;

@@ -18,7 +18,12 @@ mod init;
 mod inspect;
 mod install;
 mod install_service;
+#[cfg(target_os = "linux")]
+mod keys;
 mod killed;
+#[cfg(target_os = "linux")]
+#[path = "../../../afterword-agent/tests/agent/provider.rs"]
+mod provider;
 mod reflect;
 mod review;
 mod running;

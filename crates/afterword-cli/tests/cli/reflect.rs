@@ -164,7 +164,7 @@ fn without_a_vault_nothing_is_read() {
     ----- stdout -----
     ----- stderr -----
     error: there is no engine `oracle`
-    hint: the engines that exist are `builtin`, `claude-code`, `openai-compatible`
+    hint: the engines that exist are `builtin`, `claude-code`, `anthropic`, `openai-compatible`
     ");
 }
 

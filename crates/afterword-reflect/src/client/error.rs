@@ -69,6 +69,11 @@ impl ClientError {
         }
     }
 
+    /// Nothing is wrong with what was asked: the client cannot be used.
+    pub fn is_about_the_client(&self) -> bool {
+        matches!(self, Self::Start { .. } | Self::TooOld { .. })
+    }
+
     /// Trying again cannot help before somebody changes something.
     pub fn is_lasting(&self) -> bool {
         matches!(self, Self::Start { .. } | Self::TooOld { .. } | Self::TooExpensive { .. })

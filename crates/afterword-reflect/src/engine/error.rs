@@ -126,6 +126,20 @@ impl EngineError {
         }
     }
 
+    /// Nothing is wrong with what was asked: the engine cannot be asked now, or not for this money.
+    pub fn is_about_the_engine(&self) -> bool {
+        match self {
+            Self::Unreachable { .. }
+            | Self::Busy { .. }
+            | Self::Key { .. }
+            | Self::Budget { .. }
+            | Self::NoPrice { .. }
+            | Self::Address { .. } => true,
+            Self::Client(error) => error.is_about_the_client(),
+            _ => false,
+        }
+    }
+
     /// Trying again cannot help before somebody changes something.
     pub fn is_lasting(&self) -> bool {
         match self {

@@ -2,14 +2,13 @@
 //!
 //! It owns the only socket of this room. A key is sent to the address it was given for and nowhere else, and no error shows it.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use ureq::http::{HeaderMap, StatusCode, Uri};
 
-use super::EngineError;
+use super::{EngineError, Secret};
 
 /// Longest answer read, in bytes.
 const MOST: u64 = 4 << 20;
@@ -22,25 +21,12 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Longest part shown of what a provider complained, in bytes.
 const COMPLAINT: usize = 300;
 
-/// A key. It is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    /// Takes a key, white space around it removed.
-    pub fn new(text: &str) -> Self {
-        Self(text.trim().to_owned())
-    }
-
-    pub(super) fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
-    }
+/// The host and port of an address, as a key is kept for; `None` where it has none.
+pub fn host(url: &str) -> Option<String> {
+    let uri = url.parse::<Uri>().ok()?;
+    let authority = uri.authority()?;
+    let port = authority.port_u16().map_or_else(String::new, |port| format!(":{port}"));
+    Some(format!("{}{port}", authority.host().to_ascii_lowercase()))
 }
 
 /// Whether an address is on this machine.
@@ -50,10 +36,11 @@ pub(super) fn is_local(url: &str) -> bool {
     bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// Sends JSON and reads JSON. 429, 529 and other 5xx are tried again as the provider says, within `limit`.
+/// Sends JSON and reads JSON; `key` is kept out of errors. 429, 529 and other 5xx are tried again as the provider says, within `limit`.
 pub(super) fn post(
     url: &str,
     headers: &[(&str, &str)],
+    key: Option<&Secret>,
     body: &Value,
     limit: Duration,
 ) -> Result<Value, EngineError> {
@@ -66,7 +53,7 @@ pub(super) fn post(
     let mut attempt = 0;
     loop {
         let left = limit.saturating_sub(clock.elapsed());
-        match once(url, headers, body, left, limit) {
+        match once(url, headers, key, body, (left, limit)) {
             Err(EngineError::Busy { again_after, .. })
                 if attempt < AGAIN
                     && again_after <= PATIENCE
@@ -83,9 +70,9 @@ pub(super) fn post(
 fn once(
     url: &str,
     headers: &[(&str, &str)],
+    key: Option<&Secret>,
     body: &Value,
-    left: Duration,
-    limit: Duration,
+    (left, limit): (Duration, Duration),
 ) -> Result<Value, EngineError> {
     let agent: ureq::Agent = ureq::Agent::config_builder()
         .timeout_global(Some(left.max(Duration::from_millis(1))))
@@ -108,6 +95,8 @@ fn once(
     let text =
         response.body_mut().with_config().limit(MOST).lossy_utf8(true).read_to_string().map_err(failed)?;
     if !status.is_success() {
+        // Some providers repeat the key in their complaint.
+        let text = key.map_or(text.clone(), |key| key.hidden_in(&text));
         return Err(refused(url, status, wait, &text));
     }
     serde_json::from_str(&text).map_err(|error| EngineError::Invalid {

@@ -15,11 +15,13 @@ mod http;
 pub mod merge;
 pub mod openai;
 pub mod price;
+mod secret;
 pub mod synthesis;
 
 pub use episodes::{Collector, Digest, Episode, Line};
 pub use error::EngineError;
-pub use http::Secret;
+pub use http::host;
+pub use secret::Secret;
 pub use synthesis::{Purse, Synthesis, Wishes, synthesise};
 
 /// A language model that can be asked.

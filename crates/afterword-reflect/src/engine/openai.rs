@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::http::{self, Secret};
+use super::http;
 use super::price::Price;
-use super::{Answer, Bound, EngineError, Model, Question, Usage};
+use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
 
 /// Where Ollama listens, the most common of them.
 pub const ADDRESS: &str = "http://127.0.0.1:11434/v1";
@@ -84,7 +84,7 @@ impl OpenAi {
         let bearer = self.key.as_ref().map(|key| format!("Bearer {}", key.reveal()));
         let headers: Vec<(&str, &str)> =
             bearer.iter().map(|bearer| ("authorization", bearer.as_str())).collect();
-        http::post(&url, &headers, &body, self.limit)
+        http::post(&url, &headers, self.key.as_ref(), &body, self.limit)
     }
 
     fn known_price(&self) -> Option<Price> {

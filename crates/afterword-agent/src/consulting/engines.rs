@@ -1,0 +1,105 @@
+//! The engines that are asked, made ready from the settings and the keyring.
+
+use afterword_reflect::engine::anthropic::{self, Anthropic};
+use afterword_reflect::engine::claude_code::ClaudeCode;
+use afterword_reflect::engine::openai::{self, OpenAi};
+use afterword_reflect::engine::price::Price;
+use afterword_reflect::engine::{Bound, Model, Question, Secret, host};
+
+use super::keys;
+use crate::keyring::Keyring;
+use crate::{Agent, EngineName, Error};
+
+impl Agent {
+    /// An engine, ready to be asked; `None` for the built-in one.
+    pub(crate) fn model(&self, engine: EngineName) -> Result<Option<Box<dyn Model>>, Error> {
+        Ok(match engine {
+            EngineName::Builtin => None,
+            EngineName::ClaudeCode => Some(Box::new(self.claude_code()?)),
+            EngineName::Anthropic => {
+                let key = self.engine_key(engine)?;
+                Some(Box::new(self.anthropic(key)))
+            }
+            EngineName::OpenAiCompatible => {
+                let mut server = self.openai()?;
+                server.key = if server.is_local() {
+                    // Few servers on this machine want one.
+                    self.kept_key(engine, Keyring::hurried()).ok().and_then(|(key, _)| key)
+                } else {
+                    Some(self.engine_key(engine)?)
+                };
+                Some(Box::new(server))
+            }
+        })
+    }
+
+    /// The most a question can cost; asks nobody, and needs no key.
+    pub(super) fn bound(&self, engine: EngineName, question: &Question<'_>) -> Result<Bound, Error> {
+        Ok(match engine {
+            EngineName::Builtin => Bound::Known(0.0),
+            EngineName::ClaudeCode => Bound::AsTold,
+            EngineName::Anthropic => self.anthropic(Secret::new("")).bound(question),
+            EngineName::OpenAiCompatible => self.openai()?.bound(question),
+        })
+    }
+
+    /// The model an engine is asked for; empty for the user's own choice in Claude Code.
+    pub(crate) fn model_name(&self, engine: EngineName) -> String {
+        let usual = || if engine == EngineName::Anthropic { anthropic::MODEL } else { "" }.to_owned();
+        self.chosen_model(engine).unwrap_or_else(usual)
+    }
+
+    /// The setting is about the engine that is set: another one, asked for once, does not know that model.
+    fn chosen_model(&self, engine: EngineName) -> Option<String> {
+        let is_for_it = [EngineName::Builtin, engine].contains(&self.config.engine);
+        self.config.consulted.model.clone().filter(|_| is_for_it)
+    }
+
+    /// Where an engine's questions go; `None` where that is not for Afterword to say.
+    pub(super) fn address(&self, engine: EngineName) -> Option<String> {
+        let consulted = &self.config.consulted;
+        match engine {
+            EngineName::Builtin | EngineName::ClaudeCode => None,
+            EngineName::Anthropic => {
+                Some(consulted.anthropic_address.clone().unwrap_or_else(|| anthropic::ADDRESS.to_owned()))
+            }
+            EngineName::OpenAiCompatible => {
+                Some(consulted.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned()))
+            }
+        }
+    }
+
+    fn engine_key(&self, engine: EngineName) -> Result<Secret, Error> {
+        let (key, host) = self.kept_key(engine, Keyring::default())?;
+        key.ok_or(Error::NoKey { engine, host })
+    }
+
+    /// The key for where an engine is asked, and that place.
+    fn kept_key(&self, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
+        let host = self.address(engine).and_then(|address| host(&address)).unwrap_or_default();
+        Ok((keyring.get(&keys::kept_under(engine, &host))?, host))
+    }
+
+    fn claude_code(&self) -> Result<ClaudeCode, Error> {
+        let client = self.client().ok_or(Error::NoClient)?;
+        let directory = self.paths.engine_workplace();
+        let made = crate::files::create_private_directory(&directory);
+        made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
+        let model = self.chosen_model(EngineName::ClaudeCode);
+        Ok(ClaudeCode { client, directory, model, limit: self.config.consulted.limit })
+    }
+
+    fn anthropic(&self, key: Secret) -> Anthropic {
+        let model = self.model_name(EngineName::Anthropic);
+        let price = self.config.consulted.price().or_else(|| Price::listed(&model));
+        let address = self.address(EngineName::Anthropic).unwrap_or_default();
+        Anthropic { address, key, model, price, limit: self.config.consulted.limit }
+    }
+
+    fn openai(&self) -> Result<OpenAi, Error> {
+        let model = self.chosen_model(EngineName::OpenAiCompatible).ok_or(Error::NoModel)?;
+        let address = self.address(EngineName::OpenAiCompatible).unwrap_or_default();
+        let (price, limit) = (self.config.consulted.price(), self.config.consulted.limit);
+        Ok(OpenAi { address, key: None, model, price, limit })
+    }
+}

@@ -1,0 +1,94 @@
+//! A provider of models on loopback: it answers as it is told, and remembers what it received.
+
+#![allow(dead_code, reason = "shared by test binaries that each use a part")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+/// An answer: status, headers, body.
+pub(crate) type Said = (u16, &'static str, String);
+
+/// A provider that listens as long as the test runs.
+pub(crate) struct Provider {
+    pub(crate) address: String,
+    received: Arc<Mutex<Vec<String>>>,
+}
+
+impl Provider {
+    /// Answers every request by what `answer` makes of it and of how many came before.
+    pub(crate) fn answering(answer: impl Fn(&str, usize) -> Said + Send + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let received = Arc::new(Mutex::new(Vec::new()));
+        let receiving = Arc::clone(&received);
+        std::thread::spawn(move || {
+            for (index, stream) in listener.incoming().enumerate() {
+                let mut stream = stream.unwrap();
+                let request = read(&stream);
+                receiving.lock().unwrap().push(request.clone());
+                let (status, headers, said) = answer(&request, index);
+                if status == 0 {
+                    // Never answers: the connection stays open as long as the reader.
+                    std::mem::forget(stream);
+                    continue;
+                }
+                let length = said.len();
+                let _ = write!(
+                    stream,
+                    "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n{headers}\r\n{said}"
+                );
+            }
+        });
+        Self { address, received }
+    }
+
+    /// Everything that came: heads with bodies.
+    pub(crate) fn received(&self) -> Vec<String> {
+        self.received.lock().unwrap().clone()
+    }
+}
+
+fn read(stream: &TcpStream) -> String {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let (mut head, mut length) = (String::new(), 0);
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).unwrap();
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().unwrap();
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+        head.push_str(&line);
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    format!("{head}\n{}", String::from_utf8_lossy(&body))
+}
+
+/// An answer of the Messages API, in the shape its documentation has.
+pub(crate) fn message(stop: &str, input: &Value) -> String {
+    json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-haiku-4-5",
+        "content": [{"type": "tool_use", "id": "t", "name": "answer", "input": input}],
+        "stop_reason": stop, "usage": {"input_tokens": 1000, "output_tokens": 200}})
+    .to_string()
+}
+
+/// An answer of chat completions, in the shape its documentation has.
+pub(crate) fn completion(finish: &str, text: &str) -> String {
+    json!({"id": "c", "object": "chat.completion", "model": "small",
+        "choices": [{"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 900, "completion_tokens": 100, "total_tokens": 1000}})
+    .to_string()
+}
+
+/// A preference as a model answers it, resting on words of a line.
+pub(crate) fn preference(title: &str, line: u64, quote: &str) -> Value {
+    json!({"kind": "preference", "signal": "standing-rule", "confidence": "high", "title": title,
+        "body": "The person said so.", "rationale": "Said outright.",
+        "evidence": [{"line": line, "quote": quote}]})
+}

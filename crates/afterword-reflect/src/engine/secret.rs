@@ -1,0 +1,30 @@
+//! A key that is never shown.
+
+use std::fmt;
+
+/// A key. It is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Takes a key, white space around it removed.
+    pub fn new(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+
+    /// The key itself, for whoever keeps it or sends it where it belongs.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Takes the key out of words that may repeat it.
+    pub(super) fn hidden_in(&self, text: &str) -> String {
+        if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "[the key]") }
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
