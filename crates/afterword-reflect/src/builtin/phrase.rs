@@ -64,6 +64,12 @@ pub fn instruction(sentence: &str) -> String {
     if let Some(inside) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         rest = inside.trim().to_owned();
     }
+    // Words that were only quoted, perhaps from the middle of a sentence.
+    if let Some(inside) = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'))
+        && !inside.contains('"')
+    {
+        rest = inside.trim_start_matches([',', ';', '.', ' ']).to_owned();
+    }
     for _ in 0..12 {
         if let Some(after) = refusal(&rest) {
             rest = after.to_owned();
@@ -252,6 +258,8 @@ mod tests {
         check("(I also think it was early)", "It was early");
         check("we should be summarising the scope", "We should be summarising the scope");
         check("raw/ is the archive", "raw/ is the archive");
+        check("\", exit and run\"", "Exit and run");
+        check("\"a\" before \"b\"", "\"a\" before \"b\"");
     }
 
     #[test]
