@@ -78,6 +78,13 @@ class Driver:
         until(lambda: found.append(self.run(find, words, selector)) or found[-1], f"something to click named {words!r}")
         self._post(f"/element/{found[-1][ELEMENT]}/click", {})
 
+    def write(self, words, selector):
+        """Puts words into a field, in the place of what it held."""
+        until(lambda: self.run("return !!document.querySelector(arguments[0])", selector), selector)
+        self.run("""const [words, selector] = arguments;
+            const field = document.querySelector(selector);
+            field.focus(); field.value = words; field.dispatchEvent(new Event('input', { bubbles: true }))""", words, selector)
+
     def go(self, route):
         self.run("location.hash = '/' + arguments[0]", route)
 

@@ -3,7 +3,7 @@ import sys
 from pathlib import Path
 
 from driver import Driver
-from stage import PROGRAM, ROOT, Stage
+from stage import PROGRAM, ROOT, Stage, stand_in
 
 SIZE = (1280, 832)
 
@@ -19,6 +19,11 @@ def main():
     driver.close()
     stage.afterword("init", "--vault", stage.vault)
     stage.afterword("reflect", "--all")
+    question = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
+    client = stand_in(stage.root / "client", {"needs_input": True, "message": "Two invoices are not paid yet.", "question": question})
+    stage.afterword("config", "set", "claude.binary", client)
+    stage.afterword("task", "new", "--yes", "--when", "every weekday at 9", "Look whether the nightly import ran, and tell me if it did not")
+    stage.afterword("task", "new", "--yes", "--when", "now", "Remind the customers whose invoices are overdue")
     for theme in ("light", "dark"):
         stage.afterword("config", "set", "window.appearance", theme)
         stage.renew_bus()
@@ -38,6 +43,7 @@ PAGES = [
     ("lessons", "Why it is here"),
     ("ideas", "Tick them off"),
     ("sessions", "What was learned"),
+    ("tasks", "Which one first?"),
     ("activity", "Activity"),
     ("stats", "Sessions read"),
     ("settings", "Does everything work?"),

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "debug"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("AFTERWORD_PROFILE", "debug")
 PROGRAM = TARGET / "afterword-desktop"
 COMMAND = TARGET / "afterword"
 
@@ -100,3 +100,30 @@ def parsed(line):
         return json.loads(line)
     except ValueError:
         return None
+
+
+HELP = """--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id --no-session-persistence
+--allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode"""
+
+
+def stand_in(path, *answers):
+    """A stand-in for the client that gives these answers in turn: words, or the structured answer of a run."""
+    path.with_suffix(".answers").write_text("\n".join(map(json.dumps, answers)) + "\n")
+    path.write_text(f"""#!/usr/bin/python3
+import json, pathlib, sys
+if "--help" in sys.argv:
+    print({HELP!r})
+    sys.exit()
+sys.stdin.read()
+kept = pathlib.Path({str(path.with_suffix(".answers"))!r})
+first, *rest = kept.read_text().splitlines()
+kept.write_text("\\n".join(rest) + "\\n")
+answer = json.loads(first)
+said = {{"result": answer}} if isinstance(answer, str) else {{"result": "", "structured_output": answer}}
+session = sys.argv[sys.argv.index("--session-id") + 1] if "--session-id" in sys.argv else sys.argv[sys.argv.index("--resume") + 1]
+print(json.dumps({{"type": "system", "subtype": "init", "session_id": session}}))
+print(json.dumps({{"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "session_id": session,
+                  "total_cost_usd": 0.012, "usage": {{"input_tokens": 900, "output_tokens": 40}}, **said}}))
+""")
+    path.chmod(0o755)
+    return path

@@ -9,7 +9,7 @@ from pathlib import Path
 from driver import Driver, running, until
 from panel import Panel
 from screen import close_window
-from stage import PROGRAM, Stage
+from stage import PROGRAM, Stage, stand_in
 
 HOSTILE = """never do <script>window.hurt = 1</script> <img src=x onerror="window.hurt = 2"> that again, always \
 [click](javascript:window.hurt=3) first \x1b[31mred\x1b[0m"""
@@ -92,6 +92,25 @@ class Review(WindowTest):
         window.press("u")
         until(note.exists, "the note waits again")
         self.assertEqual(self.stage.notes("_review"), before)
+
+    def test_an_answer_is_on_disk_before_its_card_is_gone(self):
+        window = self.open()
+        window.shows("What it rests on")
+        title = window.text("article h2")
+        note = next(path for path in self.stage.notes("_review") if title.replace("`", "") in path.read_text().replace("`", ""))
+        window.run("""window.gone = null;
+            const title = document.querySelector('article h2').innerText;
+            const look = new MutationObserver(() => {
+                if (document.querySelector('article h2')?.innerText === title) return;
+                window.gone ??= performance.timeOrigin + performance.now();
+                look.disconnect();
+            });
+            look.observe(document.body, { subtree: true, childList: true, characterData: true });""")
+        window.press("a")
+        gone = until(lambda: window.run("return window.gone"), "the card is gone")
+        saved = next(path for folder in ("Preferences", "Workflows", "Fixes") for path in self.stage.notes(folder) if path.name == note.name)
+        self.assertFalse(note.exists())
+        self.assertLess(saved.stat().st_ctime_ns / 1e6, gone)
 
     def test_a_rejection_is_remembered_with_its_reason(self):
         window = self.open()
@@ -185,7 +204,7 @@ class Pages(WindowTest):
     def test_every_page_opens_by_its_key_and_looks_as_set(self):
         window = self.open()
         window.shows("What it rests on")
-        for number, name in enumerate(["review", "lessons", "ideas", "sessions", "activity", "stats", "settings"], 1):
+        for number, name in enumerate(["review", "lessons", "ideas", "sessions", "tasks", "activity", "stats", "settings"], 1):
             window.chord("Control", str(number))
             until(lambda name=name: window.text("nav a[aria-current]").lower().startswith(name), name)
         window.shows("Does everything work?")
@@ -195,6 +214,53 @@ class Pages(WindowTest):
             field.value = 'dark'; field.dispatchEvent(new Event('change', { bubbles: true }))""")
         until(lambda: window.run(background) != light, "the dark colours")
         self.assertIn('appearance = "dark"', (self.stage.root / "afterword/config.toml").read_text())
+
+
+class Tasks(WindowTest):
+    reflected = False
+
+    def test_a_task_asks_is_answered_and_is_done(self):
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        question = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
+        client = stand_in(self.stage.root / "client", {"needs_input": True, "message": "Two mails wait.", "question": question},
+                          {"complete": True, "message": "Both are sent."}, "You are welcome.")
+        self.stage.afterword("config", "set", "claude.binary", client)
+        window = self.open()
+        window.go("tasks")
+        window.shows("No tasks yet")
+        window.click("New task…")
+        window.write("Send my <b>mails</b>", "form textarea")
+        window.write("every weekday at 9", "form input")
+        window.shows("Monday", "#plan")
+        window.write("now", "form input")
+        window.click("Start the task")
+        window.shows("Which one first?", "footer")
+        window.shows("waits for you", "[role=listbox]")
+        window.click("the short one", "footer button")
+        window.shows("Both are sent.", "ol")
+        window.shows("the short one", "ol")
+        window.shows("done", "[role=listbox]")
+        window.write("thank you", "footer textarea")
+        window.click("Send")
+        window.shows("You are welcome.", "ol")
+        self.assertEqual(window.run("return document.querySelectorAll('ol b').length"), 0)
+        window.click("Runs (3)", "summary")
+        window.shows("$0.012", "table")
+        window.shows("$0.036 spent")
+        window.click("Close")
+        until(lambda: '"archived"' in self.stage.afterword("task", "list", "--all", "--json"), "it is closed")
+
+    def test_a_task_with_a_schedule_is_paused_and_goes_on(self):
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        self.stage.afterword("task", "new", "--yes", "--when", "every weekday at 9", "Look whether the backup ran")
+        window = self.open()
+        window.go("tasks")
+        window.shows("Look whether the backup ran", "[aria-label='The task']")
+        window.shows("next ", "[role=listbox]")
+        window.click("Pause", "header button")
+        window.shows("paused", "[role=listbox]")
+        window.click("Go on")
+        window.shows("next ", "[role=listbox]")
 
 
 class Notifications(WindowTest):

@@ -1,0 +1,238 @@
+"""Measures what the desktop app costs and how soon it answers: `scripts/measure-desktop`. The figures are in docs/performance.md.
+
+Everything is measured from outside, on data of its own: 5,000 lessons that wait, 2,000 that count, 20,000 sessions.
+"""
+import json
+import os
+import re
+import subprocess
+import time
+import uuid
+from pathlib import Path
+
+from driver import Driver, running, until
+from panel import Panel
+from screen import close_window
+from stage import PROGRAM, Stage
+
+WAITING, SAVED, SESSIONS = 5_000, 2_000, 20_000
+TICKS = os.sysconf("SC_CLK_TCK")
+WORDS = "commit branch test build cents invoice backup window retry cache".split()
+
+
+def main():
+    load = os.getloadavg()
+    print(f"{PROGRAM}\nload before: {load[0]:.1f} {load[1]:.1f} {load[2]:.1f}, {os.cpu_count()} cores")
+    memory()
+    speed()
+    print(f"load after: {os.getloadavg()[0]:.1f}")
+
+
+def memory():
+    """PSS of all processes: tray alone, with the window, with the window closed."""
+    stage = Stage()
+    stage.sessions()
+    stage.afterword("init", "--vault", stage.vault)
+    stage.afterword("reflect", "--all")
+    panel = Panel(stage.log)
+    process = subprocess.Popen([PROGRAM, "--tray"], stdout=stage.log, stderr=stage.log)
+    try:
+        until(lambda: any("wait for you" in words for words in panel.menu()), "the tray")
+        settled(process.pid)
+        told = [("tray alone", pss(process.pid))]
+        before = cpu(process.pid)
+        began = time.monotonic()
+        until(lambda: time.monotonic() - began > 20, "twenty seconds of rest")
+        told.append(("CPU in 20 s of rest", f"{(cpu(process.pid) - before) * 1000:.0f} ms"))
+        for turn in ("first", "second", "third"):
+            panel.choose("Settings…")
+            until(lambda: named(process.pid, "WebKitWebProcess"), "a window")
+            settled(process.pid)
+            told.append((f"{turn} window", pss(process.pid)))
+            close_window()
+            until(lambda: not named(process.pid, "WebKitWebProcess"), "the webview is gone")
+            settled(process.pid)
+            told.append((f"{turn} window closed", pss(process.pid)))
+        for name, value in told:
+            print(f"{name}: {value if isinstance(value, str) else f'{value:.1f} MiB'}")
+        for child in family(process.pid):
+            print(f"  {exe(child)}: {of_process(child):.1f} MiB")
+    finally:
+        process.kill()
+        process.wait()
+        panel.close()
+        stage.end()
+
+
+def speed():
+    """First paint, search, scrolling, and whether an answer is on disk before its card is gone."""
+    stage = Stage()
+    stage.afterword("init", "--vault", stage.vault)
+    fill(stage)
+    stage.afterword("index", "rebuild")
+    for attempt in range(3):
+        stage.renew_bus()
+        window = Driver(PROGRAM, [], stage.log)
+        window.shows("To review")
+        window.shows("What it rests on")
+        origin, paint = window.run("""const first = performance.getEntriesByName('first-contentful-paint')[0];
+            return [performance.timeOrigin, first ? first.startTime : null]""")
+        started = start_time(running(PROGRAM)[0])
+        print(f"first paint {attempt + 1}: {origin + paint - started:.0f} ms after the process began, {paint:.0f} ms after the page did")
+        if attempt < 2:
+            window.close()
+    try:
+        print(f"queue of {WAITING}: {scrolled(window)}")
+        window.go("sessions")
+        window.shows(f"{SESSIONS:,} sessions")
+        print(f"list of {SESSIONS} sessions: {scrolled(window)}")
+        window.go("lessons")
+        window.shows(f"{SAVED:,} lessons")
+        times = sorted(searched(window, word) for word in WORDS)
+        print(f"search among {SAVED + WAITING} notes, key to results: median {times[len(times) // 2]:.0f} ms, worst {times[-1]:.0f} ms")
+    finally:
+        window.close()
+        stage.end()
+
+
+def fill(stage):
+    vault = stage.vault / "Afterword"
+    for folder in ("_review", "Preferences"):
+        (vault / folder).mkdir(parents=True, exist_ok=True)
+    for number in range(WAITING + SAVED):
+        waits = number < WAITING
+        words = " ".join(WORDS[(number * step) % len(WORDS)] for step in (1, 3, 7))
+        day = f"2026-{1 + number % 9:02}-{1 + number % 28:02}"
+        text = f"""---
+title: "Rule {number} about {words}"
+kind: preference
+status: {"inbox" if waits else "active"}
+confidence: {"medium" if waits else "high"}
+project: project{number % 40}
+created: {day}
+signal: standing-rule
+id: {uuid.UUID(int=(0x01a0 << 112) | (7 << 76) | (0b10 << 62) | number)}
+---
+
+Always look at the {words} before anything else, said {number} times.
+"""
+        (vault / ("_review" if waits else "Preferences") / f"rule-{number}.md").write_text(text)
+    for number in range(SESSIONS):
+        session = str(uuid.UUID(int=number, version=4))
+        folder = stage.claude / "projects" / f"-home-ada-project{number % 40}"
+        folder.mkdir(parents=True, exist_ok=True)
+        said = {"type": "user", "uuid": str(uuid.uuid4()), "sessionId": session, "cwd": f"/home/ada/project{number % 40}",
+                "timestamp": "2026-09-01T10:00:00.000Z", "message": {"role": "user", "content": "what time is it"}}
+        (folder / f"{session}.jsonl").write_text(json.dumps(said) + "\n")
+
+
+SCROLL = """const done = arguments[0];
+const list = document.querySelector('[role=listbox]');
+let last = performance.now(), worst = 0, step = 0, blank = 0;
+const gaps = [];
+function frame(now) {
+  gaps.push(now - last); worst = Math.max(worst, now - last); last = now;
+  const box = list.getBoundingClientRect();
+  const row = document.elementFromPoint(box.left + 60, box.top + box.height / 2);
+  if (!row?.closest('[role=option]')) blank++;
+  if (++step > 200) { gaps.sort((a, b) => a - b); done([gaps[100], worst, blank, list.querySelectorAll('[role=option]').length]); return; }
+  list.scrollTop = step / 200 * list.scrollHeight;
+  requestAnimationFrame(frame);
+}
+requestAnimationFrame((now) => { last = now; requestAnimationFrame(frame); });"""
+
+
+def scrolled(window):
+    window._post("/timeouts", {"script": 120_000})
+    median, worst, blank, rows = window._post("/execute/async", {"script": SCROLL, "args": []})
+    return f"200 steps from top to end, a frame takes {median:.0f} ms (median), {worst:.0f} ms (worst), {blank} frames without rows, {rows} rows exist"
+
+
+SEARCH = """const [word, done] = arguments;
+const box = document.querySelector('input[type=search]'), list = document.querySelector('[role=listbox]');
+const began = performance.now();
+const seen = new MutationObserver(() => {
+  if (!document.querySelector('[aria-label=Lessons] header')?.innerText.includes('best match')) return;
+  if (window.asked !== word) return;
+  seen.disconnect(); requestAnimationFrame(() => done(performance.now() - began));
+});
+seen.observe(document.querySelector('[aria-label=Lessons]'), { subtree: true, childList: true, characterData: true });
+window.asked = word;
+box.value = word; box.dispatchEvent(new Event('input', { bubbles: true }));"""
+
+
+def searched(window, word):
+    """From the key to the frame with the results, in milliseconds."""
+    window.run("""const box = document.querySelector('input[type=search]'); box.value = '';
+        box.dispatchEvent(new Event('input', { bubbles: true }))""")
+    window.shows(f"{SAVED:,} lessons")
+    return window._post("/execute/async", {"script": SEARCH, "args": [word]})
+
+
+def family(pid):
+    """The process and its descendants."""
+    parents = {}
+    for other in Path("/proc").iterdir():
+        if other.name.isdigit():
+            try:
+                parents[int(other.name)] = int(re.search(r"\) \S (\d+)", (other / "stat").read_text())[1])
+            except (OSError, TypeError):
+                continue
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found
+
+
+def exe(pid):
+    try:
+        return Path(os.readlink(f"/proc/{pid}/exe")).name
+    except OSError:
+        return "?"
+
+
+def named(pid, name):
+    return [one for one in family(pid) if name in exe(one)]
+
+
+def of_process(pid):
+    try:
+        return int(re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)[1]) / 1024
+    except (OSError, TypeError):
+        return 0.0
+
+
+def pss(pid):
+    return sum(of_process(one) for one in family(pid))
+
+
+def cpu(pid):
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def settled(pid):
+    """Waits until nothing changed for two seconds."""
+    last, since = (-1.0, -1.0), time.monotonic()
+
+    def holds():
+        nonlocal last, since
+        now = (round(pss(pid)), round(cpu(pid), 1))
+        if now != last:
+            last, since = now, time.monotonic()
+        return time.monotonic() - since > 2
+
+    until(holds, "it comes to rest")
+
+
+def start_time(pid):
+    """When a process began, in milliseconds since the epoch."""
+    ticks = int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19])
+    booted = int(re.search(r"^btime (\d+)", Path("/proc/stat").read_text(), re.MULTILINE)[1])
+    uptime = float(Path("/proc/uptime").read_text().split()[0])
+    # btime has whole seconds; the clock and the uptime together are finer.
+    return (time.time() - uptime) * 1000 + ticks * 1000 / TICKS if booted else 0
+
+
+if __name__ == "__main__":
+    main()
