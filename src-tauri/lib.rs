@@ -74,6 +74,12 @@ pub fn run() -> ExitCode {
             commands::activity::cancel_job,
             commands::activity::retry_job,
             commands::activity::pause,
+            commands::tasks::tasks,
+            commands::tasks::task,
+            commands::tasks::plan_task,
+            commands::tasks::new_task,
+            commands::tasks::say_in_task,
+            commands::tasks::move_task,
             commands::settings::settings,
             commands::settings::set_setting,
             commands::settings::autostart,
@@ -100,7 +106,11 @@ pub fn run() -> ExitCode {
         Ok(app) => {
             app.run(|app, event| match event {
                 // The last window was closed: the tray stays.
-                RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+                RunEvent::ExitRequested { code: None, api, .. } => {
+                    api.prevent_exit();
+                    #[cfg(target_os = "linux")]
+                    window::end_network(app);
+                }
                 RunEvent::Exit => background::stop(app),
                 _ => {}
             });

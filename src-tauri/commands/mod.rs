@@ -7,6 +7,7 @@ pub(crate) mod review;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod setup;
+pub(crate) mod tasks;
 
 use std::sync::PoisonError;
 

@@ -54,6 +54,11 @@ export function amount(count: number): string {
   return `${(count / 1_000_000).toFixed(1)}M`;
 }
 
+/** "$0.042": money that one run costs is often less than a cent. */
+export function dollars(usd: number): string {
+  return `$${usd.toFixed(usd > 0 && usd < 1 ? 3 : 2)}`;
+}
+
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }

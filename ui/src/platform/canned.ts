@@ -100,6 +100,14 @@ export function canned(): Platform {
     jobLog: async () => [],
     cancelJob: async () => {},
     retryJob: async () => {},
+    tasks: async () => [],
+    task: async (id) => {
+      throw { code: "notfound", message: `there is no conversation \`${id}\``, hint: null };
+    },
+    planTask: async (when) => ({ text: when, next: [], zone: "UTC" }),
+    newTask: async () => "0190",
+    sayInTask: async () => "sent",
+    moveTask: async () => {},
     stats: async () => ({
       weeks: [],
       kinds: {},

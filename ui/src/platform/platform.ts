@@ -41,6 +41,16 @@ export interface Platform {
   cancelJob(job: string): Promise<void>;
   retryJob(job: string): Promise<void>;
 
+  tasks(archived: boolean): Promise<Task[]>;
+  task(id: string): Promise<TaskDetail>;
+  /** Reads a schedule in plain words, so that it can be shown before it counts. */
+  planTask(when: string): Promise<Plan>;
+  /** Makes a task and gives its id; without a schedule it is a chat. */
+  newTask(wanted: NewTask): Promise<string>;
+  /** Says something in a task: an answer where a question waits, else a message. */
+  sayInTask(id: string, words: string): Promise<"answered" | "sent">;
+  moveTask(id: string, step: "pause" | "resume" | "archive"): Promise<void>;
+
   stats(): Promise<Stats>;
 
   settings(): Promise<Setting[]>;
@@ -350,6 +360,77 @@ export interface JobLog {
   started_at: string;
   ended_at: string;
   transcript: string;
+}
+
+export interface Task {
+  id: string;
+  title: string;
+  status: "active" | "background" | "waiting_input" | "archived";
+  paused: boolean;
+  task: string;
+  schedule_text: string | null;
+  next_run_at: string | null;
+  step: string;
+  pending_question: Question | null;
+  directory: string;
+  allowed_tools: string[];
+  connections: string[];
+  most_usd: number;
+  most_seconds: number;
+  spent_usd: number;
+  last_success_at: string | null;
+  finished_at: string | null;
+  running: boolean;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface Question {
+  type: "confirmation" | "choice" | "input";
+  prompt: string;
+  options?: string[];
+}
+
+export interface TaskMessage {
+  id: string;
+  role: "user" | "assistant" | "system";
+  source: "chat" | "worker";
+  content: string;
+  created_at: string;
+}
+
+export interface TaskRun {
+  id: string;
+  source: "chat" | "worker";
+  outcome: string;
+  due_at: string | null;
+  started_at: string;
+  ended_at: string | null;
+  cost_usd: number;
+  input_tokens: number;
+  output_tokens: number;
+  reason: string | null;
+}
+
+export interface TaskDetail {
+  conversation: Task;
+  /** The oldest first. */
+  messages: TaskMessage[];
+  /** The latest first. */
+  runs: TaskRun[];
+}
+
+export interface Plan {
+  text: string;
+  /** Its next times. */
+  next: string[];
+  zone: string;
+}
+
+export interface NewTask {
+  words: string;
+  when: string;
+  directory: string | null;
 }
 
 export interface Stats {

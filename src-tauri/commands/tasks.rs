@@ -1,0 +1,108 @@
+//! Tasks: conversations with Claude that go on in the background.
+
+use std::path::PathBuf;
+
+use afterword_agent::conversations::{
+    ConversationDetail, ConversationView, NewConversation, PlannedSchedule, Said,
+};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+use tauri::AppHandle;
+
+use super::{Answer, ask, change};
+
+/// Messages and runs shown at most.
+const SHOWN: u32 = 200;
+
+/// A schedule as it was understood.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanView {
+    text: String,
+    next: Vec<String>,
+    zone: String,
+}
+
+impl From<PlannedSchedule> for PlanView {
+    fn from(plan: PlannedSchedule) -> Self {
+        let next = plan.next.iter().map(ToString::to_string).collect();
+        Self { text: plan.text, next, zone: plan.zone }
+    }
+}
+
+/// A task as the window asks for it; `when` in plain words, empty for a chat.
+#[derive(Debug, Deserialize)]
+pub(crate) struct NewTask {
+    words: String,
+    when: String,
+    directory: Option<PathBuf>,
+}
+
+/// What a person does with a task's work.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Step {
+    Pause,
+    Resume,
+    Archive,
+}
+
+/// Lists the tasks, the one changed last first.
+#[tauri::command]
+pub(crate) async fn tasks(app: AppHandle, archived: bool) -> Answer<Vec<ConversationView>> {
+    ask(&app, move |agent| agent.conversations()?.list(archived)).await
+}
+
+/// Shows one with what was said in it and its runs.
+#[tauri::command]
+pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetail> {
+    ask(&app, move |agent| agent.conversations()?.show(&id, SHOWN)).await
+}
+
+/// Reads a schedule in plain words.
+#[tauri::command]
+pub(crate) async fn plan_task(app: AppHandle, when: String) -> Answer<PlanView> {
+    ask(&app, move |agent| agent.conversations()?.understand(&when, None, &Zoned::now()).map(PlanView::from))
+        .await
+}
+
+/// Makes one; gives its id.
+#[tauri::command]
+pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> {
+    change(&app, move |agent| {
+        let (conversations, now) = (agent.conversations()?, Zoned::now());
+        let plan = match wanted.when.trim() {
+            "" => None,
+            when => Some(conversations.understand(when, None, &now)?),
+        };
+        let new = NewConversation {
+            task: wanted.words,
+            schedule: plan.map(|plan| plan.schedule),
+            directory: wanted.directory,
+            ..NewConversation::default()
+        };
+        conversations.create(&new, &now).map(|id| id.to_string())
+    })
+    .await
+}
+
+/// Says something in one: an answer where a question waits, else a message.
+#[tauri::command]
+pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> Answer<Said> {
+    change(&app, move |agent| agent.conversations()?.say(&id, &words, &Zoned::now()).map(|(_, said)| said))
+        .await
+}
+
+/// Pauses a task's work, lets it go on, or closes it for good.
+#[tauri::command]
+pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<()> {
+    change(&app, move |agent| {
+        let (conversations, now) = (agent.conversations()?, Zoned::now());
+        match step {
+            Step::Pause => conversations.pause(&id, &now),
+            Step::Resume => conversations.resume(&id, &now),
+            Step::Archive => conversations.archive(&id, &now),
+        }
+        .map(drop)
+    })
+    .await
+}
