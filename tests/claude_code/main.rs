@@ -15,6 +15,7 @@ mod machine;
 mod plugin;
 #[path = "../program.rs"]
 mod program;
+mod recall;
 mod stub;
 mod terminal;
 mod tools;

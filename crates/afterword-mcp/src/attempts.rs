@@ -83,6 +83,9 @@ struct ReflectionView {
     related_entity_ids: Vec<String>,
     /// `agent` where a caller stored it, `session` where it was judged from the session's own signals.
     source: String,
+    /// Why the outcome was judged so; empty where a caller told.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    because: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
 }
@@ -212,6 +215,7 @@ fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> 
         next_strategy: request.next_strategy,
         tags: request.tags.unwrap_or_default(),
         related: request.related_entity_ids.unwrap_or_default(),
+        because: Vec::new(),
     };
     answer(&view(agent.store_attempt(new, &Zoned::now())?, None))
 }
@@ -338,6 +342,7 @@ fn view(attempt: Attempt, score: Option<f32>) -> ReflectionView {
         tags: attempt.tags,
         related_entity_ids: attempt.related,
         source: attempt.source,
+        because: attempt.because,
         score: score.map(|score| (f64::from(score) * 1e4).round() / 1e4),
     }
 }

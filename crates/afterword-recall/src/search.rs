@@ -23,6 +23,9 @@ const FROM_WORDS: usize = 100;
 const MOST_HITS: usize = 1000;
 /// From so many notes on, a word that a tenth of them have is not looked for when there are rarer ones.
 const MANY_NOTES: usize = 2000;
+/// Of so many notes, occurrences of words that are looked at: the rarest words first, which say most. Each costs a microsecond
+/// or two, and a pasted page has many words.
+const MOST_OCCURRENCES: usize = 2500;
 
 /// How it was searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,6 +121,15 @@ fn coverage(
     let is_common = |count: usize| notes >= MANY_NOTES && count > notes / 10;
     if words.iter().any(|(_, count)| *count > 0 && !is_common(*count)) {
         words.retain(|(_, count)| !is_common(*count));
+    }
+    if notes >= MANY_NOTES {
+        words.sort_by_key(|(_, count)| *count);
+        let mut seen = 0;
+        words.retain(|(_, count)| {
+            let fits = seen == 0 || seen + count <= MOST_OCCURRENCES;
+            seen += if fits { *count } else { 0 };
+            fits
+        });
     }
     // The weight that FTS5's bm25 gives a word, its floor included (sqlite.org/fts5.html, "The bm25() function").
     let weight = |count: usize| ((notes as f64 - count as f64 + 0.5) / (count as f64 + 0.5)).ln().max(1e-6);

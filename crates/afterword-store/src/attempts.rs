@@ -67,6 +67,8 @@ pub struct Attempt {
     pub related: Vec<String>,
     /// Who says so: `agent` where a caller stored it, `session` where it was judged from the session's own signals.
     pub source: String,
+    /// Why the outcome was judged so, a sentence each; empty where a caller told of it.
+    pub because: Vec<String>,
 }
 
 /// Which attempts to list. Empty lists mean any.
@@ -98,8 +100,8 @@ impl Attempts<'_> {
     pub fn put(&self, attempt: &Attempt) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember an attempt", e);
         let sql = "INSERT OR REPLACE INTO attempts (id, session_id, project, created_at, task, attempt_number, outcome,
-                what_worked, what_did_not_work, next_strategy, tags, related, source)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+                what_worked, what_did_not_work, next_strategy, tags, related, source, because)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
         let done = self.store.connection.execute(
             sql,
             params![
@@ -116,6 +118,7 @@ impl Attempts<'_> {
                 list(&attempt.tags),
                 list(&attempt.related),
                 attempt.source,
+                list(&attempt.because),
             ],
         );
         done.map(drop).map_err(wrap)
@@ -325,6 +328,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Attempt> {
         tags: texts("tags")?,
         related: texts("related")?,
         source: row.get("source")?,
+        because: texts("because")?,
     })
 }
 
@@ -347,6 +351,7 @@ mod tests {
             tags: vec!["csv".into(), "parsing".into()],
             related: Vec::new(),
             source: "agent".into(),
+            because: vec!["`cargo test` failed last".into()],
         }
     }
 

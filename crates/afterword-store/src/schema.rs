@@ -22,6 +22,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0008_early_ends.sql")),
     // Money is bounded, and shown by engine, model and project.
     M::up(include_str!("migrations/0009_engine_calls.sql")),
+    M::up(include_str!("migrations/0010_attempt_reasons.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

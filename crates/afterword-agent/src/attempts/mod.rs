@@ -7,6 +7,7 @@
 
 mod figures;
 mod indexed;
+mod judged;
 mod named;
 mod new;
 mod prompt;

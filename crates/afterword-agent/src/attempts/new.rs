@@ -3,7 +3,7 @@
 use afterword_core::{NoteId, ProjectKey, SessionId};
 use afterword_recall::comparing::{Meaning, Relation};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
 use crate::indexing::embedded_model;
@@ -41,6 +41,8 @@ pub struct NewAttempt {
     pub tags: Vec<String>,
     /// Ids of what it concerns.
     pub related: Vec<String>,
+    /// Why the outcome is judged so; empty where a caller tells.
+    pub because: Vec<String>,
 }
 
 impl Agent {
@@ -50,8 +52,8 @@ impl Agent {
     /// [`Error::BadAttempt`] for one that makes no sense, and what the database said. That it could not be indexed is no
     /// error: the index is mended when it is searched.
     pub fn store_attempt(&self, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
-        let stored = self.put_attempt(new, "agent", None, now)?;
         let store = self.store()?;
+        let stored = self.put_attempt(&store, new, "agent", None, now.timestamp())?;
         figures::count(&store, figures::STORED, Some(&stored.project), 1, now)?;
         Ok(stored)
     }
@@ -59,10 +61,11 @@ impl Agent {
     /// Stores an attempt under an id, in place of the one that has it.
     pub(super) fn put_attempt(
         &self,
+        store: &Store,
         new: NewAttempt,
         source: &str,
         id: Option<String>,
-        now: &Zoned,
+        at: Timestamp,
     ) -> Result<Attempt, Error> {
         check(&new)?;
         let limits = self.config.attempts;
@@ -71,15 +74,13 @@ impl Agent {
                 problem: "attempts are not kept: `attempts.most_per_session` or `attempts.most_per_project` is 0",
             });
         }
-        let store = self.store()?;
-        let at = now.timestamp();
         let mut attempt = cleaned(new, &self.redaction());
         if attempt.tags.is_empty() {
             attempt.tags = tags::of(&words(&attempt));
         }
         let number = match attempt.number {
             Some(number) => number,
-            None => next_number(&store, &attempt, id.as_deref())?,
+            None => next_number(store, &attempt, id.as_deref())?,
         };
         let attempt = Attempt {
             id: id.unwrap_or_else(|| NoteId::new(at).to_string()),
@@ -95,6 +96,7 @@ impl Agent {
             tags: attempt.tags,
             related: attempt.related,
             source: source.to_owned(),
+            because: attempt.because,
         };
         let mut names = ProjectNames::known(store.projects().names()?);
         let name = names.name(&attempt.project);
@@ -107,7 +109,7 @@ impl Agent {
             store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)
         })?;
         // What could not be indexed now is indexed by the next search.
-        let _ = self.index_attempt(&store, &attempt, &name, &dropped);
+        let _ = self.index_attempt(store, &attempt, &name, &dropped);
         Ok(attempt)
     }
 }
@@ -153,6 +155,7 @@ fn cleaned(new: NewAttempt, redaction: &Redaction) -> NewAttempt {
         next_strategy: text(&new.next_strategy),
         tags: list(new.tags.iter().map(tag).collect()),
         related: list(new.related),
+        because: list(new.because),
         ..new
     }
 }

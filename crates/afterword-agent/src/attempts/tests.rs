@@ -60,6 +60,7 @@ fn attempt(id: &str, task: &str, outcome: AttemptOutcome) -> NewAttempt {
         next_strategy: "Continue".to_owned(),
         tags: Vec::new(),
         related: Vec::new(),
+        because: Vec::new(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::Miner;
+use afterword_reflect::outcome::{Judge, SessionOutcome};
 use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::Report;
 use afterword_transcript::event::Event;
@@ -50,6 +51,8 @@ pub(crate) struct Mined {
     pub(crate) observations: Vec<Observation>,
     pub(crate) report: Report,
     pub(crate) events: EventCounts,
+    /// How it ended, where its signals tell.
+    pub(super) outcome: Option<SessionOutcome>,
     pub(super) said_at: SaidAt,
     pub(super) engine: EngineName,
 }
@@ -136,12 +139,14 @@ impl Agent {
         let mut miner = Miner::new(history);
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();
+        let mut judge = Judge::default();
         let mut redacted = 0;
         let scan = Scan::new(&selected.path).while_wanted(goes_on);
         let report = scan.run(&mut |event| {
             let (event, removed) = mining.redaction.event(event);
             redacted += removed;
             events.add(&event);
+            judge.push(&event);
             said_at.note(&event);
             miner.push(&event);
         })?;
@@ -183,6 +188,7 @@ impl Agent {
             observations,
             report,
             events,
+            outcome: judge.finish(),
             said_at,
             engine: mining.engine,
         })))

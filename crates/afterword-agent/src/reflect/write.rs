@@ -66,6 +66,9 @@ impl Agent {
         let lessons = found.lessons;
         let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
         let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
+        for one in &batch.mined {
+            self.keep_outcome_of(store, one, now)?;
+        }
         store.in_transaction(|store| {
             store.comparisons().add(&written.compared)?;
             for (project, name) in names.take_new() {
@@ -83,6 +86,14 @@ impl Agent {
             batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))
         })?;
         Ok(written)
+    }
+
+    /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
+    fn keep_outcome_of(&self, store: &Store, one: &Mined, now: &Zoned) -> Result<(), Error> {
+        let session = &one.reflection;
+        let (Some(project), Some(outcome)) = (&session.project, &one.outcome) else { return Ok(()) };
+        let at = session.last_activity.unwrap_or_else(|| now.timestamp());
+        self.keep_outcome(store, &session.session, project, outcome, at)
     }
 
     fn lessons(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Vec<Lesson> {

@@ -40,6 +40,7 @@ struct AttemptView<'a> {
     tags: &'a [String],
     related: &'a [String],
     source: &'a str,
+    because: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
 }
@@ -131,6 +132,9 @@ fn write_attempt(score: &str, attempt: &Attempt, output: &mut Output) -> Result<
     if !attempt.next_strategy.is_empty() {
         writeln!(out, "      next: {}", plain(&attempt.next_strategy))?;
     }
+    for reason in &attempt.because {
+        writeln!(out, "      {DIM}judged so because {}{DIM:#}", plain(reason))?;
+    }
     Ok(())
 }
 
@@ -210,6 +214,7 @@ fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
         next_strategy: told.next,
         tags: told.tag,
         related: Vec::new(),
+        because: Vec::new(),
     };
     let stored = agent.store_attempt(new, &Zoned::now())?;
     if output.json {
@@ -240,6 +245,7 @@ fn view(attempt: &Attempt, score: Option<f32>) -> AttemptView<'_> {
         tags: &attempt.tags,
         related: &attempt.related,
         source: &attempt.source,
+        because: &attempt.because,
         score: score.map(|score| (f64::from(score) * 10_000.0).round() / 10_000.0),
     }
 }

@@ -1,8 +1,78 @@
 //! `afterword attempts`
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::env::TestEnv;
+use crate::transcript::typed;
+
+const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
+
+/// A command that the agent ran, and how it went.
+fn ran(number: usize, command: &str, printed: &str, failed: bool) -> String {
+    let entry = |number: usize, role: &str, block: Value| {
+        let entry = json!({
+            "isSidechain": false, "userType": "external", "cwd": "/home/ada/shop", "sessionId": ID, "version": "2.1.197",
+            "uuid": format!("00000000-0000-4000-8000-{number:012}"),
+            "timestamp": format!("2026-03-01T10:00:{number:02}.000Z"), "type": role,
+            "message": {"role": role, "id": format!("msg_{number}"), "content": [block]},
+        });
+        format!("{entry}\n")
+    };
+    let id = format!("toolu_{number}");
+    let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}});
+    let result = json!({"type": "tool_result", "tool_use_id": id, "content": printed, "is_error": failed});
+    entry(number, "assistant", call) + &entry(number + 1, "user", result)
+}
+
+#[test]
+fn session_is_judged_by_its_own_signals_when_it_is_reflected() {
+    let env = TestEnv::new();
+    env.init();
+    let begun = vec![
+        typed(ID, 1, "make the import of orders accept quoted fields"),
+        ran(2, "cargo test", "Exit code 101\nerror: quoted field is cut", true),
+    ];
+    env.session(ID, &begun);
+    env.ok(&["reflect", ID]);
+    let listed = env.json(&["attempts", "list"]);
+    let attempt = &listed["attempts"][0];
+    assert_eq!((&attempt["outcome"], &attempt["source"]), (&json!("failure"), &json!("session")));
+    assert_eq!(attempt["task"], "make the import of orders accept quoted fields");
+    assert_eq!(attempt["did_not_work"], json!(["`cargo test` failed: error: quoted field is cut"]));
+    assert!(attempt["because"][0].as_str().unwrap().contains("`cargo test` failed when it ran last (line"));
+
+    let went_on =
+        [begun, vec![ran(5, "cargo test", "ok", false), typed(ID, 8, "perfect, thank you")]].concat();
+    env.session(ID, &went_on);
+    env.ok(&["reflect", ID]);
+    let listed = env.json(&["attempts", "list"]);
+    assert_eq!(listed["attempts"].as_array().unwrap().len(), 1, "the session that grew is judged anew");
+    assert_eq!(listed["attempts"][0]["outcome"], "success");
+    assert_eq!(listed["attempts"][0]["id"], attempt["id"]);
+    let found = env.json(&["attempts", "search", "commas inside quotes in CSV orders", "--project", "shop"]);
+    assert_eq!(found["attempts"][0]["id"], attempt["id"]);
+
+    env.ok(&["attempts", "store", "Import the orders", "--outcome", "partial", "--session", ID]);
+    env.ok(&["forget", "session", ID]);
+    assert_eq!(env.json(&["attempts", "list"])["attempts"], json!([]), "forgotten with its session");
+}
+
+#[test]
+fn nothing_is_judged_when_it_is_switched_off_or_told_already() {
+    let env = TestEnv::new();
+    env.init();
+    env.ok(&["config", "set", "attempts.judge_sessions", "false"]);
+    let lines = [typed(ID, 1, "make the import accept quoted fields"), ran(2, "cargo test", "ok", false)];
+    env.session(ID, &lines);
+    env.ok(&["reflect", ID]);
+    assert_eq!(env.json(&["attempts", "list"])["attempts"], json!([]));
+    env.ok(&["config", "set", "attempts.judge_sessions", "true"]);
+    env.ok(&["attempts", "store", "Import the orders", "--outcome", "partial", "--session", ID]);
+    env.ok(&["reflect", ID]);
+    let listed = env.json(&["attempts", "list"]);
+    assert_eq!(listed["attempts"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["attempts"][0]["source"], "agent", "what was told stands");
+}
 
 #[test]
 fn attempt_that_is_told_is_listed_found_and_summed_up() {

@@ -20,6 +20,8 @@ pub struct Language {
     pub reply: Families,
     /// How an agent announces a cause.
     pub cause: Families,
+    /// What the person says of the work.
+    pub outcome: Families,
 }
 
 /// Named families that a text is tested for in one pass.
@@ -38,6 +40,7 @@ struct File {
     before: BTreeMap<String, String>,
     reply: BTreeMap<String, String>,
     cause: BTreeMap<String, String>,
+    outcome: BTreeMap<String, String>,
 }
 
 impl Language {
@@ -61,6 +64,7 @@ impl Language {
             before: Families::compile("before", file.before)?,
             reply: Families::compile("reply", file.reply)?,
             cause: Families::compile("cause", file.cause)?,
+            outcome: Families::compile("outcome", file.outcome)?,
         })
     }
 }

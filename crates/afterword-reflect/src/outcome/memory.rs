@@ -1,0 +1,247 @@
+//! What is remembered of a session while its events pass: the task, the last run of each check, what became of the files, and
+//! what the person said to it.
+
+use std::collections::HashMap;
+
+use afterword_transcript::event::{Event, Origin, Status, ToolCall, ToolOutcome, Utterance};
+
+use super::checks;
+use crate::builtin::language::{Language, normalise};
+use crate::builtin::moment::is_edit;
+use crate::builtin::words::{head, own_words, tail};
+
+/// Checks remembered by name.
+const MOST_CHECKS: usize = 32;
+/// Calls that wait for their outcome.
+const MOST_CALLS: usize = 256;
+/// Objections remembered, the first ones.
+const MOST_OBJECTIONS: usize = 8;
+/// Bytes of a text kept.
+const LONGEST: usize = 400;
+/// Bytes of a person's words that are asked what they say of the work: later ones are about something else.
+const REACTION: usize = 240;
+
+/// One check over the session.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Check {
+    pub(super) name: String,
+    pub(super) runs: u32,
+    pub(super) failures: u32,
+    pub(super) passed_last: bool,
+    /// When it ran last.
+    pub(super) at: u64,
+    pub(super) line: u64,
+    /// The telling line of its last failure.
+    pub(super) error: String,
+    /// Files changed between its last failure and its success.
+    pub(super) mended_in: Vec<String>,
+}
+
+/// What a person said of the work.
+#[derive(Debug, Clone)]
+pub(super) struct Reaction {
+    pub(super) pleased: bool,
+    pub(super) displeased: bool,
+    pub(super) words: String,
+    pub(super) at: u64,
+    pub(super) line: u64,
+}
+
+/// Something that happened, and when.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Happened {
+    pub(super) what: String,
+    pub(super) at: u64,
+    pub(super) line: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    now: u64,
+    task: Option<String>,
+    calls: HashMap<String, ToolCall>,
+    pub(super) checks: Vec<Check>,
+    pub(super) edits: u32,
+    pub(super) last_edit: u64,
+    commands: u32,
+    files_since_check: Vec<String>,
+    pub(super) committed: Option<Happened>,
+    pub(super) reverted: Option<Happened>,
+    pub(super) stopped: Option<Happened>,
+    pub(super) failed: Option<Happened>,
+    /// The last thing an agent or a tool did.
+    pub(super) last_act: u64,
+    pub(super) reaction: Option<Reaction>,
+    pub(super) objections: Vec<String>,
+}
+
+impl Memory {
+    pub(super) fn push(&mut self, event: &Event) {
+        self.now += 1;
+        match event {
+            Event::User(utterance) if !utterance.place.sidechain => self.person(utterance),
+            Event::Call(call) if !call.place.sidechain => self.call(call),
+            Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
+            Event::Interrupt { place, .. } if !place.sidechain => {
+                let what = "the person stopped the agent".to_owned();
+                self.stopped = Some(Happened { what, at: self.now, line: place.line });
+            }
+            Event::Agent { place, .. } if !place.sidechain => self.last_act = self.now,
+            _ => {}
+        }
+    }
+
+    /// What the person wanted.
+    pub(super) fn task(&self) -> Option<String> {
+        self.task.clone()
+    }
+
+    /// Whether anything was done that can end well or badly.
+    pub(super) fn has_worked(&self) -> bool {
+        self.edits > 0 || self.commands > 0
+    }
+
+    fn person(&mut self, utterance: &Utterance) {
+        let own = own_words(&utterance.text, &utterance.pasted);
+        let asks =
+            matches!(utterance.origin, Origin::Prompt | Origin::Queued | Origin::CommandArguments { .. });
+        if self.task.is_none() && asks && own.split_whitespace().count() >= 3 {
+            self.task = Some(head(&own, LONGEST).split_whitespace().collect::<Vec<_>>().join(" "));
+            return;
+        }
+        let refused = matches!(utterance.origin, Origin::Rejection { .. } | Origin::PlanFeedback { .. });
+        let (pleased, displeased) = reaction(&own);
+        if self.has_worked() && matches!(utterance.origin, Origin::Prompt | Origin::Queued) {
+            let words = head(own.trim(), LONGEST).to_owned();
+            let (at, line) = (self.now, utterance.place.line);
+            self.reaction = Some(Reaction { pleased, displeased, words, at, line });
+        }
+        if (refused || displeased)
+            && self.objections.len() < MOST_OBJECTIONS
+            && own.split_whitespace().count() >= 3
+        {
+            self.objections.push(head(own.trim(), LONGEST).to_owned());
+        }
+    }
+
+    fn call(&mut self, call: &ToolCall) {
+        self.last_act = self.now;
+        if self.calls.len() >= MOST_CALLS {
+            self.calls.clear();
+        }
+        if call.name == "Bash" || call.name == "PowerShell" || is_edit(&call.name) {
+            self.calls.insert(call.id.clone(), call.clone());
+        }
+    }
+
+    fn outcome(&mut self, outcome: &ToolOutcome) {
+        let Some(call) = self.calls.remove(&outcome.call) else { return };
+        self.last_act = self.now;
+        let happened =
+            |what: &str| Happened { what: what.to_owned(), at: self.now, line: outcome.place.line };
+        match outcome.status {
+            Status::Rejected | Status::Interrupted => {
+                self.stopped = Some(happened("the person did not let it run"));
+                return;
+            }
+            Status::Ok | Status::Failed | Status::PlanApproved => {}
+        }
+        let ok = outcome.status != Status::Failed;
+        if is_edit(&call.name) {
+            if ok {
+                self.edits += 1;
+                self.last_edit = self.now;
+                self.file(&call);
+            }
+            return;
+        }
+        self.commands += 1;
+        let command = if call.input.is_empty() { &call.summary } else { &call.input };
+        if ok && commits(command) {
+            self.committed = Some(happened("the work was committed"));
+        }
+        if ok && throws_away(command) {
+            self.reverted = Some(happened(head(command, 120)));
+        }
+        let checks = checks::of(command);
+        self.failed =
+            (!ok && checks.is_empty()).then(|| Happened { what: telling(&outcome.error), ..happened("") });
+        for name in checks {
+            self.check(name, ok, outcome);
+        }
+    }
+
+    fn check(&mut self, name: String, ok: bool, outcome: &ToolOutcome) {
+        let known = self.checks.iter().position(|check| check.name == name);
+        let index = match known {
+            Some(index) => index,
+            None if self.checks.len() == MOST_CHECKS => return,
+            None => {
+                self.checks.push(Check { name, passed_last: true, ..Check::default() });
+                self.checks.len() - 1
+            }
+        };
+        let Some(check) = self.checks.get_mut(index) else { return };
+        if ok && !check.passed_last {
+            check.mended_in = std::mem::take(&mut self.files_since_check);
+        }
+        if !ok {
+            check.failures += 1;
+            check.error = telling(&outcome.error);
+            check.mended_in.clear();
+            self.files_since_check.clear();
+        }
+        check.runs += 1;
+        (check.passed_last, check.at, check.line) = (ok, self.now, outcome.place.line);
+    }
+
+    fn file(&mut self, call: &ToolCall) {
+        let name = call.summary.rsplit(['/', '\\']).next().unwrap_or_default().trim();
+        let known = self.files_since_check.iter().any(|file| file == name);
+        if !name.is_empty() && name.len() < 80 && !known && self.files_since_check.len() < 4 {
+            self.files_since_check.push(name.to_owned());
+        }
+    }
+}
+
+/// Whether a person's words say that the work is good, and that it is not.
+fn reaction(own: &str) -> (bool, bool) {
+    let families = &Language::english().outcome;
+    let text = normalise(head(own.trim(), REACTION));
+    let present = families.present(&text);
+    let has = |name: &str| families.names().zip(&present).any(|(known, there)| *there && known == name);
+    let displeased = has("outcome.displeased") && !has("outcome.displeased_unless");
+    (has("outcome.pleased") && !displeased, displeased)
+}
+
+fn commits(command: &str) -> bool {
+    ["git commit", "gh pr create", "gh pr merge", "git push", "jj describe", "git merge"]
+        .iter()
+        .any(|sign| command.contains(sign))
+}
+
+fn throws_away(command: &str) -> bool {
+    let signs = [
+        "git revert",
+        "git reset --hard",
+        "git checkout -- ",
+        "git checkout HEAD -- ",
+        "git restore ",
+        "git stash drop",
+    ];
+    signs.iter().any(|sign| command.contains(sign)) && !command.contains("--staged")
+}
+
+/// The line of an error that says most: the first that names one, else the last that is not blank.
+fn telling(error: &str) -> String {
+    let says = |line: &&str| {
+        let line = line.trim_start().to_lowercase();
+        ["error", "fail", "panicked", "assert", "exception", "cannot", "not found", "undefined", "expected"]
+            .iter()
+            .any(|sign| line.contains(sign))
+    };
+    let mut lines = error.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphabetic));
+    let exit = |line: &&str| !line.starts_with("Exit code");
+    let found = lines.clone().filter(exit).find(says).or_else(|| lines.rfind(exit));
+    tail(head(found.unwrap_or_default(), 200), 200).to_owned()
+}

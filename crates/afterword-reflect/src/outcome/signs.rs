@@ -1,0 +1,114 @@
+//! The signs of a session's outcome, each with what it weighs and why.
+
+use super::memory::{Check, Memory};
+use super::weight;
+
+/// One sign.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sign {
+    /// What it weighs: above 0 for success, below for failure.
+    pub weight: i32,
+    /// What was seen, in a sentence.
+    pub what: String,
+    /// Where in the transcript.
+    pub line: u64,
+}
+
+/// All signs of a session, the weightiest first.
+pub(super) fn of(memory: &Memory) -> Vec<Sign> {
+    let mut signs: Vec<Sign> = [
+        words(memory),
+        checks(memory),
+        commit(memory),
+        reverted(memory),
+        stopped(memory),
+        open_error(memory),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    signs.sort_by_key(|sign| std::cmp::Reverse(sign.weight.abs()));
+    signs
+}
+
+fn words(memory: &Memory) -> Option<Sign> {
+    let last = memory.reaction.as_ref()?;
+    let sign = |weight, says| {
+        let quote: String = last.words.chars().take(120).collect();
+        Sign {
+            weight,
+            what: format!("the person's last words say that {says}: \"{quote}\""),
+            line: last.line,
+        }
+    };
+    match (last.pleased, last.displeased) {
+        (true, _) => Some(sign(weight::PLEASED, "it works")),
+        // What was done after the objection may have met it; checks and commits tell whether it did.
+        (_, true) if memory.last_act > last.at && !failed(memory) && mended_after(memory, last.at) => None,
+        (_, true) => Some(sign(weight::DISPLEASED, "it does not")),
+        _ => None,
+    }
+}
+
+/// Something was checked or committed after a moment.
+fn mended_after(memory: &Memory, at: u64) -> bool {
+    memory.checks.iter().any(|check| check.passed_last && check.at > at)
+        || memory.committed.as_ref().is_some_and(|commit| commit.at > at)
+}
+
+fn failed(memory: &Memory) -> bool {
+    memory.checks.iter().any(|check| !check.passed_last)
+}
+
+fn checks(memory: &Memory) -> Option<Sign> {
+    let newest = |passed: bool| {
+        memory.checks.iter().filter(|check| check.passed_last == passed).max_by_key(|check| check.at)
+    };
+    if let Some(check) = newest(false).filter(|check| !superseded(memory, check)) {
+        let what = format!("`{}` failed when it ran last", check.name);
+        return Some(Sign { weight: weight::FAILED, what, line: check.line });
+    }
+    let check = newest(true)?;
+    if memory.last_edit > check.at {
+        let what = format!("`{}` passed, but files were changed after it", check.name);
+        return Some(Sign { weight: weight::PASSED_BEFORE_EDITS, what, line: check.line });
+    }
+    Some(Sign {
+        weight: weight::PASSED,
+        what: format!("`{}` passed when it ran last", check.name),
+        line: check.line,
+    })
+}
+
+/// A check that failed long before others passed was given up for them: a work committed or checked in other ways since.
+fn superseded(memory: &Memory, check: &Check) -> bool {
+    let later = memory.checks.iter().filter(|one| one.passed_last && one.at > check.at).count();
+    later > 0 && memory.committed.as_ref().is_some_and(|commit| commit.at > check.at)
+}
+
+fn commit(memory: &Memory) -> Option<Sign> {
+    let commit = memory.committed.as_ref().filter(|commit| commit.at > memory.last_edit)?;
+    Some(Sign { weight: weight::COMMITTED, what: commit.what.clone(), line: commit.line })
+}
+
+fn reverted(memory: &Memory) -> Option<Sign> {
+    let reverted = memory.reverted.as_ref().filter(|reverted| {
+        reverted.at > memory.last_edit
+            && memory.committed.as_ref().is_none_or(|commit| commit.at < reverted.at)
+    })?;
+    let what = format!("the work was thrown away: `{}`", reverted.what);
+    Some(Sign { weight: weight::REVERTED, what, line: reverted.line })
+}
+
+fn stopped(memory: &Memory) -> Option<Sign> {
+    let stopped = memory.stopped.as_ref().filter(|stopped| stopped.at >= memory.last_act)?;
+    let said_more = memory.reaction.as_ref().is_some_and(|last| last.at > stopped.at && last.pleased);
+    let what = format!("{}, and nothing was done after it", stopped.what);
+    (!said_more).then_some(Sign { weight: weight::STOPPED, what, line: stopped.line })
+}
+
+fn open_error(memory: &Memory) -> Option<Sign> {
+    let failed = memory.failed.as_ref()?;
+    let what = format!("the last command failed: {}", failed.what);
+    Some(Sign { weight: weight::OPEN_ERROR, what, line: failed.line })
+}
