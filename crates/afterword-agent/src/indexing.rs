@@ -207,6 +207,7 @@ impl Agent {
         self.index_projects(index)?;
         index.set_stamp(stamp)?;
         self.index_attempts(index)?;
+        self.weigh_lessons(None)?;
         let problem =
             |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
         Ok(Indexed {

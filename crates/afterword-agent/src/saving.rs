@@ -75,6 +75,14 @@ impl Agent {
         self.save_to(request, Destination::Saved, now)
     }
 
+    /// Lays what an agent observed into the inbox: seen once, and not asked for.
+    ///
+    /// # Errors
+    /// As [`Agent::save`].
+    pub fn observe(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+        self.save_to(request, Destination::Inbox, now)
+    }
+
     /// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path): the old one stays,
     /// marked as superseded. The decision can be undone.
     ///
@@ -96,13 +104,16 @@ impl Agent {
         let mut names = ProjectNames::known(store.projects().names()?);
         let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
         let redaction = self.redaction();
+        let observed = destination == Destination::Inbox;
+        let rationale =
+            if observed { "observed by an agent at work" } else { "saved because it was asked for by name" };
         let candidate = Candidate {
             kind: request.kind,
-            confidence: Confidence::High,
+            confidence: if observed { Confidence::Low } else { Confidence::High },
             signal: Signal::Saved,
             title: redaction.text(request.title.trim()),
             body: redaction.text(request.body.trim()),
-            rationale: "saved because it was asked for by name".to_owned(),
+            rationale: rationale.to_owned(),
             evidence: Vec::new(),
         };
         let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));

@@ -1,8 +1,11 @@
 //! Searching what was learned.
 
+use afterword_core::SessionId;
 use afterword_recall::{Hits, Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
+use jiff::Zoned;
 
+use crate::attempts::{count_lessons_found, relevant};
 use crate::indexing::embedded_model;
 use crate::{Agent, Error};
 
@@ -35,6 +38,25 @@ impl Agent {
     pub fn search(&self, request: &SearchRequest) -> Result<Hits, Error> {
         self.refresh_index()?;
         self.search_indexed(request)
+    }
+
+    /// Searches as [`Agent::search`] does, for a session that asks: whether something fits, and what it reads of other
+    /// sessions, is counted.
+    ///
+    /// # Errors
+    /// As [`Agent::search`], and what the database said.
+    pub fn retrieve(
+        &self,
+        request: &SearchRequest,
+        asking: Option<&SessionId>,
+        now: &Zoned,
+    ) -> Result<Hits, Error> {
+        let hits = self.search(request)?;
+        let fitting = || hits.hits.iter().filter(|hit| relevant(hit.score));
+        let own = |hit: &&Hit| asking.is_some_and(|own| hit.note.session == own.as_str());
+        let others = fitting().filter(|hit| !own(hit)).count();
+        count_lessons_found(&self.store()?, fitting().next().is_some(), others as u64, now)?;
+        Ok(hits)
     }
 
     /// Searches the notes as they were indexed last, without a look at the vault: for where milliseconds count.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-pub(crate) use finding::{Attempts, AttemptsWanted, Search, StoreAttempt, SummaryOf, Why};
+pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, StoreAttempt, SummaryOf, Why};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
 #[derive(Debug, Parser)]
@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Attempts(Attempts),
     /// Sum up the attempts of a project: how often they succeed, what fails again and again, what works
     Summary(SummaryOf),
+    /// Say what came of a lesson, or list what is known of their worth
+    Feedback(Feedback),
     /// Say why a session was given what it was given, and what became of what it taught
     Why(Why),
     /// Give the lessons that count to somebody else: as data, a document, or files that Claude Code reads

@@ -1,5 +1,6 @@
-//! `memory_save`, `memory_evolve`, `memory_inspect`, `retrieve`: lessons by name.
+//! `memory_save`, `memory_evolve`, `memory_inspect`, `retrieve`, `observe`, `feedback`: lessons by name.
 
+use afterword_agent::feedback::{GivenFeedback, Worth};
 use afterword_agent::review::Decision;
 use afterword_agent::saving;
 use afterword_agent::searching::{Mode, SearchRequest};
@@ -9,8 +10,10 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, kind, named, number, session};
-use crate::requests::{EvolveRequest, InspectRequest, RetrieveRequest, SaveRequest};
+use crate::desk::{Desk, bounded, kind, named, number, session};
+use crate::requests::{
+    EvolveRequest, FeedbackRequest, InspectRequest, ObserveRequest, RetrieveRequest, SaveRequest,
+};
 
 /// The longest query, in bytes.
 const LONGEST_QUERY: usize = 10_000;
@@ -22,6 +25,12 @@ struct Evolved {
     path: String,
     supersedes: Option<NoteId>,
     decision: i64,
+}
+
+#[derive(Debug, Serialize)]
+struct Told {
+    id: NoteId,
+    worth: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -73,6 +82,28 @@ pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResu
     answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
 }
 
+/// Lays what the agent observed into the inbox.
+pub(crate) fn observe(desk: &Desk, request: ObserveRequest) -> Result<CallToolResult, Refused> {
+    let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
+    answer(&desk.agent()?.observe(&lesson, &Zoned::now())?)
+}
+
+/// Says what came of a lesson.
+pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
+    let problem = "it must be `applied`, `helped`, `ignored` or `contradicted`";
+    let worth = Worth::parse(&request.worth).ok_or_else(|| Refused::argument("worth", problem))?;
+    let agent = desk.agent()?;
+    let given = GivenFeedback {
+        note: named("id", &request.id)?.to_owned(),
+        worth,
+        session: desk.session_here(&agent)?.map(|here| here.session),
+        source: "agent",
+        reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
+    };
+    let id = agent.give_feedback(&given, Zoned::now().timestamp())?;
+    answer(&Told { id, worth: worth.as_str() })
+}
+
 /// Shows what was read from a session and why each lesson was found; writes nothing.
 pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolResult, Refused> {
     let agent = desk.agent()?;
@@ -111,7 +142,9 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         project: request.project,
         ..SearchRequest::default()
     };
-    let hits = desk.agent()?.search(&search)?;
+    let agent = desk.agent()?;
+    let asking = desk.session_here(&agent)?.map(|here| here.session);
+    let hits = agent.retrieve(&search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
         id: hit.note.id,
         kind: hit.note.kind,

@@ -159,3 +159,32 @@ pub(crate) struct SupersedeRequest {
     /// Its text in the user's words, as markdown; as it is when left out.
     pub(crate) body: Option<String>,
 }
+
+/// Note something seen once.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct ObserveRequest {
+    /// `preference`, `workflow` or `fix`.
+    pub(crate) kind: String,
+    /// What was observed, in one sentence that can be followed without this session; at most 160 characters.
+    pub(crate) title: String,
+    /// More about it, as markdown: the situation, what was seen.
+    pub(crate) body: Option<String>,
+    /// `project` or `everywhere`; `project` when left out.
+    pub(crate) scope: Option<String>,
+}
+
+/// Say what came of a lesson.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+pub(crate) struct FeedbackRequest {
+    /// The lesson: its note's id, the start of it, or its path.
+    pub(crate) id: String,
+    /// `applied` (gone by), `helped` (it made a difference), `ignored` (given, not followed) or `contradicted` (it turned out
+    /// wrong, or the user went against it).
+    pub(crate) worth: String,
+    /// Why, in a sentence.
+    pub(crate) reason: Option<String>,
+}

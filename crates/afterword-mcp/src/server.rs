@@ -120,6 +120,26 @@ impl Server {
         self.with_desk(|desk| memory::retrieve(desk, request)).await
     }
 
+    #[tool(
+        description = "Note something that may be worth keeping, seen once: it goes to the user's inbox and counts only once they keep it."
+    )]
+    async fn observe(
+        &self,
+        Parameters(request): Parameters<ObserveRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| memory::observe(desk, request)).await
+    }
+
+    #[tool(
+        description = "Say what came of a lesson of past sessions: applied, helped, ignored or contradicted. Only what was seen, not what may be."
+    )]
+    async fn feedback(
+        &self,
+        Parameters(request): Parameters<FeedbackRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(|desk| memory::feedback(desk, request)).await
+    }
+
     #[tool(description = "Save a lesson the user wants kept. Only when the user asks for it.")]
     async fn memory_save(
         &self,

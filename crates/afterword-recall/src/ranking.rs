@@ -7,11 +7,9 @@
 //!
 //! Where the weights come from: `docs/quality.md`, "Retrieval".
 
-use std::collections::HashMap;
-
 use afterword_store::Slot;
 
-use crate::model::{EmbeddingModel, Token};
+use crate::model::{Direction, EmbeddingModel, Token};
 
 /// How fast a token loses weight in a text's vector with the share of notes it occurs in.
 const COMMONNESS: f32 = 15.0;
@@ -94,12 +92,19 @@ fn cosine(one: Option<&[f32]>, other: Option<&[f32]>) -> f32 {
     }
 }
 
+/// Says that a token was not compared yet.
+const UNKNOWN: u32 = u32::MAX;
+
 /// How well the query's tokens are met by a note's; remembers what it has compared.
 struct Meeting<'a> {
     commonness: &'a Commonness<'a>,
     /// Token and its share of the query.
     query: Vec<(Token, f32)>,
-    known: HashMap<Token, Vec<f32>>,
+    directions: Vec<Direction>,
+    /// Where in `closeness` a token's begins, by token; `UNKNOWN` for one not compared yet.
+    known: Vec<u32>,
+    /// How close a token is to each of the query's.
+    closeness: Vec<f32>,
 }
 
 impl<'a> Meeting<'a> {
@@ -115,17 +120,22 @@ impl<'a> Meeting<'a> {
         query.truncate(48);
         let sum: f32 = query.iter().map(|(_, weight)| weight).sum();
         query.iter_mut().for_each(|(_, weight)| *weight /= sum.max(f32::MIN_POSITIVE));
-        Self { commonness, query, known: HashMap::new() }
+        let known = vec![UNKNOWN; commonness.model.vocabulary()];
+        let directions = query.iter().map(|(token, _)| commonness.model.direction(*token)).collect();
+        Self { commonness, query, directions, known, closeness: Vec::new() }
     }
 
     fn with(&mut self, tokens: &[Token]) -> f32 {
         let mut best = vec![0.0_f32; self.query.len()];
         for token in self.commonness.model.telling(tokens) {
-            let (query, model) = (&self.query, self.commonness.model);
-            let closeness = self
-                .known
-                .entry(token)
-                .or_insert_with(|| query.iter().map(|(one, _)| model.closeness(*one, token)).collect());
+            let Some(known) = self.known.get_mut(usize::from(token)) else { continue };
+            if *known == UNKNOWN {
+                // Fewer tokens are known than 65,536, and a query has at most 48.
+                *known = u32::try_from(self.closeness.len()).unwrap_or(UNKNOWN);
+                let own = self.commonness.model.direction(token);
+                self.closeness.extend(self.directions.iter().map(|one| one.closeness(&own)));
+            }
+            let closeness = self.closeness.iter().skip(*known as usize);
             best.iter_mut().zip(closeness).for_each(|(best, close)| *best = best.max(*close));
         }
         best.iter().zip(&self.query).map(|(best, (_, weight))| best * weight).sum()

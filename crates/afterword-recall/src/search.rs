@@ -15,12 +15,17 @@ use crate::query::Query;
 use crate::ranking::{Candidate, Commonness, scores};
 use crate::snippet::snippet;
 
-/// Candidates that the vectors bring at least.
-const FROM_VECTORS: usize = 300;
-/// Candidates that the words bring at least.
-const FROM_WORDS: usize = 100;
+/// Candidates that the vectors bring at least, of few notes and of many: ranking them is most of a search's time.
+const FROM_VECTORS: [usize; 2] = [300, 120];
+/// Candidates that the words bring at least, likewise.
+const FROM_WORDS: [usize; 2] = [100, 50];
 /// Hits there ever are: who asks for more asks for all.
 const MOST_HITS: usize = 1000;
+/// Hits beyond the limit that may come into it by their worth.
+const BESIDE: usize = 10;
+/// How much of a score a lesson's proven worth is: one that helped again and again gains a tenth, one that was contradicted
+/// loses as much, so that worth decides between hits that are about as close and never instead of closeness.
+const WEIGHT_OF_WORTH: f32 = 0.1;
 /// From so many notes on, a word that a tenth of them have is not looked for when there are rarer ones.
 const MANY_NOTES: usize = 2000;
 /// Of so many notes, occurrences of words that are looked at: the rarest words first, which say most. Each costs a microsecond
@@ -97,11 +102,17 @@ pub fn search(
     };
     ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
     let mut hits = Vec::new();
-    for (slot, score) in ranked.into_iter().take(limit) {
+    for (slot, score) in ranked.into_iter().take(limit + BESIDE) {
         if let Some(note) = index.note(slot)? {
-            let snippet = snippet(&note.body, query.words());
-            hits.push(Hit { note, score, snippet });
+            let score = (score * (1.0 + WEIGHT_OF_WORTH * note.bonus as f32)).clamp(0.0, 1.0);
+            hits.push(Hit { note, score, snippet: String::new() });
         }
+    }
+    // Stable: without anything known of their worth the order stays.
+    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+    hits.truncate(limit);
+    for hit in &mut hits {
+        hit.snippet = snippet(&hit.note.body, query.words());
     }
     Ok(Hits { hits, ..nothing })
 }
@@ -136,7 +147,7 @@ fn coverage(
     let all: f64 = words.iter().map(|(_, count)| weight(*count)).sum();
     let words: Vec<String> =
         words.into_iter().filter(|(_, count)| *count > 0).map(|(word, _)| word).collect();
-    let hits = index.text_hits(&words, kept_out, limit.max(FROM_WORDS))?;
+    let hits = index.text_hits(&words, kept_out, limit.max(FROM_WORDS[usize::from(notes >= MANY_NOTES)]))?;
     let share = |bm25: f64| (bm25 / all.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0) as f32;
     Ok(hits.into_iter().map(|hit| (hit.slot, share(hit.bm25))).collect())
 }
@@ -152,9 +163,15 @@ fn rank(
 ) -> Result<Vec<(Slot, f32)>, StoreError> {
     let tokens = model.tokens(query.text());
     let counts = index.token_counts()?;
-    let commonness = Commonness::new(model, &counts, index.count()?);
+    let notes = index.count()?;
+    let commonness = Commonness::new(model, &counts, notes);
     if let Some(vector) = commonness.vector(&tokens) {
-        for slot in closest(index, &quantise(&vector), kept_out, limit.max(FROM_VECTORS))? {
+        for slot in closest(
+            index,
+            &quantise(&vector),
+            kept_out,
+            limit.max(FROM_VECTORS[usize::from(notes >= MANY_NOTES)]),
+        )? {
             covered.entry(slot).or_insert(0.0);
         }
     }

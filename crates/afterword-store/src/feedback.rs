@@ -6,7 +6,7 @@ use afterword_core::{NoteId, SessionId};
 use jiff::Timestamp;
 use rusqlite::params;
 
-use crate::values::{millis, read_count};
+use crate::values::{millis, read_count, time};
 use crate::{Store, StoreError};
 
 /// What came of a lesson.
@@ -88,6 +88,34 @@ impl Feedback<'_> {
         done.map(drop).map_err(wrap)
     }
 
+    /// All of it, without sessions and reasons: note, what came of it, when.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn all(&self) -> Result<Vec<(NoteId, Worth, Timestamp)>, StoreError> {
+        let wrap = |e| self.store.error("read what came of lessons", e);
+        let sql = "SELECT note_id, verdict, at FROM feedback ORDER BY id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map((), |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, time(row, 2)?)))
+            .map_err(wrap)?;
+        let rows: Vec<(String, String, Timestamp)> = rows.collect::<Result<_, _>>().map_err(wrap)?;
+        let known = rows
+            .into_iter()
+            .filter_map(|(note, worth, at)| Some((NoteId::parse(&note)?, Worth::parse(&worth)?, at)));
+        Ok(known.collect())
+    }
+
+    /// Forgets what a source said of a session's lessons: it is about to say it anew.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn take_back(&self, session: &SessionId, source: &str) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("take back what came of lessons", e);
+        let sql = "DELETE FROM feedback WHERE session_id = ?1 AND source = ?2";
+        self.store.connection.execute(sql, params![session.as_str(), source]).map_err(wrap)
+    }
+
     /// How often each was said, by note.
     ///
     /// # Errors
@@ -140,6 +168,9 @@ mod tests {
                 FeedbackRow { note, session, worth, source: "person".into(), reason: String::new(), at };
             store.feedback().add(&row).unwrap();
         }
+        let all = store.feedback().all().unwrap();
+        assert_eq!((all.len(), all[0]), (5, (note, Worth::Applied, at)));
+        assert_eq!(store.feedback().take_back(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
         let counts = store.feedback().counts().unwrap();
         assert_eq!((counts[&note][&Worth::Helped], counts[&note][&Worth::Ignored]), (2, 1));
         assert_eq!(store.feedback().forget_session(&SessionId::parse("one").unwrap()).unwrap(), 5);

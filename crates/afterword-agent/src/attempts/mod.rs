@@ -19,6 +19,7 @@ mod tests;
 
 pub use afterword_store::{Attempt, AttemptOutcome};
 pub use figures::AttemptFigures;
+pub(crate) use figures::{count_lessons_found, relevant};
 pub(crate) use indexed::is_attempt;
 pub use new::NewAttempt;
 pub use prompt::prompt;

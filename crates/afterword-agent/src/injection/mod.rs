@@ -29,8 +29,8 @@ const MOST_THOUGHT_OF: usize = 60;
 const LARGEST: u64 = 256 * 1024;
 /// Lessons given with a prompt, at most.
 const MOST_WITH_PROMPT: usize = 3;
-/// The score from which a lesson clearly matches a prompt (`docs/quality.md`, "Recall").
-const CLEARLY: f32 = 0.55;
+/// The score from which a lesson clearly matches a prompt (`docs/quality.md`, "Retrieval").
+const CLEARLY: f32 = 0.5;
 
 /// A session that may be given something.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,6 +12,8 @@ use super::Asking;
 use crate::files::{create_private_directory, create_private_file};
 use crate::{Agent, Error};
 
+/// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
+const MOST_WAITING: usize = 1_000;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 256 * 1024;
 
@@ -85,7 +87,28 @@ impl Agent {
             serde_json::to_vec(given).map_err(|e| error("write what a session was given")(e.into()))?;
         let written =
             create_private_file(&temporary).and_then(|mut file| std::io::Write::write_all(&mut file, &text));
-        written.and_then(|()| fs::rename(&temporary, &path)).map_err(error("write what a session was given"))
+        written
+            .and_then(|()| fs::rename(&temporary, &path))
+            .map_err(error("write what a session was given"))?;
+        if given.moment != "prompt" {
+            self.trim_records(MOST_WAITING);
+        }
+        Ok(())
+    }
+
+    /// Removes the oldest files beyond a number, and what a hook that was killed left half written.
+    fn trim_records(&self, most: usize) {
+        let Ok(entries) = fs::read_dir(self.records()) else { return };
+        // Names begin with the time; those not renamed yet begin with a dot and come first.
+        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+        if names.len() <= most {
+            return;
+        }
+        names.sort();
+        for name in &names[..names.len() - most] {
+            // What another hook removed meanwhile is gone, which is all that was wanted.
+            let _ = fs::remove_file(self.records().join(name));
+        }
     }
 
     /// Takes into the database what hooks left word of. Says how many; a file that makes no sense goes.
@@ -133,5 +156,39 @@ fn injection(given: Given) -> Injection {
         tokens: given.tokens as u64,
         silence: given.silence,
         lessons: lessons.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Environment;
+
+    #[test]
+    fn records_that_nobody_takes_in_stay_few() {
+        let home = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            afterword_home: Some(home.path().to_owned()),
+            home: Some(home.path().to_owned()),
+            ..Environment::default()
+        };
+        let agent = Agent::new(environment).unwrap();
+        fs::create_dir_all(agent.records()).unwrap();
+        for number in 0..MOST_WAITING + 20 {
+            fs::write(agent.records().join(format!("{number:014}-1.json")), "{}").unwrap();
+        }
+        fs::write(agent.records().join(".half.json"), "{").unwrap();
+        let asking = Asking {
+            session: SessionId::parse("one").unwrap(),
+            cwd: None,
+            moment: "startup".to_owned(),
+            transcript: None,
+        };
+        agent.leave_record(&Given::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
+        let names: Vec<_> =
+            fs::read_dir(agent.records()).unwrap().flatten().map(|one| one.file_name()).collect();
+        assert_eq!(names.len(), MOST_WAITING);
+        assert!(names.iter().any(|name| name.to_string_lossy().starts_with("01772")), "the new one is kept");
+        assert!(!names.iter().any(|name| name.to_string_lossy().starts_with('.')));
     }
 }

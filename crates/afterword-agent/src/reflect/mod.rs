@@ -72,6 +72,8 @@ impl Agent {
         let store = if request.dry_run { self.existing_store()? } else { Some(self.store()?) };
         if let (Some(vault), Some(store)) = (&vault, &store) {
             self.recognise(vault, store)?;
+            // What sessions were given is known before what they taught is held against it.
+            self.take_in_records(store)?;
         }
         let selection = self.select(&request.target, engine, store.as_ref())?;
         if !request.dry_run && !selection.chosen.is_empty() {
@@ -131,6 +133,8 @@ impl Agent {
                 // The next session starts with what was learned; an index that cannot be filled is told by searching.
                 let _ = self.refresh_index();
             }
+            // Like the index, what lessons are worth is told anew whenever it cannot be now.
+            let _ = self.weigh_lessons(Some(now.timestamp()));
         }
         Ok(reflection)
     }

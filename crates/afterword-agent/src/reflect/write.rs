@@ -80,7 +80,9 @@ impl Agent {
                     let error = problem.clone().into();
                     written.failures.push(SessionFailure { transcript: one.selected.path.clone(), error });
                 } else {
-                    remember::session(store, one, &root, now.timestamp())?;
+                    let (session, at) = (&one.reflection.session, now.timestamp());
+                    self.keep_signals(store, session, at)?;
+                    remember::session(store, one, &root, at)?;
                 }
             }
             batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))

@@ -116,3 +116,16 @@ pub(crate) struct StoreAttempt {
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<String>,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct Feedback {
+    /// Note: its id or the start of one, its path, or its file's name [default: list what is known of all]
+    #[arg(requires = "worth")]
+    pub(crate) note: Option<String>,
+    /// What came of it
+    #[arg(value_parser = ["applied", "helped", "ignored", "contradicted"])]
+    pub(crate) worth: Option<String>,
+    /// Why, in your words
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub(crate) reason: String,
+}

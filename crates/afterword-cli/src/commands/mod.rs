@@ -6,6 +6,7 @@ mod config;
 mod connections;
 mod doctor;
 mod export;
+mod feedback;
 mod forget;
 mod import;
 mod index;
@@ -58,6 +59,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Attempts(command) => attempts::run(command, output),
         Command::Summary(of) => attempts::summary(&of, output),
+        Command::Feedback(arguments) => feedback::run(&arguments, output),
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),

@@ -180,3 +180,33 @@ fn nothing_set_up_gives_nothing_and_fails_nothing() {
     fs::write(env.path("afterword/config.toml"), "broken").unwrap();
     assert_eq!(starts(&env, "four", "/home/ada/shop"), "");
 }
+
+#[test]
+fn lesson_that_was_given_and_had_to_be_said_again_was_ignored() {
+    let env = env();
+    assert!(starts(&env, "next", "/home/ada/shop").contains("migration"));
+    let again = "No. From now on never edit a migration that is merged, always add a new migration file.";
+    let lines = [
+        typed("next", 71, "add the voucher column to the orders table"),
+        answered("next", 72, "I added the column and edited the old migration in place."),
+        typed("next", 73, again),
+        answered("next", 74, "Understood. I reverted it and added a new migration."),
+    ];
+    env.session("next", &lines);
+    env.ok(&["reflect", "next"]);
+    let listed = env.json(&["feedback"]);
+    let lesson = &listed["lessons"][0];
+    assert_eq!((&lesson["shown"], &lesson["ignored"]), (&1.into(), &1.into()), "{listed}");
+    env.ok(&["reflect", "next"]);
+    assert_eq!(env.json(&["feedback"])["lessons"][0]["ignored"], 1, "said once, however often it is read");
+
+    let id = lesson["id"].as_str().unwrap();
+    let told = env.json(&["feedback", id, "helped", "--reason", "it saved a merged migration"]);
+    assert_eq!((told["id"].as_str(), &told["worth"]), (Some(id), &"helped".into()));
+    let listed = env.json(&["feedback"]);
+    assert!(listed["lessons"][0]["bonus"].as_f64().unwrap() > 0.0, "{listed}");
+    assert!(env.ok(&["feedback"]).contains("given 1, applied 0, helped 1, ignored 1"));
+    assert_eq!(env.run(&["feedback", id]).code, Some(2));
+    assert_eq!(env.run(&["feedback", id, "liked"]).code, Some(2));
+    assert_eq!(env.run(&["feedback", "no-such-note", "helped"]).code, Some(1));
+}

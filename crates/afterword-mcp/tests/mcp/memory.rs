@@ -142,3 +142,41 @@ async fn each_answer_to_what_waits_is_carried_out() {
     host.refused("review_edit", json!({"id": skipped})).await;
     host.refused("review_list", json!({"waits": "nowhere"})).await;
 }
+
+#[tokio::test]
+async fn what_came_of_a_lesson_is_told_and_moves_it() {
+    let host = Host::new().await;
+    let lesson = |title: &str| json!({"kind": "fix", "title": title, "scope": "everywhere"});
+    let one = host.ok("memory_save", lesson("Raise the proxy timeout for uploads of invoices")).await;
+    let two = host.ok("memory_save", lesson("Raise the proxy timeout for uploads of receipts")).await;
+    let query = json!({"query": "proxy timeout for uploads"});
+    let first = host.ok("retrieve", query.clone()).await["results"][0]["path"].clone();
+    let (first, second) = if first == one["path"] { (one, two) } else { (two, one) };
+    for _ in 0..3 {
+        let told = json!({"id": second["path"], "worth": "helped", "reason": "the upload went through"});
+        assert_eq!(host.ok("feedback", told).await["worth"], "helped");
+        host.ok("feedback", json!({"id": first["path"], "worth": "contradicted"})).await;
+    }
+    let results = host.ok("retrieve", query).await["results"].clone();
+    assert_eq!(results[0]["path"], second["path"], "what helped comes before what was wrong: {results}");
+    let figures = host.ok("stats", json!({"scope": "memory"})).await;
+    assert_eq!(
+        (&figures["reflection_search_count"], &figures["reflection_hit_rate"]),
+        (&json!(2), &json!(1.0))
+    );
+    host.refused("feedback", json!({"id": first["path"], "worth": "liked"})).await;
+    host.failed("feedback", json!({"id": "no-such-note", "worth": "helped"})).await;
+}
+
+#[tokio::test]
+async fn what_is_observed_waits_in_the_inbox() {
+    let host = Host::new().await;
+    let seen =
+        json!({"kind": "workflow", "title": "Releases are cut on Tuesdays", "body": "Seen in the calendar."});
+    let saved = host.ok("observe", seen).await;
+    let text = note(&host, &saved);
+    assert!(text.contains("status: inbox") && text.contains("confidence: low"), "{text}");
+    let stats = host.ok("stats", json!({"scope": "review"})).await;
+    assert_eq!(stats, json!({"waiting_for_review": 0, "in_the_inbox": 1}));
+    host.refused("observe", json!({"kind": "idea", "title": "x"})).await;
+}

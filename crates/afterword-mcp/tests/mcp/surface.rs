@@ -22,9 +22,11 @@ async fn tools_and_their_arguments() {
     let lines: Vec<_> = tools.iter().map(line).collect();
     assert_snapshot!(lines.join("\n"), @r"
     cancel_reflection(job_id, user_id?)
+    feedback(id, reason?, worth)
     memory_evolve(body?, kind, scope?, supersedes, title)
     memory_inspect(session?)
     memory_save(body?, kind, scope?, title)
+    observe(body?, kind, scope?, title)
     reflect(focus?, force?, max_insights?, session?, user_id?)
     reflect_status(job_id, user_id?)
     reflection_get(limit?, sessionId)

@@ -132,10 +132,11 @@ impl EmbeddingModel {
         Some(sum)
     }
 
-    /// How close two tokens are: the cosine of their rows.
-    pub fn closeness(&self, one: Token, other: Token) -> f32 {
-        let lengths = self.length(one) * self.length(other);
-        if lengths < 1.0 { 0.0 } else { dot(self.row(one), self.row(other)) as f32 / lengths }
+    /// A token's row, to be compared with many others; all zeros for a token of no row.
+    pub fn direction(&self, token: Token) -> Direction {
+        let mut row = [0; DIMENSIONS];
+        row.iter_mut().zip(self.row(token)).for_each(|(wide, byte)| *wide = i16::from(byte.cast_signed()));
+        Direction { row, length: self.length(token) }
     }
 
     /// How much the model itself makes of a token: the length of its weighted row.
@@ -163,6 +164,23 @@ impl EmbeddingModel {
 
     fn scale(&self, token: Token) -> f32 {
         self.weights.get(usize::from(token)).copied().unwrap_or(0.0)
+    }
+}
+
+/// A token's row in the form in which it is compared fastest: processors multiply and add pairs of 16 bits in one step.
+#[derive(Debug, Clone)]
+pub struct Direction {
+    row: [i16; DIMENSIONS],
+    length: f32,
+}
+
+impl Direction {
+    /// How close two tokens are: the cosine of their rows.
+    pub fn closeness(&self, other: &Self) -> f32 {
+        let lengths = self.length * other.length;
+        let products =
+            self.row.iter().zip(&other.row).map(|(one, other)| i32::from(*one) * i32::from(*other));
+        if lengths < 1.0 { 0.0 } else { products.sum::<i32>() as f32 / lengths }
     }
 }
 

@@ -99,8 +99,8 @@ fn of_one(part: &str) -> Option<String> {
     if matches!(program, "python" | "python3") && words.next_if_eq(&"-m").is_some() {
         program = words.next()?;
     }
-    if program == "pnpm" || program == "yarn" {
-        words.next_if_eq(&"exec");
+    if matches!(program, "pnpm" | "yarn") && words.next_if_eq(&"exec").is_some() {
+        program = words.next()?;
     }
     let program = program.trim_end_matches(".exe").trim_end_matches(".sh");
     if ALWAYS.contains(&program) {

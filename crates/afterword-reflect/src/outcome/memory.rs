@@ -73,6 +73,8 @@ pub(super) struct Memory {
     pub(super) last_act: u64,
     pub(super) reaction: Option<Reaction>,
     pub(super) objections: Vec<String>,
+    /// What the agent called since the person spoke last.
+    pub(super) calls_since: u32,
 }
 
 impl Memory {
@@ -101,6 +103,18 @@ impl Memory {
         self.edits > 0 || self.commands > 0
     }
 
+    /// Checks that failed when they ran last, and were not made up for by a wider one of the same sort that passed later:
+    /// `mise test` says more than `mise test:ui`.
+    pub(super) fn open_checks(&self) -> impl Iterator<Item = &Check> {
+        let stem = |name: &str| name.split([':', '-']).next().unwrap_or_default().to_owned();
+        let made_up_for = move |check: &Check| {
+            let later = self.checks.iter().filter(|one| one.passed_last && one.at > check.at);
+            later.clone().any(|one| stem(&one.name) == stem(&check.name))
+                || later.count() > 0 && self.committed.as_ref().is_some_and(|commit| commit.at > check.at)
+        };
+        self.checks.iter().filter(move |check| !check.passed_last && !made_up_for(check))
+    }
+
     fn person(&mut self, utterance: &Utterance) {
         let own = own_words(&utterance.text, &utterance.pasted);
         let asks =
@@ -114,6 +128,7 @@ impl Memory {
         if self.has_worked() && matches!(utterance.origin, Origin::Prompt | Origin::Queued) {
             let words = head(own.trim(), LONGEST).to_owned();
             let (at, line) = (self.now, utterance.place.line);
+            self.calls_since = 0;
             self.reaction = Some(Reaction { pleased, displeased, words, at, line });
         }
         if (refused || displeased)
@@ -125,6 +140,7 @@ impl Memory {
     }
 
     fn call(&mut self, call: &ToolCall) {
+        self.calls_since += 1;
         self.last_act = self.now;
         if self.calls.len() >= MOST_CALLS {
             self.calls.clear();

@@ -33,6 +33,8 @@ mod weight {
     pub(super) const REVERTED: i32 = -3;
     /// The person stopped the agent, and nothing came after it.
     pub(super) const STOPPED: i32 = -2;
+    /// The person asked for more after all that tells.
+    pub(super) const UNFINISHED: i32 = -1;
     /// The last command failed, and nothing came after it.
     pub(super) const OPEN_ERROR: i32 = -1;
 }

@@ -1,7 +1,10 @@
 //! The signs of a session's outcome, each with what it weighs and why.
 
-use super::memory::{Check, Memory};
+use super::memory::Memory;
 use super::weight;
+
+/// Calls that are a good deal of work; fewer answer a question or go back to a branch.
+const MANY_CALLS: u32 = 4;
 
 /// One sign.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,17 +19,18 @@ pub struct Sign {
 
 /// All signs of a session, the weightiest first.
 pub(super) fn of(memory: &Memory) -> Vec<Sign> {
-    let mut signs: Vec<Sign> = [
+    let told = [
         words(memory),
         checks(memory),
         commit(memory),
         reverted(memory),
         stopped(memory),
         open_error(memory),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    ];
+    let mut signs: Vec<Sign> = told.into_iter().flatten().collect();
+    if !signs.is_empty() {
+        signs.extend(unfinished(memory));
+    }
     signs.sort_by_key(|sign| std::cmp::Reverse(sign.weight.abs()));
     signs
 }
@@ -57,18 +61,15 @@ fn mended_after(memory: &Memory, at: u64) -> bool {
 }
 
 fn failed(memory: &Memory) -> bool {
-    memory.checks.iter().any(|check| !check.passed_last)
+    memory.open_checks().next().is_some()
 }
 
 fn checks(memory: &Memory) -> Option<Sign> {
-    let newest = |passed: bool| {
-        memory.checks.iter().filter(|check| check.passed_last == passed).max_by_key(|check| check.at)
-    };
-    if let Some(check) = newest(false).filter(|check| !superseded(memory, check)) {
+    if let Some(check) = memory.open_checks().max_by_key(|check| check.at) {
         let what = format!("`{}` failed when it ran last", check.name);
         return Some(Sign { weight: weight::FAILED, what, line: check.line });
     }
-    let check = newest(true)?;
+    let check = memory.checks.iter().filter(|check| check.passed_last).max_by_key(|check| check.at)?;
     if memory.last_edit > check.at {
         let what = format!("`{}` passed, but files were changed after it", check.name);
         return Some(Sign { weight: weight::PASSED_BEFORE_EDITS, what, line: check.line });
@@ -78,12 +79,6 @@ fn checks(memory: &Memory) -> Option<Sign> {
         what: format!("`{}` passed when it ran last", check.name),
         line: check.line,
     })
-}
-
-/// A check that failed long before others passed was given up for them: a work committed or checked in other ways since.
-fn superseded(memory: &Memory, check: &Check) -> bool {
-    let later = memory.checks.iter().filter(|one| one.passed_last && one.at > check.at).count();
-    later > 0 && memory.committed.as_ref().is_some_and(|commit| commit.at > check.at)
 }
 
 fn commit(memory: &Memory) -> Option<Sign> {
@@ -105,6 +100,19 @@ fn stopped(memory: &Memory) -> Option<Sign> {
     let said_more = memory.reaction.as_ref().is_some_and(|last| last.at > stopped.at && last.pleased);
     let what = format!("{}, and nothing was done after it", stopped.what);
     (!said_more).then_some(Sign { weight: weight::STOPPED, what, line: stopped.line })
+}
+
+/// The person asked for more after all that tells, and a good deal was done for it.
+fn unfinished(memory: &Memory) -> Option<Sign> {
+    let last = memory.reaction.as_ref().filter(|last| !last.pleased && !last.displeased)?;
+    let told = memory.checks.iter().any(|check| check.at > last.at)
+        || memory.committed.as_ref().is_some_and(|commit| commit.at > last.at);
+    let what = "the person asked for more, and nothing tells how that ended".to_owned();
+    (!told && memory.calls_since >= MANY_CALLS).then_some(Sign {
+        weight: weight::UNFINISHED,
+        what,
+        line: last.line,
+    })
 }
 
 fn open_error(memory: &Memory) -> Option<Sign> {

@@ -92,6 +92,9 @@ fn checks_tell_how_it_ended() {
     check(Session::new().edits("a.rs").passes(TEST).edits("a.rs"), Some(Partial));
     check(Session::new().edits("a.rs").passes("cargo build").fails("cargo test -p a", "x"), Some(Failure));
     check(Session::new().fails(TEST, "x").edits("a.rs").passes("git commit -m done"), Some(Partial));
+    check(Session::new().edits("a.rs").fails("mise run test:ui", "x").passes("mise run test"), Some(Success));
+    let more = Session::new().edits("a.rs").passes(TEST).says("now write the plan for the next phase");
+    check(more.passes("ls").passes("ls").passes("ls").passes("ls"), Some(Partial));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) fn worked(memory: &Memory) -> Vec<String> {
 /// Checks that failed when they ran last, and what the person objected to.
 pub(super) fn did_not_work(memory: &Memory) -> Vec<String> {
     let mut failed = Vec::new();
-    for check in memory.checks.iter().filter(|check| !check.passed_last) {
+    for check in memory.open_checks() {
         let error = if check.error.is_empty() { String::new() } else { format!(": {}", check.error) };
         let times = if check.failures > 1 { format!(" ({} times)", check.failures) } else { String::new() };
         failed.push(format!("`{}` failed{times}{error}", check.name));
@@ -60,7 +60,7 @@ pub(super) fn next(memory: &Memory, ended: Ended) -> String {
     if ended == Ended::Success {
         return "Continue with this approach".to_owned();
     }
-    let open = memory.checks.iter().filter(|check| !check.passed_last).max_by_key(|check| check.at);
+    let open = memory.open_checks().max_by_key(|check| check.at);
     let objected = memory.reaction.as_ref().filter(|last| last.displeased);
     match (open, objected) {
         (Some(check), _) if !check.error.is_empty() => {

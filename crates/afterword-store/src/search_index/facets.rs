@@ -103,12 +103,12 @@ impl SearchIndex {
     }
 }
 
-/// The labels that are wanted; `None` where any is.
+/// The labels that are wanted, by number; `None` where any is.
 struct Wanted {
-    statuses: Option<HashSet<u32>>,
-    kinds: Option<HashSet<u32>>,
-    outcomes: Option<HashSet<u32>>,
-    projects: Option<HashSet<u32>>,
+    statuses: Option<Vec<bool>>,
+    kinds: Option<Vec<bool>>,
+    outcomes: Option<Vec<bool>>,
+    projects: Option<Vec<bool>>,
 }
 
 impl Wanted {
@@ -116,8 +116,13 @@ impl Wanted {
         let mut select = connection.prepare_cached("SELECT text, number FROM label")?;
         let labels: Vec<(String, u32)> =
             select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?;
-        let numbers = |is_wanted: &dyn Fn(&str) -> bool| -> HashSet<u32> {
-            labels.iter().filter(|(text, _)| is_wanted(text)).map(|(_, number)| *number).collect()
+        let most = labels.iter().map(|(_, number)| *number as usize).max().unwrap_or(0);
+        let numbers = |is_wanted: &dyn Fn(&str) -> bool| {
+            let mut wanted = vec![false; most + 1];
+            for (_, number) in labels.iter().filter(|(text, _)| is_wanted(text)) {
+                wanted[*number as usize] = true;
+            }
+            wanted
         };
         let one_of = |wanted: &[String]| {
             (!wanted.is_empty()).then(|| numbers(&|text| wanted.iter().any(|one| one == text)))
@@ -136,15 +141,18 @@ impl Wanted {
             kinds: one_of(&filter.kinds),
             outcomes: one_of(&filter.outcomes),
             projects: match (loosely, exactly) {
-                (Some(loosely), Some(exactly)) => Some(&loosely & &exactly),
+                (Some(loosely), Some(exactly)) => {
+                    Some(loosely.iter().zip(&exactly).map(|(one, other)| *one && *other).collect())
+                }
                 (loosely, exactly) => loosely.or(exactly),
             },
         })
     }
 
     fn has(&self, facets: &Facets) -> bool {
-        let fits = |wanted: &Option<HashSet<u32>>, label: u32| {
-            label != 0 && wanted.as_ref().is_none_or(|wanted| wanted.contains(&label))
+        let fits = |wanted: &Option<Vec<bool>>, label: u32| {
+            let is_wanted = |wanted: &Vec<bool>| wanted.get(label as usize).copied().unwrap_or(false);
+            label != 0 && wanted.as_ref().is_none_or(is_wanted)
         };
         fits(&self.statuses, facets.status)
             && fits(&self.kinds, facets.kind)

@@ -9,7 +9,7 @@ use super::{BLOCK, Make, SearchIndex, Slot, TextHit};
 use crate::StoreError;
 
 /// A note that was found, without its words' forms and its vector.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct FoundNote {
     /// Where it is, relative to the vault's root.
     pub path: String,
@@ -29,6 +29,8 @@ pub struct FoundNote {
     pub session: String,
     /// Its tags.
     pub tags: Vec<String>,
+    /// How much it proved its worth, beside what it says of itself; 0 where nothing is known.
+    pub bonus: f64,
     /// Its text.
     pub body: String,
 }
@@ -193,7 +195,7 @@ impl SearchIndex {
     pub fn note(&self, slot: Slot) -> Result<Option<FoundNote>, StoreError> {
         self.sql("read a note", |connection| {
             let mut select = connection.prepare_cached(
-                "SELECT path, id, kind, title, status, outcome, project, session, tags, body FROM note
+                "SELECT path, id, kind, title, status, outcome, project, session, tags, bonus, body FROM note
                  WHERE slot = ?1",
             )?;
             let note = |row: &rusqlite::Row<'_>| {
@@ -207,7 +209,8 @@ impl SearchIndex {
                     project: row.get(6)?,
                     session: row.get(7)?,
                     tags: row.get::<_, String>(8)?.lines().map(str::to_owned).collect(),
-                    body: row.get(9)?,
+                    bonus: row.get(9)?,
+                    body: row.get(10)?,
                 })
             };
             select.query_row([slot], note).optional()

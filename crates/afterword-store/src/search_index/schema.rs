@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
 /// do not count.
@@ -22,6 +22,8 @@ CREATE TABLE note (
   session TEXT NOT NULL,
   tags TEXT NOT NULL,
   always_load INTEGER NOT NULL,
+  base REAL NOT NULL,
+  bonus REAL NOT NULL DEFAULT 0,
   weight REAL NOT NULL,
   tokens BLOB NOT NULL,
   body TEXT NOT NULL

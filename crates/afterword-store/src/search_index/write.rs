@@ -1,7 +1,7 @@
 //! Changing the index: notes in, notes out, all in one transaction.
 
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -44,6 +44,31 @@ impl SearchIndex {
                 change.add(note)?;
             }
             change.end()
+        })
+    }
+
+    /// Says anew how much notes matter beside what they say of themselves: by id; the bonus of all others is 0.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn set_bonuses(&self, bonuses: &HashMap<String, f64>) -> Result<(), StoreError> {
+        self.change("weigh the notes", |connection| {
+            let mut select =
+                connection.prepare("SELECT slot, id, bonus FROM note WHERE bonus <> 0 OR id <> ''")?;
+            let known = select.query_map((), |row| {
+                Ok((row.get::<_, Slot>(0)?, row.get::<_, String>(1)?, row.get::<_, f64>(2)?))
+            })?;
+            let known: Vec<(Slot, String, f64)> = known.collect::<Result<_, _>>()?;
+            let mut write =
+                connection.prepare("UPDATE note SET bonus = ?2, weight = base + ?2 WHERE slot = ?1")?;
+            for (slot, id, was) in known {
+                let bonus = bonuses.get(&id).copied().unwrap_or(0.0);
+                // Less than a hundredth changes no order; most notes are not written at all.
+                if (bonus - was).abs() >= 0.01 {
+                    write.execute(params![slot, bonus])?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -146,8 +171,8 @@ impl<'a> Change<'a> {
         self.connection
             .prepare_cached(
                 "INSERT INTO note (path, hash, id, kind, title, status, outcome, project, session, tags,
-                    always_load, weight, tokens, body)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                    always_load, base, weight, tokens, body)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?12, ?13, ?14)",
             )?
             .execute(params![
                 note.path,

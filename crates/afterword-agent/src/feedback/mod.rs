@@ -1,0 +1,75 @@
+//! What came of lessons that were given to sessions: told by people and agents, or seen in a session's own signals; and what
+//! it makes a lesson worth.
+//!
+//! Nothing counts merely because nothing went wrong. What was said loses weight with time, and lessons that were given again
+//! and again without ever helping sink. Start at [`Agent::give_feedback`].
+
+mod bonus;
+mod signals;
+#[cfg(test)]
+mod tests;
+
+use afterword_core::{NoteId, SessionId};
+use afterword_store::{FeedbackRow, SearchIndex};
+use jiff::Timestamp;
+
+use crate::review::note;
+use crate::{Agent, Error};
+pub use afterword_store::Worth;
+pub use bonus::{LessonWorth, WeighedLesson};
+
+/// The longest reason, in bytes.
+const LONGEST_REASON: usize = 4 * 1024;
+
+/// A word on a lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenFeedback {
+    /// The lesson's note: its id, the start of it, or its path.
+    pub note: String,
+    /// What came of it.
+    pub worth: Worth,
+    /// The session it was given to, where that is known.
+    pub session: Option<SessionId>,
+    /// Who says so: `person` or `agent`.
+    pub source: &'static str,
+    /// Why; may be empty.
+    pub reason: String,
+}
+
+impl Agent {
+    /// Remembers what came of a lesson, and weighs it anew. Gives the note's id.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or what the vault or the database said.
+    pub fn give_feedback(&self, given: &GivenFeedback, now: Timestamp) -> Result<NoteId, Error> {
+        let index = self.open_vault()?.scan()?;
+        let id = note::id_of(note::find(&index, &given.note)?)?;
+        let reason = self.redaction().text(given.reason.trim());
+        let reason = reason[..reason.floor_char_boundary(LONGEST_REASON)].to_owned();
+        let store = self.store()?;
+        store.feedback().add(&FeedbackRow {
+            note: id,
+            session: given.session.clone(),
+            worth: given.worth,
+            source: given.source.to_owned(),
+            reason,
+            at: now,
+        })?;
+        self.weigh_lessons(Some(now))?;
+        Ok(id)
+    }
+
+    /// Tells the index what lessons proved to be worth by now, or when the last word on one was said. Without an index
+    /// nothing is told: it is weighed when it is made.
+    pub(crate) fn weigh_lessons(&self, now: Option<Timestamp>) -> Result<(), Error> {
+        let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
+        let Some(store) = self.existing_store()? else { return Ok(()) };
+        let newest = || store.feedback().all().map(|all| all.into_iter().map(|(.., at)| at).max());
+        let now = match now {
+            Some(now) => now,
+            None => newest()?.unwrap_or_default(),
+        };
+        let bonuses = self.lesson_worths(now)?.into_iter().map(|(id, worth)| (id.to_string(), worth.bonus));
+        Ok(index.set_bonuses(&bonuses.collect())?)
+    }
+}

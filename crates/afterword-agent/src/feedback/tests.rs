@@ -1,0 +1,93 @@
+//! What came of lessons adds up, fades, and lets them sink.
+
+use afterword_core::NoteId;
+use afterword_store::{Injected, Injection};
+use tempfile::TempDir;
+
+use super::*;
+use crate::Environment;
+
+struct Desk {
+    _home: TempDir,
+    agent: Agent,
+    now: Timestamp,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            afterword_home: Some(home.path().join("afterword")),
+            home: Some(home.path().to_owned()),
+            ..Environment::default()
+        };
+        let agent = Agent::new(environment).unwrap();
+        Self { _home: home, agent, now: "2026-03-01T10:00:00Z".parse().unwrap() }
+    }
+
+    fn note(&self) -> NoteId {
+        NoteId::new(self.now)
+    }
+
+    fn says(&self, note: NoteId, worth: Worth, days_ago: i64) {
+        let at = self.now.checked_sub(jiff::SignedDuration::from_hours(24 * days_ago)).unwrap();
+        let (source, reason) = ("person".to_owned(), String::new());
+        let row = FeedbackRow { note, session: None, worth, source, reason, at };
+        self.agent.store().unwrap().feedback().add(&row).unwrap();
+    }
+
+    /// A session that was given the note.
+    fn given(&self, note: NoteId, session: &str) {
+        let lesson = Injected {
+            note: note.to_string(),
+            path: "Afterword/Fixes/a.md".to_owned(),
+            title: "A".to_owned(),
+            shown: true,
+            reason: String::new(),
+        };
+        let injection = Injection {
+            session: SessionId::parse(session).unwrap(),
+            project: "shop".to_owned(),
+            moment: "startup".to_owned(),
+            at: self.now,
+            tokens: 9,
+            silence: String::new(),
+            lessons: vec![lesson],
+        };
+        self.agent.store().unwrap().injections().add(&injection).unwrap();
+    }
+
+    fn worth(&self, note: NoteId) -> LessonWorth {
+        self.agent.lesson_worths(self.now).unwrap().get(&note).copied().unwrap_or_default()
+    }
+}
+
+#[test]
+fn what_helped_rises_what_was_wrong_sinks_and_time_heals() {
+    let desk = Desk::new();
+    let [good, bad, old] = [desk.note(), desk.note(), desk.note()];
+    desk.says(good, Worth::Helped, 0);
+    desk.says(bad, Worth::Contradicted, 0);
+    desk.says(old, Worth::Contradicted, 90);
+    assert_eq!((desk.worth(good).bonus, desk.worth(bad).bonus), (0.3, -0.6));
+    assert!((desk.worth(old).bonus + 0.3).abs() < 1e-9, "half after ninety days");
+    assert!(desk.worth(bad).is_worthless() && !desk.worth(old).is_worthless());
+    for _ in 0..50 {
+        desk.says(good, Worth::Helped, 0);
+    }
+    assert_eq!((desk.worth(good).bonus, desk.worth(good).helped), (1.0, 51));
+}
+
+#[test]
+fn lesson_that_is_given_again_and_again_and_never_helps_sinks() {
+    let desk = Desk::new();
+    let [useless, used] = [desk.note(), desk.note()];
+    for number in 0..10 {
+        assert_eq!(desk.worth(useless).bonus, 0.0, "given {number} times: being given says nothing");
+        desk.given(useless, &format!("session-{number}"));
+        desk.given(used, &format!("other-{number}"));
+    }
+    desk.says(used, Worth::Applied, 0);
+    assert_eq!((desk.worth(useless).bonus, desk.worth(useless).shown), (-0.5, 10));
+    assert!(desk.worth(useless).is_worthless() && desk.worth(used).bonus > 0.0);
+}

@@ -1,0 +1,100 @@
+//! `afterword feedback [NOTE WORTH]`
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use afterword_agent::feedback::{GivenFeedback, LessonWorth, Worth};
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::arguments::Feedback;
+use crate::failure::Failure;
+use crate::output::{ATTENTION, DIM, Output, plain};
+
+#[derive(Serialize)]
+struct ToldView {
+    version: u32,
+    id: String,
+    worth: &'static str,
+}
+
+#[derive(Serialize)]
+struct ListView {
+    version: u32,
+    lessons: Vec<LessonView>,
+}
+
+#[derive(Serialize)]
+struct LessonView {
+    id: String,
+    title: String,
+    path: String,
+    #[serde(flatten)]
+    worth: LessonWorth,
+    /// It never helps, and may as well be archived.
+    worthless: bool,
+}
+
+pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode, Failure> {
+    let agent = super::agent()?;
+    let now = Timestamp::now();
+    let worth = arguments.worth.as_deref().and_then(Worth::parse);
+    let (Some(note), Some(worth)) = (&arguments.note, worth) else {
+        let known = agent.worth_of_lessons(now)?;
+        let lessons: Vec<LessonView> = known
+            .into_iter()
+            .map(|one| LessonView {
+                id: one.id.to_string(),
+                worthless: one.worth.is_worthless(),
+                title: one.title,
+                path: one.path,
+                worth: one.worth,
+            })
+            .collect();
+        list(&lessons, output)?;
+        if output.json {
+            output.print_json(&ListView { version: 1, lessons })?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let given = GivenFeedback {
+        note: note.clone(),
+        worth,
+        session: None,
+        source: "person",
+        reason: arguments.reason.clone(),
+    };
+    let id = agent.give_feedback(&given, now)?;
+    if output.json {
+        output.print_json(&ToldView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
+    } else {
+        let _ = writeln!(output.talk(), "remembered: {}", worth.as_str());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(lessons: &[LessonView], output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return Ok(());
+    }
+    for lesson in lessons {
+        let LessonWorth { shown, applied, helped, ignored, contradicted, bonus } = lesson.worth;
+        let out = output.data();
+        writeln!(out, "{bonus:+.2}  {}", plain(&lesson.title))?;
+        writeln!(
+            out,
+            "       {DIM}given {shown}, applied {applied}, helped {helped}, ignored {ignored}, contradicted {contradicted}  {}{DIM:#}",
+            plain(&lesson.path)
+        )?;
+        if lesson.worthless {
+            writeln!(
+                out,
+                "       {ATTENTION}it never helps: `status: archived` in its note puts it away{ATTENTION:#}"
+            )?;
+        }
+    }
+    if lessons.is_empty() {
+        let _ = writeln!(output.talk(), "no lesson was given to a session yet");
+    }
+    Ok(())
+}
