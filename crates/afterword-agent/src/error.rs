@@ -319,6 +319,20 @@ pub enum Error {
     /// The keyring.
     #[error(transparent)]
     Keyring(#[from] KeyringError),
+    /// An engine gave nothing usable.
+    #[error("{engine}: {source}")]
+    Asked {
+        /// The engine.
+        engine: EngineName,
+        /// Why.
+        source: Box<EngineError>,
+    },
+    /// The idea's page has what a model said of it.
+    #[error("{path} has been researched")]
+    AlreadyResearched {
+        /// The page.
+        path: String,
+    },
     /// An engine gave nothing usable about a session.
     #[error("{engine}, session {session}: {source}")]
     Engine {
@@ -472,7 +486,8 @@ impl Error {
             | Self::NoVault
             | Self::Excluded { .. }
             | Self::OwnSession { .. } => ErrorKind::Precondition,
-            Self::Engine { source, .. } => match **source {
+            Self::AlreadyResearched { .. } => ErrorKind::Conflict,
+            Self::Asked { source, .. } | Self::Engine { source, .. } => match **source {
                 EngineError::Budget { .. } | EngineError::NoPrice { .. } => ErrorKind::Precondition,
                 _ => ErrorKind::External,
             },
@@ -518,13 +533,6 @@ impl Error {
 
     /// It concerns more than one session: going on with the next makes no sense.
     pub(crate) fn stops_everything(&self) -> bool {
-        match self {
-            Self::Store(_) | Self::Vault(_) => true,
-            // The next session would fare the same.
-            Self::Engine { source, .. } => {
-                source.is_lasting() || matches!(**source, EngineError::Budget { .. })
-            }
-            _ => false,
-        }
+        matches!(self, Self::Store(_) | Self::Vault(_))
     }
 }

@@ -80,6 +80,9 @@ impl Error {
             Self::Keyring(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => {
                 "unlock the keyring, and try again".to_owned()
             }
+            Self::AlreadyResearched { .. } => {
+                "delete the section `Research` of the page to have it done again".to_owned()
+            }
             Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
             Self::Engine { source, .. } if matches!(**source, EngineError::Budget { .. }) => {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"

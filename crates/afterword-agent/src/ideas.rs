@@ -1,5 +1,7 @@
 //! The ideas that sessions put off for later, as the ledger and the incubator have them.
 
+mod research;
+
 use std::collections::HashMap;
 
 use afterword_vault::{NoteKind, html, ideas};
@@ -7,6 +9,7 @@ use serde::Serialize;
 
 use crate::lessons::{LessonLine, line};
 use crate::{Agent, Error};
+pub use research::Researched;
 
 /// An idea.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -121,6 +121,13 @@ impl Error {
         }
     }
 
+    /// No other session can be asked about either: more than the money for this one, or for its project, is missing.
+    pub(crate) fn stops_asking(&self) -> bool {
+        let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != "budget.daily_usd");
+        self.obstacle() == Some(Obstacle::Engine)
+            && !matches!(self, Self::Engine { source, .. } if own_limit(source))
+    }
+
     /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
     pub(crate) fn rest(&self) -> Duration {
         match self {

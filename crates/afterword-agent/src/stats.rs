@@ -23,7 +23,7 @@ pub struct Week {
 }
 
 /// The figures.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Stats {
     /// The last half year, the oldest week first.
     pub weeks: Vec<Week>,
@@ -43,6 +43,21 @@ pub struct Stats {
     pub sessions: usize,
     /// Bytes of their transcripts.
     pub bytes: u64,
+    /// What engines were asked and what it cost, all time.
+    pub engines: EngineStats,
+}
+
+/// What engines cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct EngineStats {
+    /// Calls.
+    pub calls: u64,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars.
+    pub usd: f64,
 }
 
 impl Agent {
@@ -89,6 +104,12 @@ impl Agent {
                 let standing = store.decisions().all(Some(verdict))?;
                 let count = standing.iter().filter(|one| one.undone_at.is_none()).count();
                 stats.decisions.insert(verdict.as_str(), count);
+            }
+            for sum in store.engine_calls().sums_since(jiff::Timestamp::UNIX_EPOCH)? {
+                stats.engines.calls += sum.calls;
+                stats.engines.input_tokens += sum.input_tokens;
+                stats.engines.output_tokens += sum.output_tokens;
+                stats.engines.usd += sum.usd;
             }
             let known = store.sessions().known()?;
             stats.sessions = known.len();

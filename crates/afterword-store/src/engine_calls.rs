@@ -59,7 +59,7 @@ pub struct NewCall<'a> {
 }
 
 /// A row: one call.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EngineCall {
     /// When it was made.
     pub asked_at: Timestamp,
@@ -86,7 +86,7 @@ pub struct EngineCall {
 }
 
 /// What calls cost together.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Spent {
     /// What for.
     pub purpose: String,
@@ -113,7 +113,8 @@ pub struct EngineCalls<'a> {
 }
 
 impl EngineCalls<'_> {
-    /// Writes a call down, unless with it more than `limit` US dollars would be spent since `since`. Gives its number.
+    /// Writes a call down, unless with it more US dollars would be spent since `since` than `limit` in all, or than
+    /// `project_limit` on its project. Gives its number.
     ///
     /// # Errors
     /// What SQLite said.
@@ -122,13 +123,16 @@ impl EngineCalls<'_> {
         call: &NewCall<'_>,
         since: Timestamp,
         limit: Option<f64>,
+        project_limit: Option<f64>,
     ) -> Result<Option<i64>, StoreError> {
         let wrap = |e| self.store.error("reserve money for a call", e);
         // One statement, so that no other process can spend in between.
         let sql = "INSERT INTO engine_calls (asked_at, purpose, job_id, engine, model, session_id, project,
                 input_tokens, output_tokens, usd)
             SELECT ?1, ?9, ?10, ?2, ?3, ?4, ?5, 0, 0, ?6
-            WHERE ?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?7) <= ?8
+            WHERE (?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?7) <= ?8)
+            AND (?11 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
+                WHERE asked_at >= ?7 AND project = ?5) <= ?11)
             RETURNING id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let values = params![
@@ -142,6 +146,7 @@ impl EngineCalls<'_> {
             limit,
             call.purpose.as_str(),
             call.job.map(|job| job.to_string()),
+            project_limit,
         ];
         statement.query_row(values, |row| row.get(0)).optional().map_err(wrap)
     }
@@ -188,6 +193,17 @@ impl EngineCalls<'_> {
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// US dollars spent on a project since then.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn spent_on_since(&self, project: &str, since: Timestamp) -> Result<f64, StoreError> {
+        let wrap = |e| self.store.error("add up what was spent on a project", e);
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1 AND project = ?2";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row(params![millis(since), project], |row| row.get(0)).map_err(wrap)
     }
 
     /// What was spent since then, by purpose, engine, model and project, the dearest first.
@@ -264,19 +280,28 @@ mod tests {
         let calls = store.engine_calls();
         let day = "2026-11-22T00:00:00Z".parse().unwrap();
         let yesterday = call("2026-11-21T23:00:00Z", 5.0);
-        assert!(calls.reserve(&yesterday, day, None).unwrap().is_some());
-        let first = calls.reserve(&call("2026-11-22T08:00:00Z", 0.06), day, Some(0.1)).unwrap().unwrap();
+        assert!(calls.reserve(&yesterday, day, None, None).unwrap().is_some());
+        let first =
+            calls.reserve(&call("2026-11-22T08:00:00Z", 0.06), day, Some(0.1), None).unwrap().unwrap();
         // While the first runs, all it may cost is spent.
-        assert_eq!(calls.reserve(&call("2026-11-22T08:00:01Z", 0.06), day, Some(0.1)).unwrap(), None);
+        assert_eq!(calls.reserve(&call("2026-11-22T08:00:01Z", 0.06), day, Some(0.1), None).unwrap(), None);
         calls.settle(first, "m-1", (1000, 50), 0.02, None).unwrap();
-        let second = calls.reserve(&call("2026-11-22T08:00:02Z", 0.06), day, Some(0.1)).unwrap().unwrap();
+        let second =
+            calls.reserve(&call("2026-11-22T08:00:02Z", 0.06), day, Some(0.1), None).unwrap().unwrap();
         calls.settle(second, "", (500, 0), 0.06, Some("cut off")).unwrap();
         assert!((calls.spent_since(day).unwrap() - 0.08).abs() < 1e-9);
-        assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, Some(0.1)).unwrap(), None);
-        let latest = calls.latest(1).unwrap();
-        assert_eq!((latest[0].model.as_str(), latest[0].problem.as_deref()), ("m", Some("cut off")));
+        assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, Some(0.1), None).unwrap(), None);
+        // Another project has its own limit.
+        let here = call("2026-11-22T09:00:00Z", 0.03);
+        assert_eq!(calls.reserve(&here, day, None, Some(0.1)).unwrap(), None);
+        let there = NewCall { project: "/q", ..here };
+        let third = calls.reserve(&there, day, None, Some(0.1)).unwrap().unwrap();
+        calls.settle(third, "", (0, 0), 0.0, None).unwrap();
+        assert!((calls.spent_on_since("/p", day).unwrap() - 0.08).abs() < 1e-9);
+        let latest = calls.latest(2).unwrap();
+        assert_eq!((latest[1].model.as_str(), latest[1].problem.as_deref()), ("m", Some("cut off")));
         let sums = calls.sums_since(day).unwrap();
-        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 2);
+        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 3);
     }
 
     #[test]
@@ -287,7 +312,7 @@ mod tests {
         let day = "2026-11-22T00:00:00Z".parse().unwrap();
         let session = SessionId::parse("11111111-1111-4111-8111-111111111111").unwrap();
         let one = NewCall { session: session.as_str(), ..call("2026-11-22T08:00:00Z", 0.5) };
-        calls.reserve(&one, day, None).unwrap().unwrap();
+        calls.reserve(&one, day, None, None).unwrap().unwrap();
         store.forgotten().forget(&session, day).unwrap();
         let kept = &calls.latest(1).unwrap()[0];
         assert_eq!((kept.session.as_str(), kept.project.as_str()), ("", ""));

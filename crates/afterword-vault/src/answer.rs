@@ -214,7 +214,7 @@ fn word(word: &str) -> Value {
     Value::Text(word.to_owned())
 }
 
-fn revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Revision {
+pub(crate) fn revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Revision {
     let content = note.print().to_owned();
     Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
 }

@@ -56,6 +56,7 @@ mod quick;
 pub mod quotation;
 pub mod references;
 mod render;
+pub mod research;
 pub mod revise;
 mod scan;
 pub mod snapshot;

@@ -149,6 +149,13 @@ pub const SETTINGS: &[Setting] = &[
         ],
     },
     Setting {
+        key: "budget.per_project_usd",
+        shape: Shape::Dollars,
+        default: "0",
+        example: "",
+        about: &["The same for each project, a day."],
+    },
+    Setting {
         key: "budget.per_job_usd",
         shape: Shape::Dollars,
         default: "0.25",

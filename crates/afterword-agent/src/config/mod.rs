@@ -133,6 +133,8 @@ impl ConsultedConfig {
 pub struct BudgetConfig {
     /// `budget.daily_usd`.
     pub daily: Option<f64>,
+    /// `budget.per_project_usd`.
+    pub per_project: Option<f64>,
     /// `budget.per_job_usd`.
     pub per_job: Option<f64>,
 }
@@ -178,7 +180,7 @@ impl Default for Config {
             review_mode: ReviewMode::default(),
             engine: EngineName::default(),
             consulted: ConsultedConfig::default(),
-            budget: BudgetConfig { daily: Some(1.0), per_job: Some(0.25) },
+            budget: BudgetConfig { daily: Some(1.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
             redact_extra: Vec::new(),
             reflection_idle: minutes(4),

@@ -215,6 +215,7 @@ fn dollars(config: &mut Config, key: &str, usd: f64) {
     let limit = Some(usd).filter(|usd| *usd > 0.0);
     match key {
         "budget.daily_usd" => config.budget.daily = limit,
+        "budget.per_project_usd" => config.budget.per_project = limit,
         "budget.per_job_usd" => config.budget.per_job = limit,
         "engine.usd_per_million_in" => config.consulted.usd_in = Some(usd),
         "engine.usd_per_million_out" => config.consulted.usd_out = Some(usd),

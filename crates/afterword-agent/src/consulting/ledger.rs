@@ -26,7 +26,7 @@ pub(crate) struct About<'a> {
 }
 
 /// Minds the money of the calls for one thing.
-pub(super) struct Ledger<'a> {
+pub(crate) struct Ledger<'a> {
     store: &'a Store,
     budget: BudgetConfig,
     now: &'a Zoned,
@@ -39,7 +39,7 @@ pub(super) struct Ledger<'a> {
 }
 
 impl<'a> Ledger<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         store: &'a Store,
         budget: BudgetConfig,
         now: &'a Zoned,
@@ -48,21 +48,27 @@ impl<'a> Ledger<'a> {
     ) -> Self {
         Self { store, budget, now, engine, model, about, spent: Cell::new(0.0), open: None }
     }
+}
 
-    /// The user's day began then.
-    fn day(&self) -> Timestamp {
-        self.now.start_of_day().map_or_else(|_| self.now.timestamp(), |day| day.timestamp())
-    }
+/// When the user's day began.
+pub(super) fn day(now: &Zoned) -> Timestamp {
+    now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp())
 }
 
 impl Purse for Ledger<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
         let calls = self.store.engine_calls();
-        let today = calls.spent_since(self.day()).map_err(ledger)?;
+        let today = calls.spent_since(day(self.now)).map_err(ledger)?;
         let left_today = self.budget.daily.map(|daily| daily - today);
         let left_here = self.budget.per_job.map(|most| most - self.spent.get());
-        let left = [left_today, left_here].into_iter().flatten().reduce(f64::min);
+        let project = self.budget.per_project.filter(|_| !self.about.project.is_empty());
+        let on_project = match project {
+            Some(_) => calls.spent_on_since(self.about.project, day(self.now)).map_err(ledger)?,
+            None => 0.0,
+        };
+        let left_project = project.map(|most| most - on_project);
+        let left = [left_today, left_here, left_project].into_iter().flatten().reduce(f64::min);
         let most = match bound {
             Bound::Known(usd) => usd,
             Bound::AsTold => left.unwrap_or(UNSET),
@@ -71,8 +77,11 @@ impl Purse for Ledger<'_> {
         };
         // An engine that stops only once it has passed its limit is not begun for less than a cent.
         let least = if matches!(bound, Bound::AsTold) { LEAST } else { 0.0 };
-        let limits =
-            [("budget.per_job_usd", self.spent.get(), left_here), ("budget.daily_usd", today, left_today)];
+        let limits = [
+            ("budget.per_job_usd", self.spent.get(), left_here),
+            ("budget.per_project_usd", on_project, left_project),
+            ("budget.daily_usd", today, left_today),
+        ];
         for (limit, spent, left) in limits {
             if left.is_some_and(|left| most > left || left < least) {
                 return Err(EngineError::Budget { limit, spent, next: most.max(least) });
@@ -88,7 +97,7 @@ impl Purse for Ledger<'_> {
             project: self.about.project,
             most_usd: most,
         };
-        let reserved = calls.reserve(&call, self.day(), self.budget.daily).map_err(ledger)?;
+        let reserved = calls.reserve(&call, day(self.now), self.budget.daily, project).map_err(ledger)?;
         let Some(id) = reserved else {
             return Err(EngineError::Budget { limit: "budget.daily_usd", spent: today, next: most });
         };

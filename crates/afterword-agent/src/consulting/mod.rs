@@ -4,8 +4,11 @@
 //! (`afterword_reflect::engine`). Start reading at [`Agent::preview`], which shows what the others do.
 
 mod engines;
+mod estimate;
 mod keys;
+mod known;
 mod ledger;
+mod spend;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,9 +23,11 @@ use serde::Serialize;
 
 use crate::redaction::Redaction;
 use crate::{Agent, EngineName, Error};
+pub use estimate::Estimate;
 pub use keys::KeyView;
 pub(crate) use ledger::About;
-use ledger::Ledger;
+pub(crate) use ledger::Ledger;
+pub use spend::Spend;
 
 /// An engine that is ready to be asked.
 pub(crate) struct Consulting<'a> {
@@ -80,15 +85,11 @@ impl Agent {
             return Err(Error::SendsNothing);
         }
         let store = self.existing_store()?;
-        let mined = self.mine_by_name(argument, EngineName::Builtin, store.as_ref())?;
-        let redaction = self.redaction();
-        let digest = self.digest(&mined.selected.path, &mined.reflection.candidates, &redaction)?;
-        let prompt =
-            if digest.is_empty() { String::new() } else { synthesis::prompt(&digest, &Wishes::default()) };
+        let Prompt { session, text: prompt, digest } = self.would_send(argument, store.as_ref())?;
         let question = synthesis::question(&prompt);
         let bound = self.bound(engine, &question)?;
         Ok(Preview {
-            session: mined.reflection.session,
+            session,
             engine,
             model: self.model_name(engine),
             instructions_version: contract::INSTRUCTIONS_VERSION,
@@ -100,6 +101,17 @@ impl Agent {
             removed: removed(&prompt),
             prompt,
         })
+    }
+
+    /// What any engine would be sent about a session when nothing special is wished for.
+    fn would_send(&self, argument: &str, store: Option<&Store>) -> Result<Prompt, Error> {
+        let mined = self.mine_by_name(argument, EngineName::Builtin, store)?.reflection;
+        let redaction = self.redaction();
+        let digest = self.digest(&mined.transcript, &mined.candidates, &redaction)?;
+        let known = self.known_alike(&mined.candidates, mined.project.as_ref(), &redaction);
+        let wishes = Wishes { known, ..Wishes::default() };
+        let text = if digest.is_empty() { String::new() } else { synthesis::prompt(&digest, &wishes) };
+        Ok(Prompt { session: mined.session, text, digest })
     }
 
     /// Gets an engine ready; `None` for the built-in one.
@@ -125,6 +137,10 @@ impl Agent {
     ) -> Result<Vec<Candidate>, Error> {
         let digest = self.digest(path, &found, redaction)?;
         let (session, project) = about;
+        let ordered = &consulting.ordered.wishes;
+        let focus = redaction.text(&ordered.focus);
+        let wishes =
+            Wishes { focus, most: ordered.most, known: self.known_alike(&found, project, redaction) };
         let project = project.map_or("", ProjectKey::as_str);
         let mut ledger = Ledger::new(
             &consulting.store,
@@ -139,13 +155,13 @@ impl Agent {
             },
         );
         let Synthesis { candidates, .. } =
-            synthesise(consulting.model.as_ref(), &digest, &consulting.ordered.wishes, &mut ledger).map_err(
-                |source| Error::Engine {
+            synthesise(consulting.model.as_ref(), &digest, &wishes, &mut ledger).map_err(|source| {
+                Error::Engine {
                     engine: consulting.engine,
                     session: session.clone(),
                     source: Box::new(source),
-                },
-            )?;
+                }
+            })?;
         let proposed = candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
         Ok(merge::merged(found, proposed))
     }
@@ -158,6 +174,14 @@ impl Agent {
         }
         Ok(collector.finish())
     }
+}
+
+/// What would be sent about a session.
+struct Prompt {
+    session: SessionId,
+    /// Empty where nothing is worth a call.
+    text: String,
+    digest: Digest,
 }
 
 /// Counts the marks that secrets left.

@@ -122,7 +122,11 @@ impl Agent {
                 reflection.compared.extend(written.compared);
                 reflection.failures.extend(written.failures);
             }
+            let stopped = read.stopped;
             reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
+            if stopped {
+                break;
+            }
         }
         reflection.notes.sort_by(|one, other| one.path.cmp(&other.path));
         reflection.duration = clock.elapsed();
@@ -150,6 +154,9 @@ impl Agent {
         let by_name = matches!(request.target, Target::One(_));
         let mut read = BatchRead::default();
         for selected in batch {
+            if read.stopped {
+                break;
+            }
             if !progress.goes_on() {
                 if by_name {
                     return Err(Error::CalledOff { path: selected.path.clone() });
@@ -177,6 +184,8 @@ impl Agent {
                 Err(error) if by_name || error.stops_everything() => return Err(error),
                 Err(error) => {
                     progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
+                    // The next would fare the same; what was found before is kept all the same.
+                    read.stopped = error.stops_asking();
                     reflection.failures.push(SessionFailure { transcript: selected.path.clone(), error });
                 }
             }
@@ -190,6 +199,8 @@ impl Agent {
 struct BatchRead {
     mined: Vec<mine::Mined>,
     passed: Vec<Passed>,
+    /// The engine cannot be asked any more.
+    stopped: bool,
 }
 
 fn run_of(reflection: &Reflection, trigger: Trigger, now: &Zoned) -> Run {

@@ -48,6 +48,17 @@ impl Agent {
         }
     }
 
+    /// The transcripts that would be read.
+    pub(crate) fn chosen(
+        &self,
+        target: &Target,
+        engine: EngineName,
+        store: Option<&Store>,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let chosen = self.select(target, engine, store)?.chosen;
+        Ok(chosen.into_iter().map(|selected| selected.path).collect())
+    }
+
     pub(super) fn select_one(&self, argument: &str) -> Result<Selected, Error> {
         let working_directory = &self.environment.working_directory;
         sessions::find(&self.claude, working_directory, argument).map(selected)

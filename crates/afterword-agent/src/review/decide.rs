@@ -161,7 +161,7 @@ impl Agent {
         let _ = self.refresh_index();
     }
 
-    pub(super) fn deciding(&self) -> Result<Deciding, Error> {
+    pub(crate) fn deciding(&self) -> Result<Deciding, Error> {
         let vault = self.open_vault()?;
         let store = self.store()?;
         let lock = ApplyLock::take(&self.paths.apply_lock())?;
@@ -181,7 +181,7 @@ pub(super) enum Answer {
 }
 
 /// Deciding, with the lock held: nobody else plans or applies meanwhile.
-pub(super) struct Deciding {
+pub(crate) struct Deciding {
     pub(super) vault: Vault,
     pub(super) store: Store,
     pub(super) root: String,
@@ -262,7 +262,7 @@ impl Deciding {
     }
 
     /// Changes one note as `make` says, again on a new scan where it changed meanwhile; gives where it is then.
-    pub(super) fn revise(
+    pub(crate) fn revise(
         &self,
         id: NoteId,
         notes: &mut Vec<DecidedNote>,

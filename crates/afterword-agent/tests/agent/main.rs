@@ -3,12 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
 mod comparing;
+mod consulting;
 #[cfg(unix)]
 mod conversing;
 mod forgetting;
 mod host;
+#[cfg(target_os = "linux")]
+mod leaving_nothing;
+mod llama;
 #[cfg(unix)]
 mod model;
+mod provider;
 mod reflecting;
 mod reviewing;
 mod routing;

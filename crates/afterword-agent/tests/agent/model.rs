@@ -56,8 +56,13 @@ impl Model {
     pub(crate) fn client(&self, home: &Path) -> Option<Client> {
         let binary = installed()?;
         std::fs::create_dir_all(home).unwrap();
+        Some(Client::new(binary).with_environment(self.environment(home)))
+    }
+
+    /// All that the client may know of the machine.
+    pub(crate) fn environment(&self, home: &Path) -> Vec<(OsString, OsString)> {
         let variable = |name: &str, value: &str| (OsString::from(name), OsString::from(value));
-        Some(Client::new(binary).with_environment(vec![
+        vec![
             ("HOME".into(), home.into()),
             variable("PATH", "/usr/local/bin:/usr/bin:/bin"),
             variable("TERM", "xterm"),
@@ -67,7 +72,7 @@ impl Model {
             variable("DISABLE_TELEMETRY", "1"),
             variable("DISABLE_AUTOUPDATER", "1"),
             variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
-        ]))
+        ]
     }
 
     pub(crate) fn requests(&self) -> Vec<Value> {

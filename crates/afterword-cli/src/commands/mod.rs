@@ -8,6 +8,7 @@ mod doctor;
 mod export;
 mod feedback;
 mod forget;
+mod ideas;
 mod import;
 mod index;
 mod init;
@@ -22,6 +23,7 @@ mod review;
 mod run;
 mod search;
 mod sessions;
+mod spend;
 mod status;
 mod task;
 mod vault;
@@ -63,6 +65,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
+        Command::Ideas(command) => ideas::run(&command, output),
+        Command::Spend(arguments) => spend::run(&arguments, output),
         Command::Preview(arguments) => preview::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
         Command::Mcp => mcp::run(),

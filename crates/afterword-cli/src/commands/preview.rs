@@ -1,21 +1,31 @@
-//! `afterword preview SESSION [--engine ENGINE]`
+//! `afterword preview SESSION [--engine ENGINE]`, `afterword preview --all|--since TIME [--engine ENGINE]`
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::consulting::Preview;
-use afterword_agent::{EngineName, Error};
+use afterword_agent::consulting::{Estimate, Preview};
+use afterword_agent::{EngineName, Error, Target};
+use jiff::Zoned;
 use serde::Serialize;
 
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
+use crate::progress::Bar;
+use crate::wording::{count, since};
 
 #[derive(Serialize)]
 struct PreviewView {
     version: u32,
     #[serde(flatten)]
     preview: Preview,
+}
+
+#[derive(Serialize)]
+struct EstimateView {
+    version: u32,
+    #[serde(flatten)]
+    estimate: Estimate,
 }
 
 pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -25,7 +35,12 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
         }
         None => None,
     };
-    let preview = super::agent()?.preview(&arguments.session, engine)?;
+    let Some(session) = &arguments.session else {
+        let now = Zoned::now();
+        let since = arguments.since.as_deref().map(|text| since(text, &now)).transpose()?;
+        return estimate(&Target::Changed { since }, engine, output);
+    };
+    let preview = super::agent()?.preview(session, engine)?;
     if output.json {
         output.print_json(&PreviewView { version: 1, preview })?;
         return Ok(ExitCode::SUCCESS);
@@ -55,6 +70,47 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
     writeln!(data, "{BOLD}Session{BOLD:#}\n")?;
     for line in preview.prompt.lines() {
         writeln!(data, "{}", plain(line))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn estimate(target: &Target, engine: Option<EngineName>, output: &mut Output) -> Result<ExitCode, Failure> {
+    let mut bar = Bar::new();
+    let estimate = super::agent()?.estimate(target, engine, &mut bar)?;
+    drop(bar);
+    if output.json {
+        output.print_json(&EstimateView { version: 1, estimate })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let data = output.data();
+    let calls = estimate.tokens.len();
+    let model =
+        if estimate.model.is_empty() { String::new() } else { format!(", {}", plain(&estimate.model)) };
+    writeln!(data, "{BOLD}{}{BOLD:#}{model}", estimate.engine)?;
+    let quiet = estimate.nothing_to_ask;
+    writeln!(
+        data,
+        "  {}, {calls} with something to ask about, {quiet} without",
+        count(estimate.sessions, "session")
+    )?;
+    if estimate.unreadable > 0 {
+        writeln!(data, "  {} cannot be read", estimate.unreadable)?;
+    }
+    if let Some(median) = estimate.tokens.get(calls / 2) {
+        let most = estimate.tokens.last().unwrap_or(median);
+        writeln!(
+            data,
+            "  about {} tokens to read in all; half the calls at most {median}, none over {most}",
+            estimate.tokens_total
+        )?;
+    }
+    match (estimate.most_usd, estimate.per_job_usd) {
+        (Some(usd), _) => writeln!(data, "  at most ${usd:.2}")?,
+        (None, Some(usd)) => writeln!(data, "  its price is not known; at most ${usd:.2} a session")?,
+        (None, None) => writeln!(data, "  its price is not known, and there is no limit a session")?,
+    }
+    if let Some(days) = estimate.days {
+        writeln!(data, "  at most {days} days under budget.daily_usd")?;
     }
     Ok(ExitCode::SUCCESS)
 }

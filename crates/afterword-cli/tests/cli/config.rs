@@ -23,6 +23,7 @@ fn defaults_are_shown_without_a_file() {
     engine.usd_per_million_in  (not set)
     engine.usd_per_million_out (not set)
     budget.daily_usd           1.0  (default)
+    budget.per_project_usd     0  (default)
     budget.per_job_usd         0.25  (default)
     reflection.idle_minutes    4  (default)
     heartbeat.enabled          true  (default)

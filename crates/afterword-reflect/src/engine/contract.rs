@@ -58,10 +58,14 @@ pub struct Quoted {
 /// # Errors
 /// What is wrong with it, in words that can be told to the model.
 pub fn read(text: &str) -> Result<Answered, String> {
-    let start = text.find('{').ok_or("there is no JSON object in it")?;
-    let end = text.rfind('}').filter(|end| *end > start).ok_or("the JSON object is not closed")?;
-    let mut answered: Answered =
-        serde_json::from_str(&text[start..=end]).map_err(|error| error.to_string())?;
+    let mut answered: Answered = object(text)?;
     answered.candidates.truncate(MOST_CANDIDATES);
     Ok(answered)
+}
+
+/// The object of an answer.
+pub(super) fn object<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
+    let start = text.find('{').ok_or("there is no JSON object in it")?;
+    let end = text.rfind('}').filter(|end| *end > start).ok_or("the JSON object is not closed")?;
+    serde_json::from_str(&text[start..=end]).map_err(|error| error.to_string())
 }

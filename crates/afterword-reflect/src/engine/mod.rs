@@ -15,6 +15,7 @@ mod http;
 pub mod merge;
 pub mod openai;
 pub mod price;
+pub mod research;
 mod secret;
 pub mod synthesis;
 
@@ -22,7 +23,7 @@ pub use episodes::{Collector, Digest, Episode, Line};
 pub use error::EngineError;
 pub use http::host;
 pub use secret::Secret;
-pub use synthesis::{Purse, Synthesis, Wishes, synthesise};
+pub use synthesis::{Asking, Purse, Synthesis, Wishes, synthesise};
 
 /// A language model that can be asked.
 pub trait Model {

@@ -2,7 +2,7 @@
 
 use afterword_core::Candidate;
 
-use super::contract::{self, Answered};
+use super::contract;
 use super::{Bound, EngineError, Model, Question, Usage, check};
 use crate::engine::Digest;
 
@@ -87,24 +87,66 @@ pub fn synthesise(
     if digest.is_empty() {
         return Ok(Synthesis::default());
     }
-    let first = prompt(digest, wishes);
-    let answered = match asked(model, &first, purse) {
-        Err(EngineError::Invalid { problem, .. }) => {
-            let again = format!(
-                "{first}\nYour last answer could not be used: {problem}. Answer with the JSON object alone.\n"
-            );
-            asked(model, &again, purse)?
-        }
-        other => other?,
+    let asking = Asking {
+        instructions: contract::INSTRUCTIONS,
+        schema: contract::SCHEMA,
+        most_tokens: MOST_TOKENS,
+        read: contract::read,
     };
+    let answered = ask(model, &asking, &prompt(digest, wishes), purse)?;
     let (mut candidates, dropped) = check::checked(answered.candidates, digest);
     candidates.sort_by_key(|candidate| candidate.confidence);
     candidates.truncate(wishes.most.unwrap_or(usize::MAX));
     Ok(Synthesis { candidates, dropped })
 }
 
-fn asked(model: &dyn Model, prompt: &str, purse: &mut dyn Purse) -> Result<Answered, EngineError> {
-    let mut question = question(prompt);
+/// One kind of question: what it is, and how its answer is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Asking<T> {
+    /// What the model is told, from a reviewed file.
+    pub instructions: &'static str,
+    /// The schema of the answer.
+    pub schema: &'static str,
+    /// The most tokens it may write.
+    pub most_tokens: u32,
+    /// Reads the answer, or says what is wrong with it.
+    pub read: fn(&str) -> Result<T, String>,
+}
+
+/// Asks a question; an answer that cannot be read is asked for once more.
+///
+/// # Errors
+/// [`EngineError`].
+pub fn ask<T>(
+    model: &dyn Model,
+    asking: &Asking<T>,
+    first: &str,
+    purse: &mut dyn Purse,
+) -> Result<T, EngineError> {
+    match asked(model, asking, first, purse) {
+        Err(EngineError::Invalid { problem, .. }) => {
+            let again = format!(
+                "{first}\nYour last answer could not be used: {problem}. Answer with the JSON object alone.\n"
+            );
+            asked(model, asking, &again, purse)
+        }
+        other => other,
+    }
+}
+
+fn asked<T>(
+    model: &dyn Model,
+    asking: &Asking<T>,
+    prompt: &str,
+    purse: &mut dyn Purse,
+) -> Result<T, EngineError> {
+    let mut question = Question {
+        system: asking.instructions,
+        prompt,
+        schema: asking.schema,
+        most_tokens: asking.most_tokens,
+        most_usd: None,
+    };
     question.most_usd = purse.may_spend(model.bound(&question))?;
     let answer = match model.ask(&question) {
         Ok(answer) => answer,
@@ -113,7 +155,7 @@ fn asked(model: &dyn Model, prompt: &str, purse: &mut dyn Purse) -> Result<Answe
             return Err(error);
         }
     };
-    match contract::read(&answer.text) {
+    match (asking.read)(&answer.text) {
         Ok(answered) => {
             purse.spent(&answer.usage, None);
             Ok(answered)

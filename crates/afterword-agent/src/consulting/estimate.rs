@@ -1,0 +1,93 @@
+//! What reading many sessions with an engine would cost, before anybody is asked.
+
+use afterword_reflect::engine::{Bound, synthesis};
+use serde::Serialize;
+
+use crate::progress::{Progress, Step};
+use crate::{Agent, EngineName, Error, Target};
+
+/// What reading sessions with an engine would take at most. One call a session; an answer that cannot be read makes a second.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The engine.
+    pub engine: EngineName,
+    /// The model; empty for the user's own choice in Claude Code.
+    pub model: String,
+    /// Sessions that would be read by the built-in engine.
+    pub sessions: usize,
+    /// Sessions of which nothing would be sent.
+    pub nothing_to_ask: usize,
+    /// Sessions that cannot be read.
+    pub unreadable: usize,
+    /// About how many tokens each of the others would send, the smallest first.
+    pub tokens: Vec<u64>,
+    /// Tokens in all.
+    pub tokens_total: u64,
+    /// US dollars at most, each answer as long as it may be; absent where nobody can tell.
+    pub most_usd: Option<f64>,
+    /// `budget.per_job_usd`, within which every session stays; absent for no limit.
+    pub per_job_usd: Option<f64>,
+    /// Days that takes under `budget.daily_usd`, at most; absent where nobody can tell.
+    pub days: Option<u64>,
+}
+
+impl Agent {
+    /// Estimates what `engine` would cost for sessions. Asks nobody, changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`], and what keeps sessions from being found.
+    pub fn estimate(
+        &self,
+        target: &Target,
+        engine: Option<EngineName>,
+        progress: &mut dyn Progress,
+    ) -> Result<Estimate, Error> {
+        let engine = engine.unwrap_or(self.config.engine);
+        if engine == EngineName::Builtin {
+            return Err(Error::SendsNothing);
+        }
+        let store = self.existing_store()?;
+        let chosen = self.chosen(target, engine, store.as_ref())?;
+        progress.step(&Step::Planned { sessions: chosen.len(), bytes: 0 });
+        let (mut tokens, mut nothing_to_ask, mut unreadable) = (Vec::new(), 0, 0);
+        let mut most_usd = Some(0.0);
+        for path in &chosen {
+            if !progress.goes_on() {
+                break;
+            }
+            let Ok(prompt) = self.would_send(&path.to_string_lossy(), store.as_ref()) else {
+                unreadable += 1;
+                continue;
+            };
+            if prompt.text.is_empty() {
+                nothing_to_ask += 1;
+                continue;
+            }
+            let question = synthesis::question(&prompt.text);
+            tokens.push(question.tokens());
+            most_usd = match (most_usd, self.bound(engine, &question)?) {
+                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+                _ => None,
+            };
+        }
+        tokens.sort_unstable();
+        let daily = self.config.budget.daily;
+        Ok(Estimate {
+            engine,
+            model: self.model_name(engine),
+            sessions: chosen.len(),
+            nothing_to_ask,
+            unreadable,
+            tokens_total: tokens.iter().sum(),
+            tokens,
+            most_usd,
+            per_job_usd: self.config.budget.per_job,
+            days: most_usd.zip(daily).map(|(usd, daily)| whole(usd / daily)),
+        })
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of days, bounded")]
+fn whole(days: f64) -> u64 {
+    days.ceil().clamp(1.0, 1e6) as u64
+}

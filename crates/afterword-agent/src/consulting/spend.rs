@@ -1,0 +1,67 @@
+//! What engines cost so far, and what is left of the budget.
+
+use afterword_store::{EngineCall, Spent};
+use jiff::{Timestamp, ToSpan, Zoned};
+use serde::Serialize;
+
+use crate::{Agent, Error};
+
+/// Single calls that are told of.
+const LATEST: usize = 50;
+
+/// What engines cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Spend {
+    /// From when on it is counted.
+    pub since: Timestamp,
+    /// Calls.
+    pub calls: u64,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars.
+    pub usd: f64,
+    /// By purpose, engine, model and project, the dearest first.
+    pub sums: Vec<Spent>,
+    /// The latest calls, the latest first.
+    pub latest: Vec<EngineCall>,
+    /// US dollars since the user's day began.
+    pub today_usd: f64,
+    /// `budget.daily_usd`; absent for no limit.
+    pub daily_usd: Option<f64>,
+    /// What may still be spent today; absent for no limit.
+    pub left_today_usd: Option<f64>,
+}
+
+impl Agent {
+    /// What engines cost in the last `days` days, today among them, and what is left for today.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn spend(&self, days: u32, now: &Zoned) -> Result<Spend, Error> {
+        let today = super::ledger::day(now);
+        let begin = now.checked_sub(i64::from(days.saturating_sub(1)).days());
+        let since = begin.map_or(today, |then| super::ledger::day(&then));
+        let (mut sums, mut latest, mut today_usd) = (Vec::new(), Vec::new(), 0.0);
+        if let Some(store) = self.existing_store()? {
+            let calls = store.engine_calls();
+            sums = calls.sums_since(since)?;
+            latest = calls.latest(LATEST)?;
+            today_usd = calls.spent_since(today)?;
+        }
+        let daily_usd = self.config.budget.daily;
+        Ok(Spend {
+            since,
+            calls: sums.iter().map(|sum| sum.calls).sum(),
+            input_tokens: sums.iter().map(|sum| sum.input_tokens).sum(),
+            output_tokens: sums.iter().map(|sum| sum.output_tokens).sum(),
+            usd: sums.iter().map(|sum| sum.usd).sum(),
+            sums,
+            latest,
+            today_usd,
+            daily_usd,
+            left_today_usd: daily_usd.map(|daily| (daily - today_usd).max(0.0)),
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! What the chosen engine can say of an idea, added to its page: only when somebody asks for it.
+
+use afterword_reflect::engine::research::research;
+use afterword_store::Purpose;
+use afterword_vault::research::{Research, is_researched};
+use afterword_vault::{NoteEntry, NoteKind};
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::consulting::{About, Ledger};
+use crate::review::note;
+use crate::{Agent, EngineName, Error};
+
+/// An idea that was thought through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Researched {
+    /// Its title.
+    pub title: String,
+    /// Its page.
+    pub path: String,
+    /// Who said it.
+    pub by: String,
+}
+
+impl Agent {
+    /// Asks an engine about an idea and adds what it says to the idea's page. Only the page's own words are sent, secrets
+    /// taken out.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::SendsNothing`] for the built-in engine, and what the
+    /// engine or the vault said.
+    pub fn research_idea(
+        &self,
+        argument: &str,
+        engine: Option<EngineName>,
+        now: &Zoned,
+    ) -> Result<Researched, Error> {
+        let engine = engine.unwrap_or(self.config.engine);
+        let model = self.model(engine)?.ok_or(Error::SendsNothing)?;
+        let index = self.open_vault()?.scan()?;
+        let entry = idea(note::find(&index, argument)?, argument)?;
+        let (id, title) = (note::id_of(entry)?, note::title_of(entry));
+        if is_researched(entry) {
+            return Err(Error::AlreadyResearched { path: entry.path.to_string() });
+        }
+        let redaction = self.redaction();
+        let (store, model_name) = (self.store()?, self.model_name(engine));
+        let about = About {
+            purpose: Purpose::IdeaResearch,
+            job: None,
+            session: "",
+            project: entry.properties.project.as_deref().unwrap_or_default(),
+        };
+        let mut ledger = Ledger::new(&store, self.config.budget, now, (engine.as_str(), &model_name), about);
+        let words = redaction.text(entry.note.words());
+        let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
+            .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+        let by = if model_name.is_empty() {
+            engine.as_str().to_owned()
+        } else {
+            format!("{engine}, {model_name}")
+        };
+        let clean = |texts: &[String]| texts.iter().map(|text| redaction.text(text)).collect::<Vec<_>>();
+        let [approaches, steps, questions] =
+            [&said.approaches, &said.first_steps, &said.open_questions].map(|texts| clean(texts));
+        let problem = redaction.text(&said.problem);
+        let lists = [
+            ("Approaches", &approaches[..]),
+            ("First steps", &steps[..]),
+            ("Open questions", &questions[..]),
+        ];
+        let research = Research { by: &by, on: now.date(), problem: &problem, lists: &lists };
+        // The engine took its time: the page is looked at again, with the lock held.
+        let deciding = self.deciding()?;
+        let path = deciding
+            .revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
+        Ok(Researched { title, path: path.to_string(), by })
+    }
+}
+
+fn idea<'a>(entry: &'a NoteEntry, argument: &str) -> Result<&'a NoteEntry, Error> {
+    match entry.properties.kind {
+        Some(NoteKind::Idea) => Ok(entry),
+        _ => Err(Error::NoSuchNote { argument: argument.to_owned() }),
+    }
+}

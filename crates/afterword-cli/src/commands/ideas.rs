@@ -1,0 +1,64 @@
+//! `afterword ideas list`, `afterword ideas research IDEA [--engine ENGINE]`
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use afterword_agent::ideas::{Idea, Researched};
+use afterword_agent::{EngineName, Error};
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::arguments::Ideas;
+use crate::failure::Failure;
+use crate::output::{BOLD, DIM, Output, plain};
+
+#[derive(Serialize)]
+struct ListView {
+    version: u32,
+    ideas: Vec<Idea>,
+}
+
+#[derive(Serialize)]
+struct ResearchView {
+    version: u32,
+    #[serde(flatten)]
+    researched: Researched,
+}
+
+pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Failure> {
+    match command {
+        Ideas::List => list(output)?,
+        Ideas::Research { idea, engine } => {
+            let unknown = |name: &String| Error::UnknownEngine { name: name.clone() };
+            let engine = engine
+                .as_ref()
+                .map(|name| EngineName::parse(name).ok_or_else(|| unknown(name)))
+                .transpose()?;
+            let researched = super::agent()?.research_idea(idea, engine, &Zoned::now())?;
+            if output.json {
+                output.print_json(&ResearchView { version: 1, researched })?;
+            } else {
+                let _ = writeln!(output.talk(), "added to {}", plain(&researched.path));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(output: &mut Output) -> Result<(), Failure> {
+    let ideas = super::agent()?.ideas()?;
+    if output.json {
+        output.print_json(&ListView { version: 1, ideas })?;
+        return Ok(());
+    }
+    for idea in ideas {
+        let mark = if idea.done { "done" } else { "open" };
+        let path = plain(&idea.line.path);
+        writeln!(
+            output.data(),
+            "{DIM}{mark}{DIM:#}  {BOLD}{}{BOLD:#}  {DIM}{path}{DIM:#}",
+            plain(&idea.line.title)
+        )?;
+    }
+    Ok(())
+}
