@@ -10,7 +10,6 @@ mod forgetting;
 mod host;
 #[cfg(target_os = "linux")]
 mod leaving_nothing;
-mod llama;
 #[cfg(unix)]
 mod model;
 mod provider;
