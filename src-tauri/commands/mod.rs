@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod conflicts;
+pub(crate) mod keys;
 pub(crate) mod lessons;
 pub(crate) mod review;
 pub(crate) mod sessions;

@@ -53,6 +53,11 @@ export interface Platform {
 
   stats(): Promise<Stats>;
 
+  /** Which engines take a key, and whether one is kept; never the key. */
+  keys(): Promise<Key[]>;
+  setKey(engine: string, key: string): Promise<void>;
+  deleteKey(engine: string): Promise<void>;
+
   settings(): Promise<Setting[]>;
   setSetting(key: string, values: string[]): Promise<void>;
   autostart(): Promise<boolean>;
@@ -453,6 +458,13 @@ export interface Setting {
   default: string[];
   values: string[];
   set: boolean;
+}
+
+export interface Key {
+  engine: string;
+  /** Where it is sent. */
+  host: string;
+  kept: boolean;
 }
 
 export interface Check {

@@ -1,0 +1,25 @@
+//! The keys of engines: a page may put one into the system's keyring and take it out, never read it.
+
+use afterword_agent::consulting::KeyView;
+use afterword_agent::keyring::Secret;
+use tauri::AppHandle;
+
+use super::{Answer, ask};
+
+/// Tells for which engines a key is kept, and where it is sent.
+#[tauri::command]
+pub(crate) async fn keys(app: AppHandle) -> Answer<Vec<KeyView>> {
+    ask(&app, |agent| agent.keys()).await
+}
+
+/// Keeps an engine's key.
+#[tauri::command]
+pub(crate) async fn set_key(app: AppHandle, engine: String, key: String) -> Answer<()> {
+    ask(&app, move |agent| agent.set_key(&engine, &Secret::new(&key)).map(drop)).await
+}
+
+/// Removes it.
+#[tauri::command]
+pub(crate) async fn delete_key(app: AppHandle, engine: String) -> Answer<()> {
+    ask(&app, move |agent| agent.delete_key(&engine).map(drop)).await
+}
