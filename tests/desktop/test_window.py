@@ -1,9 +1,12 @@
 """The real window and the real tray, on real sessions, worked by keys as a person works them."""
 import os
 import re
+import shutil
 import signal
 import subprocess
+import time
 import unittest
+from datetime import datetime
 from pathlib import Path
 
 from driver import Driver, running, until
@@ -286,6 +289,57 @@ class Notifications(WindowTest):
         window.go("activity")
         window.shows("Reflection", "main")
         window.shows("done", "main")
+
+
+@unittest.skipUnless(shutil.which("dunst"), "dunst is not installed")
+class Daemon(WindowTest):
+    """Notifications in a daemon that people use."""
+
+    SETTINGS = "[global]\n    mouse_left_click = do_action, close_current\n    idle_threshold = 0\n[everything]\n    timeout = 0\n"
+
+    def prepare(self):
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        settings = self.stage.root / "dunstrc"
+        settings.write_text(self.SETTINGS)
+        daemon = subprocess.Popen(["dunst", "-config", settings], stdout=self.stage.log, stderr=self.stage.log)
+        self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=20)))
+        until(lambda: self.ask("count").returncode == 0, "dunst answers")
+
+    def ask(self, *words):
+        return subprocess.run(["dunstctl", *words], capture_output=True, text=True, check=False)
+
+    def shown(self):
+        return int(self.ask("count", "displayed").stdout or 0) + int(self.ask("count", "history").stdout or 0)
+
+    def test_a_click_in_the_daemon_opens_what_was_told(self):
+        window = self.open()
+        window.shows("Nothing waits for you")
+        self.stage.sessions("shop-c*")
+        until(lambda: self.shown() > 0, "a notification")
+        window.go("stats")
+        until(lambda: window.run("return location.hash") == "#/stats", "another page")
+        self.ask("action", "0")
+        until(lambda: window.run("return location.hash").startswith("#/review"), lambda: f"the review, not {window.run('return location.hash')}")
+        self.assertEqual(self.shown(), 1, "all of it in one notification")
+
+    def test_nothing_is_shown_in_quiet_hours_or_of_what_was_turned_off(self):
+        hour = datetime.now().hour
+        for settings in ([("notices.quiet_hours", f"{hour:02}:00-{(hour + 2) % 24:02}:00")],
+                         [("notices.quiet_hours", ""), ("notices.review", "false"), ("notices.completed", "false")]):
+            for key, value in settings:
+                self.stage.afterword("config", "set", key, value)
+            process = subprocess.Popen([PROGRAM], stdout=self.stage.log, stderr=self.stage.log)
+            try:
+                self.stage.sessions("shop-c*" if settings[0][1] else "invoices*")
+                before = len(self.stage.notes("_review"))
+                until(lambda: len(self.stage.notes("_review")) > before, "lessons that wait")
+                since = time.monotonic()
+                # What is told is told after two seconds.
+                until(lambda: time.monotonic() - since > 6, "time to tell it")
+                self.assertEqual(self.shown(), 0, settings)
+            finally:
+                process.kill()
+                process.wait()
 
 
 class Tray(WindowTest):

@@ -1,0 +1,51 @@
+"""The package as it is installed: unpacked into a root of its own, and started from there."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from panel import Panel
+from driver import until
+from stage import Stage
+
+PACKAGE = os.environ.get("AFTERWORD_DEB")
+
+
+@unittest.skipUnless(PACKAGE, "no package in AFTERWORD_DEB")
+class Package(unittest.TestCase):
+    def setUp(self):
+        self.root = tempfile.TemporaryDirectory()
+        self.addCleanup(self.root.cleanup)
+        subprocess.run(["dpkg-deb", "--extract", PACKAGE, self.root.name], check=True)
+
+    def test_it_holds_the_app_the_command_and_what_a_desktop_needs(self):
+        root = Path(self.root.name)
+        entry = next((root / "usr/share/applications").glob("*.desktop")).read_text()
+        for line in ("Exec=afterword-desktop", "Icon=afterword-desktop", "Name=Afterword", "Terminal=false"):
+            self.assertIn(line, entry)
+        self.assertTrue(list((root / "usr/share/icons/hicolor").rglob("afterword-desktop.png")))
+        needs = subprocess.run(["dpkg-deb", "--field", PACKAGE, "Depends"], capture_output=True, text=True, check=True).stdout
+        for library in ("libwebkit2gtk-4.1-0", "libappindicator3-1"):
+            self.assertIn(library, needs)
+        version = subprocess.run([root / "usr/bin/afterword", "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertIn("afterword", version)
+
+    def test_it_starts_with_its_own_page(self):
+        stage = Stage()
+        self.addCleanup(stage.end)
+        stage.sessions("shop-c*")
+        command = Path(self.root.name) / "usr/bin/afterword"
+        subprocess.run([command, "init", "--vault", stage.vault], check=True, capture_output=True)
+        panel = Panel(stage.log)
+        self.addCleanup(panel.close)
+        program = Path(self.root.name) / "usr/bin/afterword-desktop"
+        process = subprocess.Popen([program, "--tray"], stdout=stage.log, stderr=stage.log)
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        until(lambda: any("for you" in words for words in panel.menu()), lambda: f"its tray reflects the sessions: {list(panel.menu())}")
+        panel.choose("Quit Afterword")
+        self.assertEqual(process.wait(timeout=60), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
