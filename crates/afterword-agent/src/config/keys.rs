@@ -119,6 +119,15 @@ pub const SETTINGS: &[Setting] = &[
         about: &["Where \"anthropic\" is asked."],
     },
     Setting {
+        key: "engine.answer_tokens",
+        shape: Shape::Count,
+        default: "0",
+        example: "",
+        about: &[
+            "The most tokens an \"openai-compatible\" answer may have, for small models; 0 for no such limit.",
+        ],
+    },
+    Setting {
         key: "engine.limit_minutes",
         shape: Shape::Minutes,
         default: "5",

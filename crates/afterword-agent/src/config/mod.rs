@@ -100,6 +100,8 @@ pub struct ConsultedConfig {
     pub address: Option<String>,
     /// `engine.anthropic_address`.
     pub anthropic_address: Option<String>,
+    /// `engine.answer_tokens`.
+    pub answer_tokens: Option<u32>,
     /// `engine.limit_minutes`.
     pub limit: Duration,
     /// `engine.usd_per_million_in`.
@@ -114,6 +116,7 @@ impl Default for ConsultedConfig {
             model: None,
             address: None,
             anthropic_address: None,
+            answer_tokens: None,
             limit: Duration::from_secs(300),
             usd_in: None,
             usd_out: None,

@@ -200,6 +200,9 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let wrong = || format!("`{key}` must be a whole number, from 0 to 100000");
             let count = count.filter(|count| *count <= 100_000).ok_or_else(wrong)?;
             match key {
+                "engine.answer_tokens" => {
+                    config.consulted.answer_tokens = u32::try_from(count).ok().filter(|count| *count > 0);
+                }
                 "attempts.most_per_session" => config.attempts.most_per_session = count,
                 "attempts.most_per_project" => config.attempts.most_per_project = count,
                 "attempts.past_lessons" => config.attempts.past_lessons = count,

@@ -100,6 +100,7 @@ impl Agent {
         let model = self.chosen_model(EngineName::OpenAiCompatible).ok_or(Error::NoModel)?;
         let address = self.address(EngineName::OpenAiCompatible).unwrap_or_default();
         let (price, limit) = (self.config.consulted.price(), self.config.consulted.limit);
-        Ok(OpenAi { address, key: None, model, price, limit })
+        let most_tokens = self.config.consulted.answer_tokens;
+        Ok(OpenAi { address, key: None, model, price, most_tokens, limit })
     }
 }

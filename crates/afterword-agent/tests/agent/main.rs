@@ -10,6 +10,7 @@ mod forgetting;
 mod host;
 #[cfg(target_os = "linux")]
 mod leaving_nothing;
+mod llama;
 #[cfg(unix)]
 mod model;
 mod provider;

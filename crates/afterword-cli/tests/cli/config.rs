@@ -19,6 +19,7 @@ fn defaults_are_shown_without_a_file() {
     engine.model               (not set)
     engine.address             "http://127.0.0.1:11434/v1"  (default)
     engine.anthropic_address   "https://api.anthropic.com"  (default)
+    engine.answer_tokens       0  (default)
     engine.limit_minutes       5  (default)
     engine.usd_per_million_in  (not set)
     engine.usd_per_million_out (not set)

@@ -22,6 +22,8 @@ pub struct OpenAi {
     pub model: String,
     /// What it costs, where known. On this machine it costs nothing.
     pub price: Option<Price>,
+    /// The most tokens of an answer, where it is less than what a question allows: for small models.
+    pub most_tokens: Option<u32>,
     /// How long a call may take.
     pub limit: Duration,
 }
@@ -70,7 +72,7 @@ impl OpenAi {
     fn send(&self, question: &Question<'_>, format: Option<Value>) -> Result<Value, EngineError> {
         let mut body = json!({
             "model": self.model,
-            "max_tokens": question.most_tokens,
+            "max_tokens": self.most_tokens.unwrap_or(u32::MAX).min(question.most_tokens),
             "temperature": 0.2,
             "messages": [
                 {"role": "system", "content": question.system},

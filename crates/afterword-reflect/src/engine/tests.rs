@@ -259,6 +259,7 @@ impl Stub {
             key: None,
             model: "small".to_owned(),
             price: None,
+            most_tokens: None,
             limit: Duration::from_secs(20),
         }
     }
