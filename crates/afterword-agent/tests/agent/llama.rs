@@ -29,16 +29,13 @@ struct Llama {
 }
 
 impl Llama {
-    /// `None` where it is not installed, which is said.
+    /// `None` where it is not installed.
     fn start() -> Option<Self> {
         let folder = installed();
         let python = folder.join("bin/python");
         let found = Command::new(&python).args(["-c", FIND]).output();
         let model = found.ok().map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
-        let Some(model) = model.filter(|model| !model.is_empty()) else {
-            println!("skipped: no model in {}", folder.display());
-            return None;
-        };
+        let model = model.filter(|model| !model.is_empty())?;
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/agent/llama.py");
         let mut process = Command::new(python)
@@ -68,7 +65,10 @@ fn installed() -> PathBuf {
 
 #[test]
 fn a_real_model_makes_no_wrong_note() {
-    let Some(llama) = Llama::start() else { return };
+    let Some(llama) = Llama::start() else {
+        println!("skipped: no model in {}", installed().display());
+        return;
+    };
     let host = TestHost::new();
     host.set("engine.name", &["openai-compatible"]);
     host.set("engine.address", &[&llama.address]);
