@@ -3,7 +3,7 @@
 //!
 //! It is a sum of signs, each with a reason that can be shown ([`Sign`]). Nothing counts merely because nothing went wrong: a
 //! session without a sign has no outcome. Nothing here is learnt, and no model is asked. Start at [`Judge`]; the numbers
-//! are in [`weight`], what they were tried on in `docs/quality.md`, "Outcomes".
+//! are in `weight`, what they were tried on in `docs/quality.md`, "Outcomes".
 
 mod checks;
 mod memory;
