@@ -5,10 +5,10 @@
 //! and then takes the name. The names are on the disk once [`Disk::flush`] was called for the folders, once for
 //! all that is written together. New files get the user's umask, replaced ones keep their mode.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
@@ -21,6 +21,9 @@ use crate::path::{self, VaultPath};
 /// How temporary files are named. Obsidian ignores what starts with a dot, Syncthing what starts with `.syncthing.`
 /// (lib/fs/tempname.go, `IsTemporary`).
 const TEMPORARY: &str = ".syncthing.afterword-";
+
+/// How long a save may take that began with an empty file.
+const SAVING: Duration = Duration::from_millis(20);
 
 /// A folder that nothing is written outside of.
 #[derive(Debug)]
@@ -143,7 +146,7 @@ impl Disk {
                     removed += usize::from(self.root.remove_file(path.to_path()).is_ok());
                 } else if is_left {
                     // Killed in the instant between taking a name and looking at what had it: a person's save.
-                    let _ = self.give_back(&path);
+                    let _ = self.place(&path.to_path()).and_then(|(folder, name)| give_back(&folder, &name));
                 }
             }
         }
@@ -157,21 +160,6 @@ impl Disk {
         let Ok(bytes) = self.root.read(path.to_path()) else { return false };
         let hash = ContentHash::of(&bytes);
         marks.split('-').any(|mark| mark.len() == 16 && hash.as_str().starts_with(mark))
-    }
-
-    /// Gives a person's file a name they can see, as the conflict copy of the note it was.
-    fn give_back(&self, path: &VaultPath) -> io::Result<()> {
-        let bytes = self.root.read(path.to_path())?;
-        let note = Note::parse(String::from_utf8_lossy(&bytes).into_owned());
-        let slug = path::slug(note.text_of("title").unwrap_or("recovered"));
-        let (folder, name) = self.place(&path.to_path())?;
-        for number in 1..100 {
-            let visible = PathBuf::from(format!("{slug} (conflicted copy recovered {number}).md"));
-            if folder.symlink_metadata(&visible).is_err() {
-                return folder.rename(&name, &folder, &visible);
-            }
-        }
-        Ok(())
     }
 
     fn create_in(&self, path: &VaultPath, bytes: &[u8]) -> io::Result<WriteEnd> {
@@ -207,7 +195,7 @@ impl Disk {
             return Ok(WriteEnd::Changed);
         }
         let mut temporary = Temporary::write(&folder, bytes, Some(permissions))?;
-        temporary.says_what_it_holds(&[&ContentHash::of(bytes), expected])?;
+        temporary.says_what_it_holds(vec![ContentHash::of(bytes), expected.clone()])?;
         take_name_of(&folder, &temporary.name, &name, expected)
     }
 
@@ -221,10 +209,10 @@ impl Disk {
         if !is_expected(&name)? {
             return Ok(WriteEnd::Changed);
         }
-        let aside = PathBuf::from(holding(&Temporary::name(), &[expected]));
+        let aside = PathBuf::from(holding(&Temporary::name(), std::slice::from_ref(expected)));
         folder.rename(&name, &folder, &aside)?;
         if is_expected(&aside)? {
-            folder.remove_file(&aside)?;
+            discard(&folder, &aside, std::slice::from_ref(expected))?;
             return Ok(WriteEnd::Written);
         }
         // Saved between the look and the rename: it goes back, beside what may have the name by now.
@@ -274,13 +262,15 @@ impl Disk {
 struct Temporary<'a> {
     folder: &'a Dir,
     name: PathBuf,
+    /// What it may hold by now that nobody misses; empty where no name is exchanged with it.
+    holds: Vec<ContentHash>,
 }
 
 /// What stands in a temporary file's name before the marks of what it may hold.
 const HOLDING: &str = "-holds-";
 
 /// The name of a temporary file that tells what it may hold: what is to be written, what is to be displaced.
-fn holding(name: &Path, contents: &[&ContentHash]) -> String {
+fn holding(name: &Path, contents: &[ContentHash]) -> String {
     let marks: Vec<&str> = contents.iter().map(|hash| &hash.as_str()[..16]).collect();
     let name = name.to_string_lossy();
     format!("{}{HOLDING}{}.tmp", name.trim_end_matches(".tmp"), marks.join("-"))
@@ -288,10 +278,10 @@ fn holding(name: &Path, contents: &[&ContentHash]) -> String {
 
 impl<'a> Temporary<'a> {
     /// Takes a name that tells what the file may hold, so that a save that was displaced into it is never taken for ours.
-    fn says_what_it_holds(&mut self, contents: &[&ContentHash]) -> io::Result<()> {
-        let name = PathBuf::from(holding(&self.name, contents));
+    fn says_what_it_holds(&mut self, contents: Vec<ContentHash>) -> io::Result<()> {
+        let name = PathBuf::from(holding(&self.name, &contents));
         self.folder.rename(&self.name, self.folder, &name)?;
-        self.name = name;
+        (self.name, self.holds) = (name, contents);
         Ok(())
     }
 
@@ -317,7 +307,7 @@ impl<'a> Temporary<'a> {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
                 Err(error) => return Err(error),
             };
-            let temporary = Self { folder, name };
+            let temporary = Self { folder, name, holds: Vec::new() };
             file.write_all(bytes)?;
             if let Some(permissions) = permissions {
                 file.set_permissions(permissions)?;
@@ -331,14 +321,77 @@ impl<'a> Temporary<'a> {
 impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         // Usually it has taken its final name by now.
-        let _ = self.folder.remove_file(&self.name);
+        if self.holds.is_empty() {
+            let _ = self.folder.remove_file(&self.name);
+        } else {
+            let _ = discard(self.folder, &self.name, &self.holds);
+        }
     }
 }
 
+/// Removes a file that nobody misses if it holds what is known. Anything else is a person's, saved while names were
+/// exchanged, and gets a name they can see.
+fn discard(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<()> {
+    match removed(folder, name, known)? {
+        Some(file) => rescue(folder, file, known),
+        None => give_back(folder, name),
+    }
+}
+
+/// Removes a file if it holds what is known, and gives it, still open, without a name.
+fn removed(folder: &Dir, name: &Path, known: &[ContentHash]) -> io::Result<Option<File>> {
+    let mut file = folder.open(name)?;
+    if !known.contains(&ContentHash::of(&all_of(&mut file)?)) {
+        return Ok(None);
+    }
+    folder.remove_file(name)?;
+    Ok(Some(file))
+}
+
+/// Keeps what an editor wrote into a file that it had opened before the file lost its name.
+fn rescue(folder: &Dir, mut file: File, known: &[ContentHash]) -> io::Result<()> {
+    let mut bytes = all_of(&mut file)?;
+    if known.contains(&ContentHash::of(&bytes)) {
+        return Ok(());
+    }
+    // It was emptied a moment ago and is being written.
+    std::thread::sleep(SAVING);
+    bytes = all_of(&mut file)?;
+    visible_names(&bytes)
+        .map(|name| folder.open_with(name, OpenOptions::new().write(true).create_new(true)))
+        .find(|opened| !matches!(opened, Err(error) if error.kind() == io::ErrorKind::AlreadyExists))
+        .map_or(Ok(()), |opened| opened?.write_all(&bytes))
+}
+
+/// Gives a person's file a name they can see, as the conflict copy of the note it was.
+fn give_back(folder: &Dir, name: &Path) -> io::Result<()> {
+    let bytes = folder.read(name)?;
+    for visible in visible_names(&bytes) {
+        match take_free_name((folder, name), (folder, &visible)) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            end => return end,
+        }
+    }
+    Ok(())
+}
+
+/// Names for a note that lost its own.
+fn visible_names(bytes: &[u8]) -> impl Iterator<Item = PathBuf> {
+    let note = Note::parse(String::from_utf8_lossy(bytes).into_owned());
+    let slug = path::slug(note.text_of("title").unwrap_or("recovered"));
+    (1..100).map(move |number| PathBuf::from(format!("{slug} (conflicted copy recovered {number}).md")))
+}
+
 fn hash_of(mut file: File) -> io::Result<ContentHash> {
+    Ok(ContentHash::of(&all_of(&mut file)?))
+}
+
+/// The whole of a file, from its start.
+fn all_of(file: &mut File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    file.seek(io::SeekFrom::Start(0))?;
     file.read_to_end(&mut bytes)?;
-    Ok(ContentHash::of(&bytes))
+    Ok(bytes)
 }
 
 #[cfg(unix)]
@@ -460,6 +513,31 @@ mod tests {
         drop(ours);
         assert_eq!(folder.read_to_string("note.md").unwrap(), "saved by a person just now");
         assert_eq!(folder.entries().unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_was_saved_while_names_were_exchanged_gets_a_name() {
+        let (_keep, folder) = folder_with("unused.md", "");
+        let mut ours = Temporary::write(&folder, b"ours", None).unwrap();
+        ours.says_what_it_holds(vec![ContentHash::of(b"ours"), ContentHash::of(b"before")]).unwrap();
+        // A second save, into our text while it had the note's name, before the first was put back.
+        folder.write(&ours.name, "---\ntitle: Use pnpm\n---\nours, and more").unwrap();
+        drop(ours);
+        let given = folder.read_to_string("use-pnpm (conflicted copy recovered 1).md").unwrap();
+        assert!(given.ends_with("ours, and more"), "{given}");
+        assert_eq!(folder.entries().unwrap().count(), 2);
+    }
+
+    #[test]
+    fn what_an_editor_writes_into_a_file_it_opened_before_is_kept() {
+        let (_keep, folder) = folder_with("note.md", "before");
+        let mut editor = folder.open_with("note.md", OpenOptions::new().write(true)).unwrap();
+        let known = [ContentHash::of(b"before")];
+        let nameless = removed(&folder, Path::new("note.md"), &known).unwrap().unwrap();
+        editor.write_all(b"my own words").unwrap();
+        rescue(&folder, nameless, &known).unwrap();
+        let kept = folder.read_to_string("recovered (conflicted copy recovered 1).md").unwrap();
+        assert_eq!(kept, "my own words");
     }
 
     #[test]
