@@ -90,7 +90,8 @@ fn edit(path: &Path, word: &str) {
 
 /// Waits until a search of the index as it is finds a note with the word.
 fn until_found(agent: &Agent, word: &str) {
-    let request = SearchRequest { query: word.to_owned(), limit: 5, ..SearchRequest::default() };
+    // The notes are much alike: the one with the word need not be among the first.
+    let request = SearchRequest { query: word.to_owned(), limit: 1000, ..SearchRequest::default() };
     let deadline = Instant::now() + Duration::from_secs(600);
     loop {
         // While the agent writes the index for the first time there is none to search.
