@@ -29,6 +29,7 @@ mod review;
 mod running;
 mod search;
 mod sessions;
+mod task;
 mod terminal;
 #[path = "../../../afterword-agent/tests/agent/transcript.rs"]
 mod transcript;

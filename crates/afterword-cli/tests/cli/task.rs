@@ -1,0 +1,113 @@
+//! `afterword task` and `afterword connections`
+
+use crate::env::TestEnv;
+
+#[test]
+fn task_from_words_to_the_archive() {
+    let env = TestEnv::new();
+    env.init();
+    let plan =
+        env.run(&["task", "new", "watch it", "--when", "every weekday at 9", "--zone", "UTC", "--dry-run"]);
+    assert_eq!(plan.code, Some(0), "{}", plan.stderr);
+    assert!(
+        plan.stderr.contains("cron 0 9 * * 1-5") && plan.stderr.contains("nothing was made"),
+        "{}",
+        plan.stderr
+    );
+    assert_eq!(env.json(&["task", "list"])["conversations"].as_array().unwrap().len(), 0);
+
+    let id =
+        env.ok(&["task", "new", "watch it", "--when", "every weekday at 9", "--allow", "Read", "--here"]);
+    let id = id.trim();
+    let shown = env.json(&["task", "show", id]);
+    let one = &shown["conversation"];
+    assert_eq!((&one["status"], &one["allowed_tools"][0]), (&"background".into(), &"Read".into()));
+    assert!(one["directory"].as_str().unwrap().ends_with("work"));
+    assert_eq!(shown["messages"][0]["content"], "watch it");
+    assert_eq!(env.json(&["task", "pause", id])["conversation"]["paused"], true);
+    assert_eq!(env.json(&["task", "resume", "watch it"])["conversation"]["status"], "background");
+    assert_eq!(env.json(&["task", "runs", id])["runs"].as_array().unwrap().len(), 0);
+    let refused = env.run(&["task", "answer", id, "yes"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("is background cannot be answered"), "{}", refused.stderr);
+    env.ok(&["task", "archive", id]);
+    assert_eq!(env.run(&["task", "say", id, "hello"]).code, Some(1));
+    assert_eq!(env.json(&["task", "list", "--all"])["conversations"][0]["status"], "archived");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let env = TestEnv::new();
+    env.init();
+    for (arguments, expected) in [
+        (vec!["task", "new", "x", "--when", "soonish"], "`soonish` is not understood"),
+        (vec!["task", "new", "x", "--when", "now", "--allow", "--dangerously-skip-permissions"], "error"),
+        (vec!["task", "new", "x", "--when", "now", "--allow=--debug"], "is no tool"),
+        (vec!["task", "new", "x", "--when", "now", "--connection", "mail"], "no connection `mail`"),
+        (vec!["task", "show", "0192"], "no conversation `0192`"),
+        (vec!["connections", "add", "mail", "--url", "http://example.org"], "https://"),
+    ] {
+        let ran = env.run(&arguments);
+        assert_ne!(ran.code, Some(0), "{arguments:?}");
+        assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
+    }
+    env.ok(&["connections", "add", "files", "--pass-on", "TOKEN", "--", "mcp-files", "--root", "/tmp"]);
+    let listed = env.json(&["connections"]);
+    assert_eq!(listed["connections"][0]["arguments"][0], "--root");
+    env.ok(&["connections", "remove", "files"]);
+}
+
+/// The agent is killed with SIGKILL while the client runs: the run is taken up again, its client is ended, and the
+/// conversation says so. The client is a stand-in that never answers the first time.
+#[test]
+#[cfg(target_os = "linux")]
+fn run_that_was_killed_is_taken_up_again() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::process::Stdio;
+    use std::time::{Duration, Instant};
+    use std::{fs, thread};
+
+    let env = TestEnv::new();
+    env.init();
+    let script = format!(
+        "#!/bin/sh\nPATH=/usr/bin:/bin; cd '{}'\n\
+         if [ \"$1\" = --help ]; then echo '--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id'; exit 0; fi\n\
+         cat > prompt\n\
+         if [ ! -e begun ]; then echo $$ > begun.new; mv begun.new begun; sleep 600; fi\n\
+         echo '{}'\n",
+        env.path("work").display(),
+        r#"{"type":"result","subtype":"success","session_id":"s-2","total_cost_usd":0.01,"structured_output":{"complete":true,"message":"It is done."}}"#
+    );
+    let client = env.path("work/claude");
+    fs::write(&client, script).unwrap();
+    fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+    env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
+    let id = env.ok(&["task", "new", "do it", "--when", "now"]).trim().to_owned();
+    let until = |what: &str, is_so: &dyn Fn() -> bool| {
+        let clock = Instant::now();
+        while !is_so() {
+            assert!(clock.elapsed() < Duration::from_secs(60), "{what}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let start = || env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut agent = start();
+    until("the client runs", &|| env.path("work/begun").exists());
+    let process = fs::read_to_string(env.path("work/begun")).unwrap().trim().to_owned();
+    until("its process is noted", &|| env.json(&["task", "show", &id])["conversation"]["running"] == true);
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+
+    let mut agent = start();
+    until("it is done", &|| !env.json(&["task", "show", &id])["conversation"]["finished_at"].is_null());
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    let shown = env.json(&["task", "show", &id]);
+    let outcomes: Vec<_> =
+        shown["runs"].as_array().unwrap().iter().map(|run| run["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["completed", "cut-off"]);
+    let said = shown["messages"].to_string();
+    assert!(said.contains("is taken up again") && said.contains("It is done."), "{said}");
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    assert!(stat.is_empty() || stat.contains(") Z "), "the first client is gone: {stat}");
+}
