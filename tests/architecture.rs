@@ -7,11 +7,12 @@ use std::process::Command;
 use serde::Deserialize;
 
 /// Arrows point to the left: a room knows only rooms of a lower rank, never one of its own.
-const RANKS: [(&str, u8); 10] = [
+const RANKS: [(&str, u8); 11] = [
     ("afterword-core", 0),
     ("afterword-transcript", 1),
     ("afterword-vault", 1),
     ("afterword-store", 1),
+    ("afterword-sign-in", 1),
     ("afterword-recall", 2),
     ("afterword-reflect", 3),
     ("afterword-agent", 4),
@@ -25,7 +26,7 @@ const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 
 /// A foreign crate and the only rooms that may use it.
 const HOMES: [(&str, &[&str]); 12] = [
-    ("ureq", &["afterword-reflect"]),
+    ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-agent"]),
     ("rusqlite", &["afterword-store"]),
     ("rusqlite_migration", &["afterword-store"]),
@@ -34,7 +35,7 @@ const HOMES: [(&str, &[&str]); 12] = [
     ("clap", &["afterword-cli"]),
     ("clap_complete", &["afterword-cli"]),
     ("indicatif", &["afterword-cli"]),
-    ("rmcp", &["afterword-mcp"]),
+    ("rmcp", &["afterword-mcp", "afterword-sign-in"]),
     ("tauri", &["afterword-desktop"]),
     ("notify", &["afterword-agent", "afterword-vault"]),
 ];
