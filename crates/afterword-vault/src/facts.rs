@@ -12,7 +12,7 @@ use crate::index::NoteEntry;
 use crate::layout;
 use crate::month::MONTH;
 use crate::note::Note;
-use crate::overview::OVERVIEW;
+use crate::overview::{self, OVERVIEW};
 use crate::path::VaultPath;
 use crate::properties::{NoteKind, ReviewAnswer, Status};
 use crate::references::CONTENT;
@@ -65,6 +65,8 @@ pub struct Facts {
     pub paragraphs: Vec<Mark>,
     /// The ideas in it, for the ledger.
     pub ideas: Vec<IdeaLine>,
+    /// The mark of what a project's overview says of it; `None` where no overview names it.
+    pub listed: Option<Mark>,
 }
 
 impl Facts {
@@ -100,6 +102,7 @@ impl Facts {
             states,
             paragraphs,
             ideas: if is_ledger { ideas::lines(note) } else { Vec::new() },
+            listed: overview::listed(&entry.path, properties).map(|listed| Mark::of(&listed)),
         }
     }
 

@@ -38,6 +38,14 @@ pub(crate) fn key_of(project: &str) -> ContentKey {
     ContentKey(hash.as_str()[..32].to_owned())
 }
 
+/// Everything that decides where and how a note stands in an overview, its path aside; `None` where it stands in none.
+pub(crate) fn listed(path: &VaultPath, properties: &Properties) -> Option<String> {
+    let project = properties.project.as_ref()?;
+    let mut overview = Overview::default();
+    overview.add(path, properties);
+    (!overview.is_empty()).then(|| format!("{project}\n{overview:?}"))
+}
+
 impl Overview {
     /// Takes up a note if it has a place in an overview.
     pub(crate) fn add(&mut self, path: &VaultPath, properties: &Properties) {

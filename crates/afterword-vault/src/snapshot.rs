@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use afterword_core::NoteId;
@@ -22,7 +23,7 @@ use crate::vault::Vault;
 use crate::walk::{self, Found, Stamp};
 
 /// The form of the file; another one is not read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A file changed so shortly before a look may change again without its stamp showing it, in nanoseconds: file systems
 /// count time in steps of up to two seconds (FAT).
 const RACY: i64 = 2_000_000_000;
@@ -39,7 +40,7 @@ pub struct Snapshot {
     /// git left conflict markers in a file.
     has_marks: bool,
     /// Notes that were there once, with where they were; the newest last.
-    gone: Vec<(VaultPath, Facts)>,
+    gone: Vec<(VaultPath, Arc<Facts>)>,
 }
 
 /// What was seen of one file.
@@ -49,18 +50,18 @@ pub(crate) struct Seen {
     /// When it was looked at, in nanoseconds since 1970.
     at: i64,
     /// `None` for a file that is no note of ours.
-    pub(crate) facts: Option<Facts>,
+    pub(crate) facts: Option<Arc<Facts>>,
 }
 
 impl Snapshot {
     /// The notes, by path.
     pub fn notes(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
-        self.files.iter().filter_map(|(path, seen)| Some((path, seen.facts.as_ref()?)))
+        self.files.iter().filter_map(|(path, seen)| Some((path, seen.facts.as_deref()?)))
     }
 
     /// What is known of the note at a path.
     pub fn at(&self, path: &VaultPath) -> Option<&Facts> {
-        self.files.get(path)?.facts.as_ref()
+        self.files.get(path)?.facts.as_deref()
     }
 
     /// Whether words of the first mark are known to have become those of the second, in any note.
@@ -70,7 +71,17 @@ impl Snapshot {
 
     /// Afterword's notes, conflict copies and people's own notes aside: what is searched and counted.
     pub fn counted(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
-        self.notes().filter(|(path, facts)| facts.is_ours(path) && !self.is_copy(path, facts))
+        let copies = self.copies();
+        self.notes().filter(move |(path, facts)| facts.is_ours(path) && !copies.contains(path))
+    }
+
+    /// Whether project overviews made of the two would list other notes, or list them otherwise.
+    pub fn lists_as(&self, other: &Self) -> bool {
+        self.listed().eq(other.listed())
+    }
+
+    fn listed(&self) -> impl Iterator<Item = (&VaultPath, Mark)> {
+        self.notes().filter_map(|(path, facts)| Some((path, facts.listed?)))
     }
 
     /// Whether the vault may hold two versions of one note; only a scan is sure.
@@ -78,9 +89,28 @@ impl Snapshot {
         let mut ids = HashSet::new();
         let counts = |facts: &Facts| !matches!(facts.status, Some(Status::Archived | Status::Superseded));
         self.has_marks
-            || self.notes().any(|(path, facts)| {
-                self.is_copy(path, facts) || (counts(facts) && facts.id.is_some_and(|id| !ids.insert(id)))
-            })
+            || self.notes().any(|(_, facts)| counts(facts) && facts.id.is_some_and(|id| !ids.insert(id)))
+            || !self.copies().is_empty()
+    }
+
+    /// The conflict copies. Names alone that people give as well say nothing: what such a file is a copy of has something in
+    /// common with it, which is quickly ruled out for nearly all notes.
+    fn copies(&self) -> HashSet<&VaultPath> {
+        let (mut ids, mut keys) = (HashMap::new(), HashMap::new());
+        for (_, facts) in self.notes() {
+            facts.id.iter().for_each(|id| *ids.entry(id).or_insert(0_usize) += 1);
+            facts.key.iter().for_each(|key| *keys.entry(key).or_insert(0_usize) += 1);
+        }
+        let is_alone = |facts: &Facts| {
+            facts.id.as_ref().is_none_or(|id| ids[id] == 1)
+                && facts.key.as_ref().is_none_or(|key| keys[key] == 1)
+                && facts.ideas.is_empty()
+        };
+        self.notes()
+            .filter(|(path, facts)| !is_alone(facts) || sync_tools::is_certainly_named(path.name()))
+            .filter(|(path, facts)| self.is_copy(path, facts))
+            .map(|(path, _)| path)
+            .collect()
     }
 
     fn is_copy(&self, path: &VaultPath, facts: &Facts) -> bool {
@@ -103,8 +133,8 @@ impl Snapshot {
     }
 
     /// Notes that were there at an earlier look, with where they were last.
-    pub fn gone(&self) -> impl Iterator<Item = &(VaultPath, Facts)> {
-        self.gone.iter()
+    pub fn gone(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
+        self.gone.iter().map(|(path, facts)| (path, &**facts))
     }
 
     /// Reads a snapshot that was kept; `None` where there is none, or none that can be used.
@@ -154,7 +184,7 @@ impl Vault {
                 Look::Note(entry) => {
                     let id = entry.properties.id;
                     let here = before.at(&entry.path).filter(|facts| id.is_none() || facts.id == id);
-                    Some(Facts::of(&entry, here.or_else(|| left.get(&id?).copied())))
+                    Some(Arc::new(Facts::of(&entry, here.or_else(|| left.get(&id?).copied()))))
                 }
                 look @ (Look::Pending | Look::Marked { .. } | Look::Unreadable { .. }) => {
                     after.has_marks |= matches!(look, Look::Marked { .. });
@@ -189,15 +219,12 @@ impl Snapshot {
         if replaced.is_empty() {
             return;
         }
-        let copied: HashSet<Mark> = self
-            .notes()
-            .filter(|(path, facts)| self.is_copy(path, facts))
-            .map(|(_, facts)| facts.words)
-            .collect();
+        let copied: HashSet<Mark> =
+            self.copies().into_iter().filter_map(|path| Some(self.at(path)?.words)).collect();
         replaced.retain(|_, was| copied.contains(was));
         for (path, was) in replaced {
             if let Some(facts) = self.files.get_mut(&path).and_then(|seen| seen.facts.as_mut()) {
-                facts.states.retain(|state| *state != was);
+                Arc::make_mut(facts).states.retain(|state| *state != was);
             }
         }
     }
@@ -205,20 +232,26 @@ impl Snapshot {
     /// What is known of notes that are not where they were: gone, or moved. A copy of one that is still there is
     /// another note, with no past of its own.
     fn left(&self, here: &HashSet<&VaultPath>) -> HashMap<NoteId, &Facts> {
-        let gone = self.gone.iter().map(|(path, facts)| (path, facts));
-        let left = gone.chain(self.notes()).filter(|(path, _)| !here.contains(path));
+        let left = self.gone().chain(self.notes()).filter(|(path, _)| !here.contains(path));
         left.filter_map(|(_, facts)| Some((facts.id?, facts))).collect()
     }
 }
 
-fn gone(before: &Snapshot, after: &Snapshot) -> Vec<(VaultPath, Facts)> {
-    let ids: BTreeSet<_> = after.notes().filter_map(|(_, facts)| facts.id).collect();
+fn gone(before: &Snapshot, after: &Snapshot) -> Vec<(VaultPath, Arc<Facts>)> {
+    let left: Vec<_> = before
+        .files
+        .iter()
+        .filter_map(|(path, seen)| Some((path, seen.facts.as_ref().filter(|facts| facts.id.is_some())?)))
+        .filter(|(path, _)| after.at(path).is_none())
+        .collect();
+    if left.is_empty() && before.gone.is_empty() {
+        return Vec::new();
+    }
+    let ids: HashSet<_> = after.notes().filter_map(|(_, facts)| facts.id).collect();
+    let known = before.gone.iter().map(|(path, facts)| (path, facts));
     let is_back = |facts: &Facts| facts.id.is_some_and(|id| ids.contains(&id));
-    let mut gone: Vec<_> = before.gone.iter().filter(|(_, facts)| !is_back(facts)).cloned().collect();
-    let left = before
-        .notes()
-        .filter(|(path, facts)| facts.id.is_some() && after.at(path).is_none() && !is_back(facts));
-    gone.extend(left.map(|(path, facts)| (path.clone(), facts.clone())));
+    let gone = known.chain(left).filter(|(_, facts)| !is_back(facts));
+    let mut gone: Vec<_> = gone.map(|(path, facts)| (path.clone(), Arc::clone(facts))).collect();
     let surplus = gone.len().saturating_sub(GONE);
     gone.drain(..surplus);
     gone

@@ -59,6 +59,13 @@ impl SyncTool {
     }
 }
 
+/// Whether a file has a name that nobody but a sync tool gives.
+pub(crate) fn is_certainly_named(name: &str) -> bool {
+    // Looked at first, as nearly no name has it.
+    name.to_ascii_lowercase().contains("conflict")
+        && originals_of(name).iter().any(|(tool, _)| tool.is_certain())
+}
+
 /// The tools that may have given a file its name, each with the name of the file it is a copy of.
 pub(crate) fn originals_of(name: &str) -> Vec<(SyncTool, String)> {
     let Some((stem, extension)) = name.rsplit_once('.') else { return Vec::new() };

@@ -1,7 +1,8 @@
 //! The vault as others change it: people in their editors, sync tools, other machines.
 //!
-//! [`Following`] takes in what changed, one look after the other, and does what follows from it; [`watch`] makes it look when
-//! the system tells of changes. Events are hints, the look is the truth: nothing is lost when an event is.
+//! [`Looking`] takes in what changed, one look after the other, and indexes it; [`Following`] does what else follows from it,
+//! which may take its time in a large vault; [`watch`] has both at work, each in a thread, when the system tells of changes.
+//! Events are hints, the look is the truth: nothing is lost when an event is.
 
 pub mod conflicts;
 pub mod notes;
@@ -9,6 +10,7 @@ mod pace;
 pub mod watch;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use afterword_store::{Store, WrittenNote};
 use afterword_vault::changes::records;
@@ -40,19 +42,39 @@ pub struct VaultNews {
     pub problems: Vec<String>,
 }
 
-/// A vault that is followed.
+/// The vault as it is looked at: what is found changed is indexed at once, whatever else goes on.
+#[derive(Debug)]
+pub struct Looking {
+    agent: Agent,
+    seen: Arc<Snapshot>,
+}
+
+/// What a look found.
+#[derive(Debug, Clone)]
+pub struct Looked {
+    /// The vault as it was then.
+    pub seen: Arc<Snapshot>,
+    /// Notes that were indexed anew.
+    pub indexed: usize,
+    /// Why they could not be; the next look tries again.
+    pub problem: Option<String>,
+}
+
+/// How far what happened to the vault was followed up.
 #[derive(Debug)]
 pub struct Following {
     agent: Agent,
-    seen: Snapshot,
-    kept: Snapshot,
+    followed: Arc<Snapshot>,
+    kept: Arc<Snapshot>,
 }
 
 impl Agent {
-    /// Begins to follow the vault from where the last one left off.
-    pub fn follow_vault(&self) -> Following {
-        let seen = self.seen_file().and_then(|file| Snapshot::load(&file)).unwrap_or_default();
-        Following { agent: self.clone(), kept: seen.clone(), seen }
+    /// Begins to look at the vault and to follow it up, from where the last one left off.
+    pub fn follow_vault(&self) -> (Looking, Following) {
+        let known = self.seen_file().and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+        let known = Arc::new(known);
+        let looking = Looking { agent: self.clone(), seen: Arc::clone(&known) };
+        (looking, Following { agent: self.clone(), followed: Arc::clone(&known), kept: known })
     }
 
     /// Where what was seen of the vault is kept: it can be deleted at any time.
@@ -63,92 +85,106 @@ impl Agent {
     }
 }
 
-impl Following {
-    /// Looks at the vault once and does what follows: indexes, joins conflict copies, remembers deletions and merged notes,
-    /// takes up answers, renews overviews. Doing it again changes nothing.
+impl Looking {
+    /// Looks at the vault once and indexes what changed, reading only that.
     ///
     /// # Errors
     /// [`Error::NoVault`], or what keeps the vault from being looked at; a vault that is not there now is looked at when
-    /// it is back. What fails after the look is in [`VaultNews::problems`].
-    pub fn look(&mut self, now: &Zoned) -> Result<VaultNews, Error> {
+    /// it is back.
+    pub fn look(&mut self) -> Result<Looked, Error> {
         let vault = self.agent.open_vault()?;
-        let before = std::mem::take(&mut self.seen);
-        let after = match vault.look(&before) {
-            Ok(after) => after,
-            Err(error) => {
-                self.seen = before;
-                return Err(error.into());
-            }
+        self.seen = Arc::new(vault.look(&self.seen)?);
+        let indexed = self.agent.index_looked_at(&vault, &self.seen);
+        let (indexed, problem) = match indexed {
+            Ok(indexed) => (indexed.changed + indexed.removed, None),
+            Err(error) => (0, Some(error.to_string())),
         };
-        let is_first = before.is_empty();
-        let told = if is_first { Changes::default() } else { changes(&before, &after) };
-        let mut news = VaultNews { changes: told, ..VaultNews::default() };
-        match self.agent.index_looked_at(&vault, &after) {
-            Ok(indexed) => news.indexed = indexed.changed + indexed.removed,
+        Ok(Looked { seen: Arc::clone(&self.seen), indexed, problem })
+    }
+}
+
+impl Following {
+    /// Does what follows from what a look found: joins conflict copies, remembers deletions and merged notes, takes up
+    /// answers, renews overviews. Doing it again changes nothing. What fails is in [`VaultNews::problems`], and is tried
+    /// again with the next look.
+    pub fn follow(&mut self, looked: &Looked, now: &Zoned) -> VaultNews {
+        let seen = &looked.seen;
+        let is_first = self.followed.is_empty();
+        let told = if is_first || *seen == self.followed {
+            Changes::default()
+        } else {
+            changes(&self.followed, seen)
+        };
+        let mut news = VaultNews { changes: told, indexed: looked.indexed, ..VaultNews::default() };
+        news.problems.extend(looked.problem.clone());
+        let may_conflict = seen.may_conflict();
+        let is_due = is_first || may_conflict || !news.changes.is_empty();
+        let done = if is_due { self.follow_up(seen, may_conflict, &mut news, now) } else { Ok(()) };
+        match done {
+            Ok(()) => self.followed = Arc::clone(seen),
+            // A vault that went away is followed up when it is back.
+            Err(error) if is_away(&error) => {}
             Err(error) => news.problems.push(error.to_string()),
         }
-        let due = !news.changes.is_empty() || is_first || after.may_conflict();
-        self.seen = after;
-        if due {
-            let done = self.follow(&vault, &before, &mut news, now);
-            if let Err(error) = done {
-                news.problems.push(error.to_string());
-                // What was to follow is not done: the next look finds the same changes again.
-                self.seen = before;
-            }
-        }
-        Ok(news)
+        news
     }
 
-    /// Keeps what was seen for the next start.
+    /// Keeps how far the vault was followed for the next start.
     ///
     /// # Errors
     /// What the file system said.
     pub fn keep(&mut self) -> Result<(), Error> {
-        if self.seen == self.kept {
+        if self.followed == self.kept {
             return Ok(());
         }
         let Some(file) = self.agent.seen_file() else { return Ok(()) };
         let error =
             |source| Error::Io { path: file.clone(), action: "keep what was seen of the vault", source };
-        let bytes = self.seen.to_bytes().map_err(|source| error(source.into()))?;
+        let bytes = self.followed.to_bytes().map_err(|source| error(source.into()))?;
         create_private_directory(&self.agent.paths.cache).map_err(error)?;
         replace_file(&file, &bytes).map_err(error)?;
-        self.kept = self.seen.clone();
+        self.kept = Arc::clone(&self.followed);
         Ok(())
     }
 
-    fn follow(
+    fn follow_up(
         &self,
-        vault: &Vault,
-        before: &Snapshot,
+        seen: &Snapshot,
+        may_conflict: bool,
         news: &mut VaultNews,
         now: &Zoned,
     ) -> Result<(), Error> {
+        let vault = self.agent.open_vault()?;
         let store = self.agent.store()?;
-        if self.seen.may_conflict() {
-            self.join(vault, &store, news, now)?;
+        if may_conflict {
+            self.join(&vault, &store, seen, news, now)?;
         }
-        self.remember(vault, &store, before, &news.changes, now)?;
-        if news.changes.wake_review() || before.is_empty() {
+        self.remember(&vault, &store, seen, &news.changes, now)?;
+        if news.changes.wake_review() || self.followed.is_empty() {
             let taken = self.agent.take_up_reviews(now)?;
             news.answered = taken.decisions.len() + taken.undone.len();
             news.problems.extend(taken.problems);
         }
-        let stirs = |change: &Change| !matches!(change, Change::Grown { .. } | Change::IdeaTicked { .. });
-        if news.changes.list.iter().any(stirs) && !news.changes.many_gone {
-            self.renew_overviews(vault, &store, now)?;
+        if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
+            self.renew_overviews(&vault, &store, now)?;
         }
         Ok(())
     }
 
     /// Makes one of two versions where nobody has to decide.
-    fn join(&self, vault: &Vault, store: &Store, news: &mut VaultNews, now: &Zoned) -> Result<(), Error> {
+    fn join(
+        &self,
+        vault: &Vault,
+        store: &Store,
+        seen: &Snapshot,
+        news: &mut VaultNews,
+        now: &Zoned,
+    ) -> Result<(), Error> {
         let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         let index = vault.scan()?;
         let known = written_before(store, &root)?;
-        for conflict in afterword_vault::conflicts(&index, &|from, to| self.seen.became(from, to)) {
+        for conflict in afterword_vault::conflicts(&index, &|from, to| seen.became(from, to)) {
             let path = conflict.path.to_string();
             match vault.settle(&conflict, now) {
                 Ok(Settled::Done) => {
@@ -175,7 +211,7 @@ impl Following {
         &self,
         vault: &Vault,
         store: &Store,
-        before: &Snapshot,
+        seen: &Snapshot,
         told: &Changes,
         now: &Zoned,
     ) -> Result<(), Error> {
@@ -185,11 +221,11 @@ impl Following {
         }
         let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
-        for record in records(told, before, &self.seen, &written_before(store, &root)?) {
+        for record in records(told, &self.followed, seen, &written_before(store, &root)?) {
             put(store, &root, &record.key, &record.written)?;
         }
         let deleted = told.list.iter().filter_map(|change| match change {
-            Change::Deleted { path } => before.at(path),
+            Change::Deleted { path } => self.followed.at(path),
             _ => None,
         });
         let deleted: Vec<&Facts> = deleted.collect();

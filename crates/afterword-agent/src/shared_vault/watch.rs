@@ -1,6 +1,7 @@
-//! Watches the vault in a thread of its own: the system tells that something changed, the look tells what.
+//! Watches the vault: the system tells that something changed, the look tells what, and what follows from it is done in
+//! a second thread, so that an edit is found at once also while a large vault is being put in order.
 //!
-//! Idle, the thread sleeps. Where the system cannot tell (network file systems, no watches left), it looks now and then; a
+//! Idle, both threads sleep. Where the system cannot tell (network file systems, no watches left), it looks now and then; a
 //! slow look now and then is made in any case, for what the system forgot to tell.
 
 use std::path::Path;
@@ -12,7 +13,7 @@ use jiff::Zoned;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::pace::Pace;
-use super::{Following, VaultNews, is_away};
+use super::{Following, Looked, Looking, VaultNews, is_away};
 use crate::{Agent, Error};
 
 /// How often the vault is looked at where the system tells of changes, in case it forgot one.
@@ -37,7 +38,7 @@ enum Signal {
 }
 
 impl Agent {
-    /// Watches the vault until the watch is dropped. `listener` is told, on the watch's own thread, of the first look and
+    /// Watches the vault until the watch is dropped. `listener` is told, on a thread of the watch, of the first look and
     /// of every other that found or did something, and must return soon. Without a vault, it waits for one.
     ///
     /// # Errors
@@ -48,8 +49,7 @@ impl Agent {
     ) -> Result<VaultWatch, Error> {
         let (signals, came) = mpsc::channel();
         let watched = Watched { agent: self.clone(), signals: signals.clone(), came };
-        let spawned =
-            thread::Builder::new().name("afterword-vault".to_owned()).spawn(move || watched.run(listener));
+        let spawned = named("afterword-vault").spawn(move || watched.run(listener));
         let thread = spawned.map_err(|source| Error::Io {
             path: self.paths.state.clone(),
             action: "start the vault's thread",
@@ -81,19 +81,23 @@ struct Watched {
     came: Receiver<Signal>,
 }
 
+fn named(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.to_owned())
+}
+
 impl Watched {
-    fn run(mut self, mut listener: impl FnMut(&VaultNews)) {
-        let mut following = self.agent.follow_vault();
+    fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
+        let Ok((mut looking, mut follower)) = self.begin(listener) else { return };
         let mut watcher = None;
         let mut pace = Pace::default();
-        let mut kept = Instant::now();
-        let mut is_first = true;
         // Watching begins before the first look, so that nothing falls between them.
         pace.changed(Instant::now());
         loop {
             if watcher.is_none() {
                 if self.takes_up_settings() {
-                    following = self.agent.follow_vault();
+                    let Some(listener) = follower.end() else { return };
+                    let Ok(begun) = self.begin(listener) else { return };
+                    (looking, follower) = begun;
                 }
                 watcher = self.watcher();
             }
@@ -101,15 +105,12 @@ impl Watched {
             let due = pace.due();
             if due.is_some_and(|due| due <= now) {
                 pace.looks();
-                if let Some(away) = look(&mut following, is_first, &mut listener) {
-                    watcher = watcher.filter(|_| !away);
+                let looked = looking.look();
+                if looked.as_ref().is_err_and(is_away) {
+                    watcher = None;
                 }
-                is_first = false;
+                let _ = follower.looks.send(looked);
                 pace.took(now, Instant::now());
-                if kept.elapsed() >= KEEP {
-                    let _ = following.keep();
-                    kept = Instant::now();
-                }
                 continue;
             }
             let sleep = if watcher.is_some() { SURE } else { BLIND };
@@ -122,8 +123,19 @@ impl Watched {
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        // Without it the next start only reads more.
-        let _ = following.keep();
+        follower.end();
+    }
+
+    /// Begins to look, and to follow up in a thread of its own.
+    fn begin<L: FnMut(&VaultNews) + Send + 'static>(
+        &self,
+        listener: L,
+    ) -> std::io::Result<(Looking, Follower<L>)> {
+        let (looking, following) = self.agent.follow_vault();
+        let (looks, looked) = mpsc::channel();
+        let work = move || follow(following, &looked, listener);
+        let thread = named("afterword-vault-follow").spawn(work)?;
+        Ok((looking, Follower { looks, thread }))
     }
 
     /// Takes up another vault, chosen since the agent began. Says whether there is one.
@@ -154,23 +166,70 @@ impl Watched {
     }
 }
 
-/// Says whether the vault was away, where the look failed.
-fn look(following: &mut Following, is_first: bool, listener: &mut impl FnMut(&VaultNews)) -> Option<bool> {
-    match following.look(&Zoned::now()) {
-        Ok(news) => {
-            if is_first || news != VaultNews::default() {
-                listener(&news);
-            }
-            None
-        }
-        Err(error) => {
-            let away = is_away(&error);
-            if !away && !matches!(error, Error::NoVault) {
-                listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
-            }
-            Some(away)
-        }
+/// The thread that follows up what the looks find.
+struct Follower<L> {
+    looks: Sender<Result<Looked, Error>>,
+    thread: JoinHandle<L>,
+}
+
+impl<L> Follower<L> {
+    /// Ends it once it has followed up what it was told, and gives the listener back.
+    fn end(self) -> Option<L> {
+        drop(self.looks);
+        self.thread.join().ok()
     }
+}
+
+/// Follows up what the looks find until there are no more of them: once for all that came while it was busy or rested, and
+/// with a rest as long as it took.
+fn follow<L: FnMut(&VaultNews)>(
+    mut following: Following,
+    looks: &Receiver<Result<Looked, Error>>,
+    mut listener: L,
+) -> L {
+    let mut is_first = true;
+    let mut rested = Instant::now();
+    let mut keep_at: Option<Instant> = None;
+    loop {
+        let wait = keep_at.map_or(SURE, |at| at.saturating_duration_since(Instant::now()));
+        let mut next = match looks.recv_timeout(wait) {
+            Ok(look) => Some(look),
+            Err(RecvTimeoutError::Timeout) => {
+                if keep_at.take().is_some() {
+                    let _ = following.keep();
+                }
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let mut latest: Option<Looked> = None;
+        while let Some(look) = next {
+            match look {
+                Ok(looked) => {
+                    let before = latest.map_or(0, |before| before.indexed);
+                    latest = Some(Looked { indexed: before + looked.indexed, ..looked });
+                }
+                Err(error) if is_away(&error) || matches!(error, Error::NoVault) => {}
+                Err(error) => {
+                    listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
+                }
+            }
+            next = looks.recv_timeout(rested.saturating_duration_since(Instant::now())).ok();
+        }
+        let Some(looked) = latest else { continue };
+        let began = Instant::now();
+        let news = following.follow(&looked, &Zoned::now());
+        if is_first || news != VaultNews::default() {
+            listener(&news);
+        }
+        let ended = Instant::now();
+        rested = ended + ended.duration_since(began);
+        keep_at.get_or_insert(if is_first { ended } else { ended + KEEP });
+        is_first = false;
+    }
+    // Without it the next start only reads more.
+    let _ = following.keep();
+    listener
 }
 
 /// Whether an event can concern a note. Reading is no change, and what hides itself is no note; placeholders hide, but the

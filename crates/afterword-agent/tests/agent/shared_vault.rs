@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use afterword_agent::searching::SearchRequest;
 use afterword_agent::shared_vault::conflicts::Choice;
-use afterword_agent::shared_vault::{VaultNews, watch::VaultWatch};
+use afterword_agent::shared_vault::{Following, Looking, VaultNews, watch::VaultWatch};
 
 use crate::host::{TestHost, now};
 
@@ -26,6 +26,12 @@ fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
     let (tell, told) = mpsc::channel();
     let watch = host.agent().watch_vault(move |news| drop(tell.send(news.clone()))).unwrap();
     (watch, told)
+}
+
+/// One look at the vault, followed up.
+fn look((looking, following): &mut (Looking, Following)) -> VaultNews {
+    let looked = looking.look().unwrap();
+    following.follow(&looked, &now())
 }
 
 fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
@@ -76,6 +82,31 @@ fn an_edit_is_found_and_an_answer_is_carried_out() {
 }
 
 #[test]
+fn an_edit_is_found_while_somebody_else_writes_to_the_vault() {
+    let host = host();
+    let (_watch, told) = watch(&host);
+    told.recv_timeout(PATIENCE).unwrap();
+    let lock = fs::File::options().write(true).open(host.agent().paths().apply_lock()).unwrap();
+    lock.lock().unwrap();
+    let note = first_in(&host, "Preferences");
+    let text = fs::read_to_string(&note).unwrap();
+    let title = text.lines().find(|line| line.starts_with("title:")).unwrap();
+    // An overview has to say it, and whoever renews it waits for the lock.
+    fs::write(&note, text.replace(title, "title: Quokkas first")).unwrap();
+    until("another title is searchable", || search(&host, "quokkas").first().cloned());
+    let other = first_in(&host, "_review");
+    let text = fs::read_to_string(&other).unwrap();
+    fs::write(&other, text.replace("\n## Evidence", "\nThe axolotl agrees.\n\n## Evidence")).unwrap();
+    until("the next edit is searchable", || search(&host, "axolotl").first().cloned());
+    let overviews = || fs::read_dir(host.path("vault/Afterword/Projects")).unwrap().map(Result::unwrap);
+    let is_told =
+        || overviews().any(|file| fs::read_to_string(file.path()).unwrap().contains("Quokkas first"));
+    assert!(!is_told());
+    drop(lock);
+    until("the overview says it", || is_told().then_some(()));
+}
+
+#[test]
 fn a_deleted_note_is_remembered_in_the_vault_and_a_conflict_copy_is_joined() {
     let host = host();
     let (_watch, told) = watch(&host);
@@ -105,8 +136,8 @@ fn versions_that_differ_wait_until_a_person_decides() {
     let copy = note.with_file_name(format!("{} 2.md", note.file_stem().unwrap().to_str().unwrap()));
     fs::write(&note, text.replace("\n## Evidence", "\nMine.\n\n## Evidence")).unwrap();
     fs::write(&copy, text.replace("\n## Evidence", "\nAlso mine.\n\n## Evidence")).unwrap();
-    let mut following = host.agent().follow_vault();
-    let news = following.look(&now()).unwrap();
+    let mut followed = host.agent().follow_vault();
+    let news = look(&mut followed);
     assert_eq!(news.conflicts.len(), 1, "{news:?}");
     let items = host.agent().conflicts().unwrap();
     assert!(
@@ -122,18 +153,18 @@ fn versions_that_differ_wait_until_a_person_decides() {
 #[test]
 fn what_happened_while_nobody_watched_is_taken_in_at_the_start() {
     let host = host();
-    let mut following = host.agent().follow_vault();
-    following.look(&now()).unwrap();
-    following.keep().unwrap();
-    drop(following);
+    let mut followed = host.agent().follow_vault();
+    look(&mut followed);
+    followed.1.keep().unwrap();
+    drop(followed);
     let note = first_in(&host, "Preferences");
     fs::remove_file(&note).unwrap();
-    let mut following = host.agent().follow_vault();
-    let news = following.look(&now()).unwrap();
+    let mut followed = host.agent().follow_vault();
+    let news = look(&mut followed);
     assert_eq!(news.changes.list.len(), 1, "{news:?}");
     let list = fs::read_to_string(host.path("vault/Afterword/_archive/Deleted.md")).unwrap();
     assert_eq!(list.matches("^gone-").count(), 1);
-    let news = following.look(&now()).unwrap();
+    let news = look(&mut followed);
     assert!(
         news.changes
             .list

@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 
 /// The schema's number.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// The words of a note are indexed without a second copy of its text (`content=''`); stems are Porter's, and accents
 /// do not count.
@@ -29,6 +29,7 @@ CREATE TABLE note (
   body TEXT NOT NULL
 ) STRICT;
 CREATE TABLE project (path TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE INDEX note_hash ON note (path, hash);
 CREATE INDEX note_by_weight ON note (status, project, weight DESC);
 CREATE INDEX note_by_load ON note (project) WHERE always_load = 1;
 CREATE INDEX note_by_session ON note (session) WHERE session <> '';
