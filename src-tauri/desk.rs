@@ -1,25 +1,29 @@
-//! What the shell remembers while it runs: the environment it was started in, and where the window should go.
-
-use std::sync::Mutex;
+//! What both programs know: the environment they were started in.
 
 use afterword_agent::{Agent, Environment, Error};
+use tauri::{AppHandle, Manager};
+use tauri_plugin_opener::OpenerExt;
 
-/// The shell's own state.
+/// The environment of this process.
 #[derive(Debug)]
 pub(crate) struct Desk {
-    pub(crate) environment: Environment,
-    /// The page the next window begins with.
-    pub(crate) route: Mutex<String>,
+    environment: Environment,
 }
 
 impl Desk {
     /// Takes the environment of this process.
     pub(crate) fn of_process() -> Self {
-        Self { environment: Environment::of_process(), route: Mutex::default() }
+        Self { environment: Environment::of_process() }
     }
 
     /// The use cases under the settings as they are now: the file may have changed since.
     pub(crate) fn agent(&self) -> Result<Agent, Error> {
         Agent::new(self.environment.clone())
     }
+}
+
+/// Shows the vault in the file manager; false where there is none to be shown.
+pub(crate) fn opened_vault(app: &AppHandle) -> bool {
+    let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
+    vault.is_some_and(|vault| app.opener().open_path(vault.to_string_lossy(), None::<&str>).is_ok())
 }

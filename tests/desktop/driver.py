@@ -134,6 +134,29 @@ def running(program):
     return found
 
 
+def family(pid):
+    """The process and its descendants."""
+    parents = {}
+    for other in Path("/proc").iterdir():
+        if other.name.isdigit():
+            try:
+                parents[int(other.name)] = int((other / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                continue
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found
+
+
+def name(pid):
+    """The name of a process's program."""
+    try:
+        return Path(os.readlink(f"/proc/{pid}/exe")).name
+    except OSError:
+        return "?"
+
+
 def until(holds, what):
     """Polls until it holds; there is no fixed sleep in these tests."""
     end = time.monotonic() + PATIENCE

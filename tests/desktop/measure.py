@@ -10,7 +10,7 @@ import time
 import uuid
 from pathlib import Path
 
-from driver import Driver, running, until
+from driver import Driver, family, name, running, until
 from panel import Panel
 from screen import close_window
 from stage import PROGRAM, Stage
@@ -53,10 +53,10 @@ def memory():
             until(lambda: not named(process.pid, "WebKitWebProcess"), "the webview is gone")
             settled(process.pid)
             told.append((f"{turn} window closed", pss(process.pid)))
-        for name, value in told:
-            print(f"{name}: {value if isinstance(value, str) else f'{value:.1f} MiB'}")
+        for what, value in told:
+            print(f"{what}: {value if isinstance(value, str) else f'{value:.1f} MiB'}")
         for child in family(process.pid):
-            print(f"  {exe(child)}: {of_process(child):.1f} MiB")
+            print(f"  {name(child)}: {of_process(child):.1f} MiB")
     finally:
         process.kill()
         process.wait()
@@ -77,7 +77,7 @@ def speed():
         window.shows("What it rests on")
         origin, paint = window.run("""const first = performance.getEntriesByName('first-contentful-paint')[0];
             return [performance.timeOrigin, first ? first.startTime : null]""")
-        started = start_time(running(PROGRAM)[0])
+        started = min(map(start_time, running(PROGRAM)))
         print(f"first paint {attempt + 1}: {origin + paint - started:.0f} ms after the process began, {paint:.0f} ms after the page did")
         if attempt < 2:
             window.close()
@@ -169,30 +169,8 @@ def searched(window, word):
     return window._post("/execute/async", {"script": SEARCH, "args": [word]})
 
 
-def family(pid):
-    """The process and its descendants."""
-    parents = {}
-    for other in Path("/proc").iterdir():
-        if other.name.isdigit():
-            try:
-                parents[int(other.name)] = int(re.search(r"\) \S (\d+)", (other / "stat").read_text())[1])
-            except (OSError, TypeError):
-                continue
-    found = [pid]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found
-
-
-def exe(pid):
-    try:
-        return Path(os.readlink(f"/proc/{pid}/exe")).name
-    except OSError:
-        return "?"
-
-
-def named(pid, name):
-    return [one for one in family(pid) if name in exe(one)]
+def named(pid, words):
+    return [one for one in family(pid) if words in name(one)]
 
 
 def of_process(pid):

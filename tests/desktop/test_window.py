@@ -9,7 +9,7 @@ import unittest
 from datetime import datetime
 from pathlib import Path
 
-from driver import Driver, running, until
+from driver import Driver, family, name, running, until
 from panel import Panel
 from screen import close_window
 from stage import PROGRAM, Stage, stand_in
@@ -382,21 +382,58 @@ class Tray(WindowTest):
         second = subprocess.run([PROGRAM], stdout=self.stage.log, stderr=self.stage.log, timeout=60, check=False)
         self.assertEqual(second.returncode, 0)
         until(lambda: webviews(process), "a window")
-        self.assertEqual(running(PROGRAM), [process.pid])
+        self.assertEqual(len(running(PROGRAM)), 2, "the tray's program and the window's")
+        third = subprocess.run([PROGRAM], stdout=self.stage.log, stderr=self.stage.log, timeout=60, check=False)
+        self.assertEqual(third.returncode, 0)
+        self.assertEqual(len(running(PROGRAM)), 2, "the window came, and no other")
+
+    def test_a_closed_window_leaves_nothing_and_opens_again_where_it_is_asked_to(self):
+        process = self.start("--tray")
+        for _ in range(2):
+            until(lambda: "Settings…" in self.panel.menu(), "the menu")
+            self.panel.choose("Settings…")
+            until(lambda: webviews(process), "a window")
+            close_window()
+            until(lambda: descendants(process.pid) == [], lambda: f"only the tray's program: {descendants(process.pid)}")
+            self.assertIsNone(process.poll())
+
+    def test_the_window_ends_with_the_tray_however_that_ends(self):
+        for ends in (lambda process: self.panel.choose("Quit Afterword"), lambda process: process.kill()):
+            process = self.start("--tray")
+            until(lambda: "Settings…" in self.panel.menu(), "the menu")
+            self.panel.choose("Settings…")
+            until(lambda: webviews(process), "a window")
+            ends(process)
+            process.wait(timeout=60)
+            until(lambda: running(PROGRAM) == [], "the window's program is gone as well")
+
+    def test_a_window_that_dies_takes_nothing_with_it(self):
+        process = self.start("--tray")
+        until(lambda: "Settings…" in self.panel.menu(), "the menu")
+        self.panel.choose("Settings…")
+        until(lambda: webviews(process), "a window")
+        [window] = [pid for pid in running(PROGRAM) if pid != process.pid]
+        os.kill(window, signal.SIGKILL)
+        until(lambda: running(PROGRAM) == [process.pid], "the window is gone")
+        self.panel.choose("Settings…")
+        until(lambda: webviews(process), "another window")
+
+    def test_the_tray_has_no_webview_and_no_graphics_driver(self):
+        process = self.start("--tray")
+        until(lambda: any("wait for you" in words for words in self.panel.menu()), "the tray")
+        loaded = Path(f"/proc/{process.pid}/maps").read_text()
+        self.assertNotIn("swrast", loaded)
+        self.assertNotIn("LLVM", loaded)
+        self.assertEqual(descendants(process.pid), [])
 
 
 def webviews(process):
     """The processes that draw pages for this one."""
-    found = []
-    for other in Path("/proc").iterdir():
-        if other.name.isdigit():
-            try:
-                parent = int(re.search(r"\) \S (\d+)", (other / "stat").read_text())[1])
-                if parent == process.pid and "WebKitWebProcess" in os.readlink(other / "exe"):
-                    found.append(int(other.name))
-            except (OSError, TypeError):
-                continue
-    return found
+    return [pid for pid in descendants(process.pid) if "WebKitWebProcess" in name(pid)]
+
+
+def descendants(pid):
+    return family(pid)[1:]
 
 
 if __name__ == "__main__":

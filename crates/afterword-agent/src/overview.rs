@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::Appearance;
 use crate::reflect::Waiting;
@@ -26,7 +26,7 @@ pub enum Face {
 }
 
 /// What the program is doing, as who runs it knows.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doing {
     /// A reflection is under way.
     pub reflecting: bool,

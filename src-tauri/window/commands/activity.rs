@@ -4,10 +4,11 @@ use afterword_agent::queue::JobLog;
 use afterword_agent::{Agent, Error};
 use jiff::Timestamp;
 use serde::Serialize;
-use tauri::AppHandle;
+use tauri::{AppHandle, Manager};
 
 use super::{Answer, ask, change};
-use crate::background;
+use crate::exchange::ToTray;
+use crate::window::host::Host;
 
 /// Jobs shown at most.
 const SHOWN: u32 = 200;
@@ -109,5 +110,5 @@ pub(crate) async fn retry_job(app: AppHandle, job: String) -> Answer<()> {
 /// Pauses the work in the background, or goes on with it.
 #[tauri::command]
 pub(crate) fn pause(app: AppHandle, paused: bool) {
-    background::pause(&app, paused);
+    app.state::<Host>().say(&ToTray::Pause { paused });
 }

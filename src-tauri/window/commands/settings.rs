@@ -3,12 +3,13 @@
 use afterword_agent::config::Described;
 use afterword_agent::doctor::{Check, doctor};
 use jiff::Timestamp;
-use tauri::AppHandle;
+use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
 
 use super::{Answer, ask, change};
-use crate::background;
+use crate::exchange::ToTray;
 use crate::failure::Failure;
+use crate::window::host::Host;
 
 /// Lists every setting with what it holds.
 #[tauri::command]
@@ -20,7 +21,7 @@ pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<Described>> {
 #[tauri::command]
 pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>) -> Answer<()> {
     change(&app, move |agent| agent.change_setting(&key, &values)).await?;
-    background::restart(&app);
+    app.state::<Host>().say(&ToTray::Restart);
     Ok(())
 }
 

@@ -6,12 +6,13 @@ use afterword_agent::init::{Initialised, change_vault};
 use afterword_agent::install::{self, Direction, Scope};
 use afterword_agent::setup::Found;
 use serde::Serialize;
-use tauri::AppHandle;
+use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::DialogExt;
 
 use super::{Answer, ask, change};
-use crate::background;
+use crate::exchange::ToTray;
 use crate::failure::Failure;
+use crate::window::host::Host;
 
 /// The command beside this program, which Claude Code starts.
 const COMMAND: &str = if cfg!(windows) { "afterword.exe" } else { "afterword" };
@@ -70,7 +71,7 @@ pub(crate) async fn choose_vault(app: AppHandle, folder: PathBuf) -> Answer<Vaul
 /// The first run is over: the work in the background begins.
 #[tauri::command]
 pub(crate) fn begin(app: AppHandle) {
-    background::start(&app);
+    app.state::<Host>().say(&ToTray::Begin);
 }
 
 /// Shows what joining Claude Code would change.

@@ -8,8 +8,8 @@ use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_notification::{Action, ActionType, NotificationExt};
 
+use super::window;
 use crate::desk::Desk;
-use crate::window;
 
 /// The page that a click opens, among what a notification carries.
 const ROUTE: &str = "route";

@@ -8,7 +8,7 @@ use tauri::menu::{CheckMenuItem, Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::TrayIconBuilder;
 use tauri::{AppHandle, Manager, Wry, include_image};
 
-use crate::{background, window};
+use super::{background, window};
 
 const TRAY: &str = "main";
 

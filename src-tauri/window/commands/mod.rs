@@ -10,15 +10,14 @@ pub(crate) mod settings;
 pub(crate) mod setup;
 pub(crate) mod tasks;
 
-use std::sync::PoisonError;
-
 use afterword_agent::overview::Overview;
 use afterword_agent::{Agent, Error};
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 
-use crate::background;
+use super::host::{self, Host};
 use crate::desk::Desk;
+use crate::exchange::{Standing, ToTray};
 use crate::failure::Failure;
 
 /// What every command answers with.
@@ -34,13 +33,20 @@ pub(crate) async fn ask<T: Send + 'static>(
     done.map_err(Failure::of_system)?.map_err(Failure::from)
 }
 
-/// The same for work that changes something: the tray and the window look again afterwards.
+/// The same for work that changes something: the tray and the window look again afterwards, and a window
+/// that is closed meanwhile waits for it.
 pub(crate) async fn change<T: Send + 'static>(
     app: &AppHandle,
     work: impl FnOnce(Agent) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
-    let done = ask(app, work).await;
-    background::look(app);
+    let changing = host::changing(app);
+    let done = ask(app, move |agent| {
+        let done = work(agent);
+        drop(changing);
+        done
+    })
+    .await;
+    app.state::<Host>().say(&ToTray::Changed);
     done
 }
 
@@ -67,14 +73,16 @@ pub(crate) struct OverviewView {
 /// Tells how things stand.
 #[tauri::command]
 pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
-    let doing = background::doing(&app);
-    let elsewhere = background::works_elsewhere(&app);
-    ask(&app, move |agent| Ok(OverviewView { overview: agent.overview(&doing), works_here: !elsewhere }))
-        .await
+    let host = app.clone();
+    ask(&app, move |agent| {
+        let Standing { doing, works_here } = host.state::<Host>().standing();
+        Ok(OverviewView { overview: agent.overview(&doing), works_here })
+    })
+    .await
 }
 
 /// Tells, once, the page that the window was opened for.
 #[tauri::command]
-pub(crate) fn route(desk: tauri::State<'_, Desk>) -> String {
-    std::mem::take(&mut *desk.route.lock().unwrap_or_else(PoisonError::into_inner))
+pub(crate) fn route(host: tauri::State<'_, Host>) -> String {
+    host.route()
 }

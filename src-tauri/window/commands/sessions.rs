@@ -8,10 +8,12 @@ use afterword_agent::reading::{SessionReading, Surroundings};
 use afterword_agent::sessions::{ListRequest, Listed, State};
 use jiff::Timestamp;
 use serde::Serialize;
-use tauri::AppHandle;
+use serde_json::Value;
+use tauri::{AppHandle, Manager};
 
 use super::{Answer, ask, change};
-use crate::foreground::{self, ReflectionView};
+use crate::exchange::ToTray;
+use crate::window::host::{Host, Outcome};
 
 /// Rows before and after the one that was asked for.
 const AROUND: usize = 5;
@@ -109,12 +111,14 @@ pub(crate) async fn reflect(app: AppHandle, session: String, again: bool) -> Ans
 
 /// Reflects all that changed, while the window looks on.
 #[tauri::command]
-pub(crate) async fn reflect_all(app: AppHandle) -> Answer<ReflectionView> {
-    foreground::reflect_all(&app).await
+pub(crate) async fn reflect_all(app: AppHandle) -> Outcome {
+    let asking = app.clone();
+    let done = tauri::async_runtime::spawn_blocking(move || asking.state::<Host>().reflect()).await;
+    done.ok().flatten().unwrap_or(Err(Value::Null))
 }
 
 /// Stops after the session at hand; what was read is kept.
 #[tauri::command]
 pub(crate) fn stop_reflecting(app: AppHandle) {
-    foreground::stop_reflecting(&app);
+    app.state::<Host>().say(&ToTray::StopReflecting);
 }

@@ -1,5 +1,5 @@
-//! The agent in the background: inside this program, or in another one that was there first. What it tells goes to the tray, to
-//! the window and to [`crate::notify`].
+//! The agent in the background: inside this program, or in another one that was there first. What it tells goes to the icon, to
+//! the window and to the notifications.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,13 +8,10 @@ use afterword_agent::overview::Doing;
 use afterword_agent::run::AgentState;
 use afterword_agent::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
-use tauri_plugin_opener::OpenerExt;
 
-use crate::desk::Desk;
-use crate::{foreground, notify, tray, window};
-
-/// Tells the window that something changed.
-const CHANGED: &str = "changed";
+use super::{foreground, icon, notify, window};
+use crate::desk::{self, Desk};
+use crate::exchange::{Standing, ToWindow};
 
 /// The agent, where it is at work inside this program.
 #[derive(Debug, Default)]
@@ -73,17 +70,24 @@ pub(crate) fn stop(app: &AppHandle) {
 }
 
 /// What is being done now, here or in the other program.
-pub(crate) fn doing(app: &AppHandle) -> Doing {
+fn standing(app: &AppHandle) -> Standing {
     let here = app.state::<Background>().running().as_ref().map(state);
-    let elsewhere = || Some(app.state::<Desk>().agent().ok()?.running().ok()??.as_ref()?.state.clone());
+    let elsewhere = || app.state::<Desk>().agent().ok()?.running().ok()?;
+    let (works_here, state) = match here {
+        Some(state) => (true, Some(state)),
+        None => match elsewhere() {
+            Some(card) => (false, card.map(|card| card.state)),
+            None => (true, None),
+        },
+    };
     let mut doing = Doing { reflecting: foreground::is_reflecting(app), ..Doing::default() };
-    match here.or_else(elsewhere) {
+    match state {
         Some(AgentState::Reflecting) => doing.reflecting = true,
         Some(AgentState::Paused) => doing.paused = true,
         Some(AgentState::Error { message }) => doing.failure = Some(message),
         _ => {}
     }
-    doing
+    Standing { doing, works_here }
 }
 
 /// What the agent does; what the person asked for counts before the agent has come to it.
@@ -93,13 +97,6 @@ fn state(running: &RunningAgent) -> AgentState {
         AgentState::Paused => AgentState::Watching,
         state => state,
     }
-}
-
-/// Whether another program does the work.
-pub(crate) fn works_elsewhere(app: &AppHandle) -> bool {
-    let here = app.state::<Background>().running().is_some();
-    let running = || app.state::<Desk>().agent().is_ok_and(|agent| matches!(agent.running(), Ok(Some(_))));
-    !here && running()
 }
 
 /// Looks how things stand, shows it in the tray, and tells the window.
@@ -113,12 +110,12 @@ pub(crate) fn look(app: &AppHandle) {
         let _alone = background.looking.lock().unwrap_or_else(PoisonError::into_inner);
         // What changes from here on asks for another look.
         background.is_asked.store(false, Ordering::Release);
-        let doing = doing(&app);
+        let standing = standing(&app);
         match app.state::<Desk>().agent() {
-            Ok(agent) => tray::set(&app, &agent.overview(&doing)),
-            Err(error) => tray::set_broken(&app, &error.to_string()),
+            Ok(agent) => icon::set(&app, &agent.overview(&standing.doing)),
+            Err(error) => icon::set_broken(&app, &error.to_string()),
         }
-        window::tell(&app, CHANGED, ());
+        window::tell(&app, ToWindow::Standing { standing });
     });
 }
 
@@ -151,10 +148,8 @@ pub(crate) fn toggle_pause(app: &AppHandle) {
 
 /// Shows the vault in the file manager, or asks for one.
 pub(crate) fn open_vault(app: &AppHandle) {
-    let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
-    match vault {
-        Some(vault) if app.opener().open_path(vault.to_string_lossy(), None::<&str>).is_ok() => {}
-        _ => window::open(app, "settings"),
+    if !desk::opened_vault(app) {
+        window::open(app, "settings");
     }
 }
 
@@ -162,7 +157,7 @@ pub(crate) fn open_vault(app: &AppHandle) {
 fn told(app: &AppHandle, event: &AgentEvent) {
     match event {
         // They come often; only an open window wants to know.
-        AgentEvent::SessionChanged { .. } => window::tell(app, CHANGED, ()),
+        AgentEvent::SessionChanged { .. } => window::tell(app, ToWindow::Changed),
         _ => look(app),
     }
     notify::of(app, event);

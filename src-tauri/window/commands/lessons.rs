@@ -4,12 +4,13 @@ use afterword_agent::ideas::Idea;
 use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
 use afterword_agent::stats::Stats;
 use jiff::Zoned;
-use tauri::AppHandle;
+use tauri::{AppHandle, Emitter};
 use tauri_plugin_opener::OpenerExt;
 
 use super::{Answer, ask, change};
-use crate::background;
+use crate::desk;
 use crate::failure::Failure;
+use crate::window::GO;
 
 /// Lists lessons.
 #[tauri::command]
@@ -59,7 +60,9 @@ pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
 /// Shows the vault in the file manager.
 #[tauri::command]
 pub(crate) fn open_vault(app: AppHandle) {
-    background::open_vault(&app);
+    if !desk::opened_vault(&app) {
+        let _ = app.emit(GO, "settings");
+    }
 }
 
 /// Opens a web page in the browser; nothing but a web page.

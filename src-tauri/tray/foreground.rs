@@ -8,14 +8,11 @@ use jiff::Zoned;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 
-use crate::background::look;
-use crate::commands::Answer;
+use super::background::look;
+use super::window;
 use crate::desk::Desk;
+use crate::exchange::ToWindow;
 use crate::failure::Failure;
-use crate::window;
-
-/// Tells the window how far it is.
-const PROGRESS: &str = "progress";
 
 /// The one reflection that may be watched.
 #[derive(Debug, Default)]
@@ -43,7 +40,7 @@ struct FailedSession {
 }
 
 /// How far it is.
-#[derive(Debug, Clone, Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct ProgressView {
     sessions: usize,
     done: usize,
@@ -65,7 +62,7 @@ pub(crate) fn stop_reflecting(app: &AppHandle) {
 }
 
 /// Reflects all that changed.
-pub(crate) async fn reflect_all(app: &AppHandle) -> Answer<ReflectionView> {
+pub(crate) async fn reflect_all(app: &AppHandle) -> Result<ReflectionView, Failure> {
     let foreground = app.state::<Foreground>();
     if foreground.reflecting.swap(true, Ordering::Relaxed) {
         return Err(Failure::busy("a reflection is under way already"));
@@ -126,7 +123,9 @@ impl Progress for Telling<'_> {
             }
             Step::Writing { .. } => {}
         }
-        window::tell(self.app, PROGRESS, view.clone());
+        if let Ok(progress) = serde_json::to_value(view) {
+            window::tell(self.app, ToWindow::Progress { progress });
+        }
     }
 
     fn goes_on(&self) -> bool {

@@ -1,0 +1,97 @@
+//! What the tray's program and the window's program say to each other: one JSON value a line, over the window's standard input and
+//! output. Each is started from the same file; a line that one of them does not know is passed over.
+
+use std::io::{BufRead, BufReader, Read, Write};
+
+use afterword_agent::overview::Doing;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What the tray tells the window.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case")]
+pub(crate) enum ToWindow {
+    /// Come to the front, and show this page; empty for wherever the window is.
+    Come { route: String },
+    /// Something changed.
+    Changed,
+    /// How things stand, which may have changed.
+    Standing { standing: Standing },
+    /// How far the reflection is that the person watches, as the page wants it.
+    Progress { progress: Value },
+    /// What became of the reflection that was asked for with this number.
+    Reflected { number: u64, outcome: Result<Value, Value> },
+}
+
+/// What the window asks of the tray.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case")]
+pub(crate) enum ToTray {
+    /// It came to the front.
+    Came,
+    /// It changed something.
+    Changed,
+    /// The settings are others.
+    Restart,
+    /// The first run is over.
+    Begin,
+    /// Stop the work in the background, or go on with it.
+    Pause { paused: bool },
+    /// Reflect all that changed.
+    Reflect { number: u64 },
+    /// Stop reflecting after the session at hand.
+    StopReflecting,
+}
+
+/// What the agent does, as the program knows that hosts it.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Standing {
+    pub(crate) doing: Doing,
+    /// The agent works in the tray's program, or nowhere; not in another one.
+    pub(crate) works_here: bool,
+}
+
+/// Writes one line.
+///
+/// # Errors
+/// The other side is gone.
+pub(crate) fn write(to: &mut impl Write, words: &impl Serialize) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(words)?;
+    line.push(b'\n');
+    to.write_all(&line)?;
+    to.flush()
+}
+
+/// Reads until the other side is gone, and hands over each line it knows.
+pub(crate) fn read<T: DeserializeOwned>(from: impl Read, mut take: impl FnMut(T)) {
+    for line in BufReader::new(from).split(b'\n') {
+        let Ok(line) = line else { return };
+        // Libraries print to standard output as well.
+        if let Ok(words) = serde_json::from_slice(&line) {
+            take(words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_what_is_not_known_is_passed_over() {
+        let mut line = Vec::new();
+        let asked = ToWindow::Come { route: "review/a\nb".to_owned() };
+        write(&mut line, &asked).unwrap();
+        line.extend_from_slice(b"(process:1): Gtk-WARNING\n\xff\n{\"say\":\"dance\"}\n");
+        write(&mut line, &ToWindow::Reflected { number: 7, outcome: Err("disk full".into()) }).unwrap();
+        let mut told = Vec::new();
+        read(&line[..], |words: ToWindow| told.push(words));
+        let [ToWindow::Come { route }, ToWindow::Reflected { number: 7, outcome: Err(error) }] = &told[..]
+        else {
+            panic!("{told:?}");
+        };
+        assert_eq!(route, "review/a\nb");
+        assert_eq!(error, "disk full");
+    }
+}

@@ -1,0 +1,80 @@
+//! The program that stays: the tray icon, the agent in the background, notifications. It makes no webview.
+
+mod background;
+mod foreground;
+mod icon;
+mod notify;
+mod window;
+
+use tauri::{AppHandle, Context, Manager, RunEvent};
+
+use crate::TRAY_ONLY;
+use crate::desk::Desk;
+
+/// Runs until the person quits.
+///
+/// # Errors
+/// What Tauri said where it cannot start.
+pub(crate) fn run(context: Context) -> tauri::Result<()> {
+    let program = window::Window::of_process();
+    #[cfg(target_os = "linux")]
+    leave_graphics();
+    let app = tauri::Builder::default()
+        // First, so that a second start ends before it does anything.
+        .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| {
+            if !arguments.iter().any(|argument| argument == TRAY_ONLY) {
+                window::open(app, "");
+            }
+        }))
+        .plugin(tauri_plugin_notification::init())
+        .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
+        .setup(move |app| {
+            // The window's program has the place in the Dock.
+            #[cfg(target_os = "macos")]
+            app.set_activation_policy(tauri::ActivationPolicy::Accessory);
+            app.manage(Desk::of_process());
+            app.manage(background::Background::default());
+            app.manage(foreground::Foreground::default());
+            app.manage(notify::Pending::default());
+            app.manage(program);
+            start(app.handle());
+            notify::listen(app.handle())?;
+            Ok(())
+        })
+        .build(context)?;
+    app.run(|app, event| match event {
+        // There is no window here that could be the last one.
+        RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+        // Opened once more in the Finder, or from the Dock.
+        #[cfg(target_os = "macos")]
+        RunEvent::Reopen { .. } => window::open(app, ""),
+        RunEvent::Exit => {
+            window::close(app);
+            background::stop(app);
+        }
+        _ => {}
+    });
+    Ok(())
+}
+
+/// Nothing is drawn here. Without this GTK loads the graphics driver to choose among its visuals: some 30 MiB where it draws in
+/// software.
+#[cfg(target_os = "linux")]
+fn leave_graphics() {
+    // Where it cannot be set the program is larger, and nothing else.
+    let _ = glib::setenv(window::GRAPHICS, "disable", false);
+}
+
+fn start(app: &AppHandle) {
+    let tray_only = std::env::args().any(|argument| argument == TRAY_ONLY);
+    // It takes longest, so it begins first.
+    if !tray_only {
+        window::open(app, "");
+    }
+    let has_tray = icon::show(app);
+    background::start(app);
+    // Without a tray the window is the only way in.
+    if tray_only && !has_tray {
+        window::open(app, "");
+    }
+}

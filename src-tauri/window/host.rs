@@ -1,0 +1,128 @@
+//! The tray's program, seen from the window: what it says is kept or shown, and it is told what was asked of it.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tauri::{AppHandle, Manager};
+
+use crate::exchange::{self, Standing, ToTray};
+
+/// How long the page waits to hear how things stand; the agent may just be starting.
+const FIRST_WORDS: Duration = Duration::from_secs(10);
+/// How long a window may take to end that nobody speaks to any more.
+const LAST: Duration = Duration::from_secs(30);
+
+/// What became of a reflection, as the page is told it.
+pub(crate) type Outcome = Result<Value, Value>;
+
+/// What is known of the tray's program, and what it was asked.
+#[derive(Debug)]
+pub(crate) struct Host {
+    known: Mutex<Known>,
+    told: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// The page the window begins with, until it was asked for.
+    route: String,
+    standing: Option<Standing>,
+    /// Who waits for which reflection.
+    waiting: BTreeMap<u64, Sender<Outcome>>,
+    last_number: u64,
+    /// Use cases under way that change something.
+    changing: usize,
+}
+
+/// Something is being changed; the window's end waits for it.
+#[derive(Debug)]
+pub(crate) struct Changing(AppHandle);
+
+impl Drop for Changing {
+    fn drop(&mut self) {
+        let host = self.0.state::<Host>();
+        host.known().changing -= 1;
+        host.told.notify_all();
+    }
+}
+
+impl Host {
+    pub(crate) fn new(route: String) -> Self {
+        Self { known: Mutex::new(Known { route, ..Known::default() }), told: Condvar::new() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the tray's program. Where it is gone this one is about to end as well.
+    pub(crate) fn say(&self, words: &ToTray) {
+        let _ = exchange::write(&mut std::io::stdout().lock(), words);
+    }
+
+    /// The page to begin with, once.
+    pub(crate) fn route(&self) -> String {
+        std::mem::take(&mut self.known().route)
+    }
+
+    /// How things stand, as far as it was said; waits for the first time.
+    pub(crate) fn standing(&self) -> Standing {
+        let unknown = |known: &mut Known| known.standing.is_none();
+        let waited = self.told.wait_timeout_while(self.known(), FIRST_WORDS, unknown);
+        let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        known.standing.clone().unwrap_or_default()
+    }
+
+    pub(crate) fn set(&self, standing: Standing) {
+        self.known().standing = Some(standing);
+        self.told.notify_all();
+    }
+
+    /// Has all reflected that changed; `None` where nobody answers.
+    pub(crate) fn reflect(&self) -> Option<Outcome> {
+        let (done, outcome) = channel();
+        let number = {
+            let mut known = self.known();
+            known.last_number += 1;
+            let number = known.last_number;
+            known.waiting.insert(number, done);
+            number
+        };
+        self.say(&ToTray::Reflect { number });
+        outcome.recv().ok()
+    }
+
+    pub(crate) fn reflected(&self, number: u64, outcome: Outcome) {
+        if let Some(waiting) = self.known().waiting.remove(&number) {
+            // The page may have gone on.
+            let _ = waiting.send(outcome);
+        }
+    }
+
+    /// Waits, but not for ever, until what was begun is done.
+    pub(crate) fn finish(&self, patience: Duration) {
+        let busy = |known: &mut Known| known.changing > 0;
+        drop(self.told.wait_timeout_while(self.known(), patience, busy));
+    }
+}
+
+/// Notes that something is being changed, until what it gives is dropped.
+pub(crate) fn changing(app: &AppHandle) -> Changing {
+    app.state::<Host>().known().changing += 1;
+    Changing(app.clone())
+}
+
+/// Listens to the tray's program from here on, and ends the window's with it.
+pub(crate) fn listen(app: &AppHandle) {
+    let app = app.clone();
+    std::thread::spawn(move || {
+        exchange::read(std::io::stdin(), |words| super::told(&app, words));
+        app.exit(0);
+        std::thread::sleep(LAST);
+        // The window hangs, and whoever could end it is gone.
+        std::process::exit(1);
+    });
+}

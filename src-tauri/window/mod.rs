@@ -1,0 +1,142 @@
+//! The program of one window: the page, and what it may ask. It is started by the tray's program and ends with its window.
+
+mod commands;
+mod host;
+
+use std::time::Duration;
+
+use tauri::{
+    AppHandle, Context, Emitter, Manager, RunEvent, WebviewUrl, WebviewWindowBuilder, generate_handler,
+};
+use tauri_plugin_autostart::MacosLauncher;
+
+use self::host::Host;
+use crate::TRAY_ONLY;
+use crate::desk::Desk;
+use crate::exchange::{ToTray, ToWindow};
+
+/// The window's label, as the capabilities name it.
+const LABEL: &str = "main";
+/// Tells the page to go to another one; its payload is that page.
+const GO: &str = "go";
+/// Tells the page that something changed.
+const CHANGED: &str = "changed";
+/// Tells the page how far the reflection is that it watches.
+const PROGRESS: &str = "progress";
+/// How long a closed window waits for what it was asked to write; reading a large vault takes a few seconds.
+const LAST_WORK: Duration = Duration::from_secs(20);
+
+/// Runs until the window is closed, or the tray's program is gone. `route` is the page to begin with (`review/ID`, `settings`); empty
+/// for the first one.
+///
+/// # Errors
+/// What Tauri said where it cannot start.
+pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
+    let app = tauri::Builder::default()
+        .plugin(tauri_plugin_autostart::init(MacosLauncher::LaunchAgent, Some(vec![TRAY_ONLY])))
+        .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(generate_handler![
+            commands::about,
+            commands::overview,
+            commands::route,
+            commands::review::queue,
+            commands::review::item,
+            commands::review::answer,
+            commands::review::undo,
+            commands::conflicts::conflicts,
+            commands::conflicts::resolve_conflict,
+            commands::lessons::lessons,
+            commands::lessons::lesson,
+            commands::lessons::archive,
+            commands::lessons::ideas,
+            commands::lessons::stats,
+            commands::lessons::open_note,
+            commands::lessons::open_in_obsidian,
+            commands::lessons::open_vault,
+            commands::lessons::open_link,
+            commands::sessions::sessions,
+            commands::sessions::timeline,
+            commands::sessions::learned,
+            commands::sessions::surroundings,
+            commands::sessions::reflect,
+            commands::sessions::reflect_all,
+            commands::sessions::stop_reflecting,
+            commands::activity::activity,
+            commands::activity::job_log,
+            commands::activity::cancel_job,
+            commands::activity::retry_job,
+            commands::activity::pause,
+            commands::tasks::tasks,
+            commands::tasks::task,
+            commands::tasks::plan_task,
+            commands::tasks::new_task,
+            commands::tasks::say_in_task,
+            commands::tasks::move_task,
+            commands::keys::keys,
+            commands::keys::set_key,
+            commands::keys::delete_key,
+            commands::settings::settings,
+            commands::settings::set_setting,
+            commands::settings::autostart,
+            commands::settings::set_autostart,
+            commands::settings::doctor_checks,
+            commands::setup::setup,
+            commands::setup::pick_folder,
+            commands::setup::choose_vault,
+            commands::setup::begin,
+            commands::setup::hooks,
+            commands::setup::set_hooks,
+        ])
+        .setup(move |app| {
+            app.manage(Desk::of_process());
+            app.manage(Host::new(route));
+            host::listen(app.handle());
+            WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
+                .title("Afterword")
+                .inner_size(1120.0, 760.0)
+                .min_inner_size(640.0, 440.0)
+                .build()?;
+            Ok(())
+        })
+        .build(context)?;
+    app.run(|app, event| {
+        if let RunEvent::Exit = event {
+            app.state::<Host>().finish(LAST_WORK);
+        }
+    });
+    Ok(())
+}
+
+/// Does what the tray says.
+#[expect(clippy::print_stderr, reason = "there is no other place to show the problem in")]
+fn told(app: &AppHandle, words: ToWindow) {
+    let done = match words {
+        ToWindow::Come { route } => come(app, &route),
+        ToWindow::Changed => app.emit(CHANGED, ()),
+        ToWindow::Standing { standing } => {
+            app.state::<Host>().set(standing);
+            app.emit(CHANGED, ())
+        }
+        ToWindow::Progress { progress } => app.emit(PROGRESS, progress),
+        ToWindow::Reflected { number, outcome } => {
+            app.state::<Host>().reflected(number, outcome);
+            Ok(())
+        }
+    };
+    if let Err(error) = done {
+        eprintln!("afterword-desktop: the window does not follow: {error}");
+    }
+}
+
+fn come(app: &AppHandle, route: &str) -> tauri::Result<()> {
+    // Without its window it is about to end; the tray starts another one.
+    let Some(window) = app.get_webview_window(LABEL) else { return Ok(()) };
+    if !route.is_empty() {
+        window.emit(GO, route)?;
+    }
+    app.state::<Host>().say(&ToTray::Came);
+    window.unminimize()?;
+    window.show()?;
+    window.set_focus()
+}
