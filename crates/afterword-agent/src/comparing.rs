@@ -14,8 +14,8 @@ use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
 
 use crate::Error;
-use crate::indexing::embedded_model;
 use crate::review::{note, rejections};
+use crate::search_model::embedded_model;
 
 /// What comparing found.
 #[derive(Debug, Default)]

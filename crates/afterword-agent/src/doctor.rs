@@ -103,6 +103,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
     checks.extend(store.as_ref().map(format_canary));
+    checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::status::checks(environment, now));
     checks.push(crate::disk::check(&paths, &config));
     checks

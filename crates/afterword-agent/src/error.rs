@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use afterword_core::conversation::{BadWords, ConversationError};
 use afterword_core::{JobStatus, SessionId};
+use afterword_recall::ModelError;
 use afterword_reflect::client::ClientError;
 use afterword_reflect::engine::EngineError;
 use afterword_store::{QueueError, StoreError};
@@ -299,6 +300,12 @@ pub enum Error {
     /// The engine is this program; there is nothing to show.
     #[error("the built-in engine sends nothing")]
     SendsNothing,
+    /// The folder chosen with `recall.model` holds no model that can be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There is no model that could make vectors.
+    #[error("the search model inside this program is broken")]
+    NoSearchModel,
     /// Which model is to be asked is not set.
     #[error("no model is set")]
     NoModel,
@@ -465,6 +472,7 @@ impl Error {
             | Self::BadSetting { .. }
             | Self::NotATranscript { .. }
             | Self::BadVault { .. }
+            | Self::Model(_)
             | Self::NotALesson { .. }
             | Self::ForeignSettings { .. }
             | Self::NotUnicode { .. }
@@ -480,6 +488,7 @@ impl Error {
             Self::NoHome
             | Self::NoClient
             | Self::NoModel
+            | Self::NoSearchModel
             | Self::NoKey { .. }
             | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
             | Self::BudgetSpent { .. }

@@ -83,6 +83,10 @@ impl Error {
             Self::AlreadyResearched { .. } => {
                 "delete the section `Research` of the page to have it done again".to_owned()
             }
+            Self::Model(error) => error.hint().to_owned(),
+            Self::NoSearchModel => {
+                "install Afterword anew, or choose a folder with `recall.model`".to_owned()
+            }
             Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
             Self::Engine { source, .. } if matches!(**source, EngineError::Budget { .. }) => {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"

@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::time::UNIX_EPOCH;
 
 use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
@@ -47,7 +46,7 @@ pub struct IndexStatus {
     pub bytes: u64,
     /// The model its vectors were made with.
     pub model: Option<String>,
-    /// The vectors are those of the model in this program.
+    /// The vectors are those of the model chosen.
     pub model_fits: bool,
     /// Nothing in the vault changed since it was filled; unknown without a vault.
     pub current: Option<bool>,
@@ -66,15 +65,25 @@ impl Agent {
     pub fn rebuild_index(&self) -> Result<Indexed, Error> {
         let vault = self.config.vault.as_deref().map(Vault::open).transpose()?;
         let index = SearchIndex::open(&self.index_path())?;
-        let model = embedded_model();
-        index.clear(&index_make(model))?;
-        match vault {
-            Some(vault) => self.fill(&index, &vault, model),
-            None => {
-                let (changed, removed) = self.index_attempts(&index)?;
-                Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
+        let (model, problem) = match self.chosen_search_model() {
+            Ok(model) => (model, None),
+            Err(error) => {
+                let (fallback, problem) = (self.model_at_hand(), error.told_with_hints());
+                (fallback, Some(format!("{problem}; the built-in model searches")))
             }
-        }
+        };
+        index.clear(&index_make(model.as_deref()))?;
+        let mut done = match vault {
+            Some(vault) => self.fill(&index, &vault, model.as_deref())?,
+            None => self.attempts_alone(&index, model.as_deref())?,
+        };
+        done.problems.extend(problem);
+        Ok(done)
+    }
+
+    fn attempts_alone(&self, index: &SearchIndex, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
+        let (changed, removed) = self.index_attempts(index, model)?;
+        Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
     }
 
     /// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.
@@ -83,16 +92,11 @@ impl Agent {
     /// [`Error::NoVault`], and as [`Agent::rebuild_index`].
     pub fn refresh_index(&self) -> Result<Indexed, Error> {
         let vault = self.searched_vault()?;
-        let index = SearchIndex::open(&self.index_path())?;
-        let model = embedded_model();
-        let make = index_make(model);
-        if index.make()?.as_ref() != Some(&make) {
-            index.clear(&make)?;
-        } else if index.stamp()? == Some(newest(vault.root())) {
-            let (changed, removed) = self.index_attempts(&index)?;
-            return Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() });
+        let (index, model) = self.index_and_model()?;
+        if index.stamp()? == Some(newest(vault.root())) {
+            return self.attempts_alone(&index, model.as_deref());
         }
-        self.fill(&index, &vault, model)
+        self.fill(&index, &vault, model.as_deref())
     }
 
     /// Tells the index what people call each project, so that a hook need not ask the database.
@@ -129,7 +133,7 @@ impl Agent {
             exists: true,
             notes: index.count()?,
             bytes,
-            model_fits: make.as_ref() == Some(&index_make(embedded_model())),
+            model_fits: self.has_chosen_model()?,
             model: make.map(|make| make.model),
             current: self.config.vault.as_deref().map(|root| stamp == Some(newest(root))),
             path,
@@ -142,10 +146,8 @@ impl Agent {
     /// As [`Agent::rebuild_index`].
     pub(crate) fn index_looked_at(&self, vault: &Vault, seen: &Snapshot) -> Result<Indexed, Error> {
         let index = SearchIndex::open(&self.index_path())?;
-        let model = embedded_model();
-        if index.make()?.as_ref() != Some(&index_make(model)) {
-            return self.refresh_index();
-        }
+        let Some(model) = self.model_of(&index)? else { return self.refresh_index() };
+        let make = index_make(Some(&model));
         let mut known = index.hashes()?;
         known.retain(|path, _| !is_attempt(path));
         let mut changed = Vec::new();
@@ -156,12 +158,13 @@ impl Agent {
             }
             if let Some(entry) = vault.note(path)? {
                 let hash = entry.hash.to_string();
-                changed.push(indexed(document(&entry, hash), model));
+                changed.push(indexed(document(&entry, hash), Some(&model)));
             }
         }
         let removed: Vec<String> = known.into_keys().collect();
         if !(changed.is_empty() && removed.is_empty()) {
-            index.update(&changed, &removed)?;
+            // Given other vectors meanwhile: the next look finds the same changes.
+            index.update_made_with(&make, &changed, &removed)?;
             self.index_projects(&index)?;
         }
         Ok(Indexed {
@@ -175,12 +178,6 @@ impl Agent {
     fn searched_vault(&self) -> Result<Vault, Error> {
         Ok(Vault::open(self.config.vault.as_deref().ok_or(Error::NoVault)?)?)
     }
-}
-
-/// The model inside the program, loaded once a process; `None` where it is broken, and then words alone are searched.
-pub(crate) fn embedded_model() -> Option<&'static EmbeddingModel> {
-    static MODEL: OnceLock<Option<EmbeddingModel>> = OnceLock::new();
-    MODEL.get_or_init(|| EmbeddingModel::embedded().ok()).as_ref()
 }
 
 impl Agent {
@@ -203,10 +200,13 @@ impl Agent {
             }
         }
         let removed: Vec<String> = known.into_keys().collect();
-        index.update(&changed, &removed)?;
+        // Given other vectors meanwhile, it stays as it is, and without the stamp the next search looks again.
+        let fits = index.update_made_with(&index_make(model), &changed, &removed)?;
         self.index_projects(index)?;
-        index.set_stamp(stamp)?;
-        self.index_attempts(index)?;
+        if fits {
+            index.set_stamp(stamp)?;
+        }
+        self.index_attempts(index, model)?;
         self.weigh_lessons(None)?;
         let problem =
             |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);

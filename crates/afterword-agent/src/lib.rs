@@ -54,6 +54,7 @@ mod retention;
 pub mod review;
 pub mod run;
 pub mod saving;
+mod search_model;
 pub mod searching;
 pub mod sessions;
 pub mod setup;

@@ -6,7 +6,6 @@ use afterword_store::{NoteFilter, SearchIndex};
 use jiff::Zoned;
 
 use crate::attempts::{count_lessons_found, relevant};
-use crate::indexing::embedded_model;
 use crate::{Agent, Error};
 
 pub use afterword_recall::{Hit, Mode, TextOnly};
@@ -77,8 +76,8 @@ impl Agent {
             tags: request.tags.clone(),
             ..NoteFilter::default()
         };
-        let model = embedded_model();
+        let model = self.model_of(&index)?;
         let query = Query::new(&request.query);
-        Ok(search(&index, model, &query, &filter, request.limit)?)
+        Ok(search(&index, model.as_deref(), &query, &filter, request.limit)?)
     }
 }

@@ -84,19 +84,20 @@ impl Meaning {
     }
 }
 
-/// The notes closest to a text, the closest first; at most `most`.
+/// The notes closest to a text, the closest first; at most `most`. The vectors of the model that the index was made with
+/// bring those that are compared; `meaning` is of `model`, which compares them.
 ///
 /// # Errors
 /// What the index said.
 pub fn nearest(
     index: &SearchIndex,
-    model: &EmbeddingModel,
+    (of_index, model): (&EmbeddingModel, &EmbeddingModel),
     meaning: &Meaning,
     filter: &NoteFilter,
     most: usize,
 ) -> Result<Vec<Near>, StoreError> {
-    let Some(vector) = &meaning.vector else { return Ok(Vec::new()) };
-    let query: Vec<u8> = quantise(vector).iter().map(|x| x.cast_unsigned()).collect();
+    let Some(vector) = Meaning::of(of_index, &meaning.text).vector else { return Ok(Vec::new()) };
+    let query: Vec<u8> = quantise(&vector).iter().map(|x| x.cast_unsigned()).collect();
     let kept_out = index.kept_out(filter)?;
     let mut heap: BinaryHeap<Reverse<(i32, Slot)>> = BinaryHeap::new();
     let room = FROM_VECTORS.max(most);

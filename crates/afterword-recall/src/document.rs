@@ -3,7 +3,7 @@
 use afterword_store::{IndexedNote, Make};
 
 use crate::identifiers;
-use crate::model::{DIMENSIONS, EmbeddingModel, MODEL_NAME, quantise};
+use crate::model::{EmbeddingModel, Token, quantise};
 
 /// Something that can be found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -42,7 +42,8 @@ pub struct Document {
 pub fn index_make(model: Option<&EmbeddingModel>) -> Make {
     match model {
         Some(model) => {
-            Make { model: MODEL_NAME.to_owned(), dimensions: DIMENSIONS, vocabulary: model.vocabulary() }
+            let (dimensions, vocabulary) = (model.dimensions(), model.vocabulary());
+            Make { model: model.name().to_owned(), dimensions, vocabulary }
         }
         None => Make { model: "none".to_owned(), dimensions: 0, vocabulary: 0 },
     }
@@ -51,8 +52,7 @@ pub fn index_make(model: Option<&EmbeddingModel>) -> Make {
 /// What the index keeps of a document.
 pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNote {
     let text = meaning(&document.title, &document.body);
-    let tokens = model.map(|model| model.tokens(&text)).unwrap_or_default();
-    let vector = model.and_then(|model| model.vector(&tokens, |_| 1.0));
+    let (tokens, vector) = model.map(|model| embedded_text(&text, model)).unwrap_or_default();
     let parts = identifiers::parts(&format!("{text}\n{}", document.evidence));
     IndexedNote {
         path: document.path,
@@ -71,8 +71,19 @@ pub fn indexed(document: Document, model: Option<&EmbeddingModel>) -> IndexedNot
         parts: format!("{parts} {}", document.evidence),
         body: document.body,
         tokens,
-        vector: vector.map(|vector| quantise(&vector)),
+        vector,
     }
+}
+
+/// What a model makes of a document's title and text: the tokens and, where it knows any, the vector.
+pub fn embedded(title: &str, body: &str, model: &EmbeddingModel) -> (Vec<Token>, Option<Vec<i8>>) {
+    embedded_text(&meaning(title, body), model)
+}
+
+fn embedded_text(text: &str, model: &EmbeddingModel) -> (Vec<Token>, Option<Vec<i8>>) {
+    let tokens = model.tokens(text);
+    let vector = model.vector(&tokens, |_| 1.0);
+    (tokens, vector.map(|vector| quantise(&vector)))
 }
 
 /// Title and body as one text; a title that is only the body's beginning is not said twice.

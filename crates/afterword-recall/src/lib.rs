@@ -17,7 +17,7 @@ mod snippet;
 mod stop_words;
 
 pub use comparing::{Meaning, Near, Relation, nearest};
-pub use document::{Document, index_make, indexed};
+pub use document::{Document, embedded, index_make, indexed};
 pub use model::{EmbeddingModel, ModelError};
 pub use query::Query;
 pub use search::{Hit, Hits, Mode, TextOnly, search};

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use afterword_core::ProjectKey;
-use afterword_recall::{Document, index_make, indexed};
+use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
 use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
 use afterword_vault::plain;
 
 use super::KIND;
-use crate::indexing::embedded_model;
 use crate::naming::ProjectNames;
 use crate::{Agent, Error};
 
@@ -33,15 +32,12 @@ impl Agent {
         dropped: &[String],
     ) -> Result<(), Error> {
         let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
-        let model = embedded_model();
-        if index.make()?.as_ref() != Some(&index_make(model)) {
-            return Ok(());
-        }
+        let Some(model) = self.model_of(&index)? else { return Ok(()) };
         let dropped: Vec<String> = dropped.iter().map(|id| path(id)).collect();
         let kept = !dropped.contains(&path(&attempt.id));
         let changed: Vec<_> =
-            kept.then(|| indexed(document(attempt, project.to_owned()), model)).into_iter().collect();
-        index.update(&changed, &dropped)?;
+            kept.then(|| indexed(document(attempt, project.to_owned()), Some(&model))).into_iter().collect();
+        index.update_made_with(&index_make(Some(&model)), &changed, &dropped)?;
         // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
         if index.attempts()? == store.attempts().count()? {
             index.set_attempts_stamp(store.attempts().stamp()?)?;
@@ -50,7 +46,11 @@ impl Agent {
     }
 
     /// Brings the attempts in the index in line with the database. Says how many were new or gone.
-    pub(crate) fn index_attempts(&self, index: &SearchIndex) -> Result<(usize, usize), Error> {
+    pub(crate) fn index_attempts(
+        &self,
+        index: &SearchIndex,
+        model: Option<&EmbeddingModel>,
+    ) -> Result<(usize, usize), Error> {
         let Some(store) = self.existing_store()? else { return Ok((0, 0)) };
         let stamp = store.attempts().stamp()?;
         if index.attempts_stamp()? == Some(stamp) {
@@ -61,7 +61,6 @@ impl Agent {
         let mut names = ProjectNames::known(store.projects().names()?);
         let mut name = |project: &ProjectKey| names.name(project);
         let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
-        let model = embedded_model();
         let mut changed = Vec::new();
         for attempt in store.attempts().list(&all)? {
             if known.remove(&path(&attempt.id)) != Some(hash(&attempt)) {
@@ -69,8 +68,9 @@ impl Agent {
             }
         }
         let gone: Vec<String> = known.into_keys().collect();
-        index.update(&changed, &gone)?;
-        index.set_attempts_stamp(stamp)?;
+        if index.update_made_with(&index_make(model), &changed, &gone)? {
+            index.set_attempts_stamp(stamp)?;
+        }
         Ok((changed.len(), gone.len()))
     }
 }

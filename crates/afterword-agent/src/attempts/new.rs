@@ -6,9 +6,9 @@ use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
-use crate::indexing::embedded_model;
 use crate::naming::ProjectNames;
 use crate::redaction::Redaction;
+use crate::search_model::embedded_model;
 use crate::{Agent, Error};
 
 /// The longest text of an attempt, in bytes.

@@ -1,13 +1,12 @@
 //! Finding attempts: by meaning and words, by filters, or the latest of a session.
 
 use afterword_core::SessionId;
-use afterword_recall::{Mode, Query, TextOnly, index_make, search};
+use afterword_recall::{Mode, Query, TextOnly, search};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, NoteFilter, SearchIndex, Store};
 use jiff::Zoned;
 
 use super::named::Named;
 use super::{KIND, MOST_LISTED, figures};
-use crate::indexing::embedded_model;
 use crate::{Agent, Error};
 
 /// Which attempts to find. What is empty or `None` lets any pass.
@@ -87,16 +86,14 @@ impl Agent {
         named: Option<Named>,
     ) -> Result<AttemptHits, Error> {
         let index = SearchIndex::open(&self.index_path())?;
-        let model = embedded_model();
-        if index.make()?.as_ref() != Some(&index_make(model)) {
-            // Made with another model, or never filled: all of it, so that notes are not missed afterwards.
-            drop(index);
-            return match self.rebuild_index() {
-                Ok(_) => self.closest_attempts(store, query, task, named),
-                Err(error) => Err(error),
-            };
+        let mut model = self.model_of(&index)?;
+        if model.is_none() {
+            // Made with a model that is gone, or never filled: all of it, so that notes are not missed afterwards.
+            self.rebuild_index()?;
+            model = self.model_of(&index)?;
         }
-        self.index_attempts(&index)?;
+        let model = model.as_deref();
+        self.index_attempts(&index, model)?;
         let filter = NoteFilter {
             kinds: vec![KIND.to_owned()],
             outcomes: query.outcomes.iter().map(|outcome| outcome.as_str().to_owned()).collect(),

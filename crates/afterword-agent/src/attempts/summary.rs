@@ -4,7 +4,7 @@ use afterword_core::SessionId;
 use afterword_recall::comparing::{CLOSE, Meaning, Relation};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome};
 
-use crate::indexing::embedded_model;
+use crate::search_model::embedded_model;
 use crate::{Agent, Error};
 
 /// Attempts that patterns are looked for in.

@@ -246,6 +246,17 @@ pub const SETTINGS: &[Setting] = &[
         about: &["Give a session also the lessons that clearly match a prompt, as it is sent."],
     },
     Setting {
+        key: "recall.model",
+        shape: Shape::Text,
+        default: "\"built-in\"",
+        example: "",
+        about: &[
+            "What searches by meaning: \"built-in\", or a folder with a larger static model (model2vec:",
+            "model.safetensors and a WordPiece tokenizer.json), like \"~/models/potion-retrieval-32M\".",
+            "Changing it queues a job; until it is done searches go on with the model before.",
+        ],
+    },
+    Setting {
         key: "attempts.judge_sessions",
         shape: Shape::Switch,
         default: "true",

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::ReviewMode;
+use afterword_recall::{EmbeddingModel, ModelError};
 use afterword_reflect::engine::price::Price;
 
 pub use described::{Described, Form};
@@ -51,6 +52,8 @@ pub struct Config {
     pub heartbeat: HeartbeatConfig,
     /// `recall.*`.
     pub recall: RecallConfig,
+    /// `recall.model`: a folder; `None` for the model inside the program.
+    pub search_model: Option<PathBuf>,
     /// `attempts.*`.
     pub attempts: AttemptsConfig,
     /// `recovery.unknown_minutes`.
@@ -189,6 +192,7 @@ impl Default for Config {
             reflection_idle: minutes(4),
             heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
             recall: RecallConfig::default(),
+            search_model: None,
             attempts: AttemptsConfig::default(),
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
@@ -271,7 +275,21 @@ impl<'a> ConfigFile<'a> {
                 other => other,
             });
         }
+        self.try_search_model(key, &changed)?;
         edit::write(self.path, &changed)
+    }
+
+    /// A folder that holds no model is refused while the person is there to hear why.
+    fn try_search_model(&self, key: &str, changed: &str) -> Result<(), Error> {
+        if key != "recall.model" {
+            return Ok(());
+        }
+        let Some(folder) = read::config(self.path, changed, self.home)?.search_model else { return Ok(()) };
+        let refused = |error: ModelError| Error::BadSetting {
+            key: key.to_owned(),
+            problem: format!("{error}; {}", error.hint()),
+        };
+        EmbeddingModel::from_folder(&folder).map(drop).map_err(refused)
     }
 
     fn text(&self) -> Result<String, Error> {

@@ -168,6 +168,12 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             let wrong = || format!("`{key}` must be a number of US dollars, from 0 to 10000");
             dollars(config, key, amount.ok_or_else(wrong)?);
         }
+        Shape::Text if key == "recall.model" => {
+            config.search_model = match text(key, found.value)? {
+                "built-in" => None,
+                _ => Some(absolute(key, found.value, home)?),
+            };
+        }
         Shape::Text => {
             let text = Some(text(key, found.value)?.to_owned()).filter(|text| !text.trim().is_empty());
             match key {

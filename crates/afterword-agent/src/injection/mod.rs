@@ -18,7 +18,6 @@ use afterword_vault::{Note, Properties, Status};
 use jiff::Timestamp;
 
 use crate::head::without_worktree;
-use crate::indexing::embedded_model;
 use crate::{Agent, Error};
 use choose::{Choice, Lesson};
 pub use record::{Given, GivenLesson};
@@ -114,7 +113,8 @@ impl Agent {
         let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
         let projects = vec![project.clone(), String::new()];
         let filter = NoteFilter { statuses, kinds, projects, ..NoteFilter::default() };
-        let found = search(&index, embedded_model(), &Query::new(prompt), &filter, 20)?;
+        let model = self.model_of(&index)?;
+        let found = search(&index, model.as_deref(), &Query::new(prompt), &filter, 20)?;
         let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);
         let lessons = clear.take(MOST_WITH_PROMPT).map(|hit| Lesson {
             reason: "clearly matches the prompt",

@@ -10,8 +10,8 @@ use jiff::{Timestamp, Zoned};
 
 use super::item::{EvidenceItem, ReviewItem, Similar};
 use super::{note, transcript};
-use crate::indexing::embedded_model;
 use crate::reflect::Waiting;
+use crate::search_model::{Model, embedded_model};
 use crate::{Agent, Error};
 
 /// Lessons shown beside one that waits.
@@ -206,22 +206,23 @@ fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
 
 /// The lessons that count already; nothing where the index or the model cannot be used.
 struct Beside {
-    index: Option<SearchIndex>,
+    index: Option<(SearchIndex, Model)>,
 }
 
 impl Beside {
     fn open(agent: &Agent) -> Self {
-        let refreshed = agent.refresh_index();
-        let index = SearchIndex::open(&agent.index_path()).ok().filter(|_| refreshed.is_ok());
-        Self { index }
+        let opened = agent.refresh_index().and_then(|_| agent.index_and_model());
+        Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
     }
 
     fn similar(&mut self, entry: &NoteEntry) -> Vec<Similar> {
-        let (Some(index), Some(model)) = (&self.index, embedded_model()) else { return Vec::new() };
+        let (Some((index, of_index)), Some(model)) = (&self.index, embedded_model()) else {
+            return Vec::new();
+        };
         let meaning = Meaning::of(model, &note::text_of(entry));
         let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
         let filter = NoteFilter { statuses: vec!["active".to_owned()], kinds, ..NoteFilter::default() };
-        let near = nearest(index, model, &meaning, &filter, MOST_SIMILAR + 1).unwrap_or_default();
+        let near = nearest(index, (of_index, model), &meaning, &filter, MOST_SIMILAR + 1).unwrap_or_default();
         let similar = near.into_iter().filter_map(|near| {
             let id = NoteId::parse(&near.note.id).filter(|id| Some(*id) != entry.properties.id)?;
             Some(Similar {

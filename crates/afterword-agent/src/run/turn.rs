@@ -345,6 +345,8 @@ impl Turns {
                 Chore::Collect => {
                     follower.forget_early_ends(store, now)?;
                     self.collect(store, now)?;
+                    // At the start, after every change of the settings, and now and then.
+                    self.agent.look_after_search_model(store, now)?;
                 }
             }
             self.clockwork.done(chore, now);

@@ -8,6 +8,7 @@ mod git;
 mod heartbeat;
 mod log;
 mod outcome;
+mod reembedding;
 mod reflection;
 mod renewal;
 
@@ -143,9 +144,7 @@ impl Worker {
                         AttendEnd::GivenBack => Err(JobError::GivenBack),
                     }
                 }
-                other => {
-                    Err(JobError::Hopeless(format!("this Afterword cannot do jobs of the type {other}")))
-                }
+                JobType::Maintenance => self.maintenance(claim, now),
             });
         let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
         let end = match self.end(claim, done, cancelled, clock.elapsed(), after) {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::{ConfigFile, Environment, Error, Paths};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::arguments::Config;
@@ -37,6 +38,9 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
         Config::Set { key, values } => {
             file.set(&key, &values)?;
             let _ = writeln!(output.talk(), "changed {}", plain(&paths.config_file.to_string_lossy()));
+            if key == "recall.model" {
+                search_model(output)?;
+            }
         }
         Config::Path => {
             let path = paths.config_file.to_string_lossy().into_owned();
@@ -59,6 +63,18 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Another search model is wanted: what makes its vectors is queued, and said.
+fn search_model(output: &mut Output) -> Result<(), Failure> {
+    let job = super::agent()?.queue_reembedding(true, Timestamp::now())?;
+    if let Some(job) = job {
+        let _ = writeln!(
+            output.talk(),
+            "job {job} makes the new vectors; until it is done searches go on with the model before"
+        );
+    }
+    Ok(())
 }
 
 fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Failure> {

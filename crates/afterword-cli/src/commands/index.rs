@@ -71,7 +71,11 @@ fn status(output: &mut Output) -> Result<ExitCode, Failure> {
         (true, None) => "no vault is set up",
     };
     let model = status.model.unwrap_or_else(|| "none".to_owned());
-    let fits = if status.model_fits || !status.exists { "" } else { "  (not the one in this program)" };
+    let fits = if status.model_fits || !status.exists {
+        ""
+    } else {
+        "  (not the one chosen: the agent changes that, or `afterword index rebuild`)"
+    };
     let out = output.data();
     writeln!(out, "{BOLD}Index{BOLD:#}   {}", path(&status.path))?;
     writeln!(out, "{BOLD}State{BOLD:#}   {state}")?;

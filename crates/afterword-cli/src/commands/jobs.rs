@@ -94,7 +94,10 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
         let (id, status) = (job.id.to_string(), job.status.as_str());
         let about = job.subject.as_deref().map_or("", short);
         let when = age(job.completed_at.unwrap_or(job.queued_at), now);
-        let reason = plain(job.reason.as_deref().unwrap_or_default());
+        let reason = match job.status {
+            JobStatus::Running => format!("{:.0} % done", job.progress * 100.0),
+            _ => plain(job.reason.as_deref().unwrap_or_default()),
+        };
         writeln!(
             output.data(),
             "{id}  {style}{status:<9}{style:#}  {:<11} {:<8}  {when} ago  {DIM}{reason}{DIM:#}",
@@ -118,6 +121,9 @@ fn show(queue: &Queue, job: &str, output: &mut Output) -> Result<(), Failure> {
     writeln!(out, "{BOLD}{}{BOLD:#}  {} {}", job.id, job.job_type, job.status)?;
     writeln!(out, "about     {}", plain(job.subject.as_deref().unwrap_or("everything")))?;
     writeln!(out, "attempts  {}", job.attempts)?;
+    if job.status == JobStatus::Running {
+        writeln!(out, "progress  {:.0} %", job.progress * 100.0)?;
+    }
     writeln!(out, "queued    {}", job.queued_at)?;
     if let Some(at) = job.completed_at {
         writeln!(out, "ended     {at}")?;

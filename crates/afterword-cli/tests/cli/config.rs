@@ -35,6 +35,7 @@ fn defaults_are_shown_without_a_file() {
     tasks.daily_usd            5.0  (default)
     recall.token_budget        1200  (default)
     recall.on_prompt           false  (default)
+    recall.model               "built-in"  (default)
     attempts.judge_sessions    true  (default)
     attempts.most_per_session  20  (default)
     attempts.most_per_project  100  (default)

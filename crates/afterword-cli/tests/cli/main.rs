@@ -28,6 +28,7 @@ mod reflect;
 mod review;
 mod running;
 mod search;
+mod search_model;
 mod sessions;
 mod task;
 mod terminal;

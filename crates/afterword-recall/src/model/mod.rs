@@ -1,20 +1,29 @@
-//! The embedding model: a table of token vectors that ships inside the program (`model/README.md` in this crate).
+//! Embedding models: tables of token vectors. One ships inside the program (`model/README.md` in this crate), another of
+//! the same sort can be read from a folder.
 //!
 //! A text's vector is the mean of its tokens' rows. There is no network and no download; loading is reading the
-//! vocabulary into a map. The table's bytes are used where they lie in the program.
+//! vocabulary into a map. The table's bytes of the model inside are used where they lie in the program.
+//!
+//! Start reading at [`EmbeddingModel`]; `folder` reads what others publish, `prepared` keeps it in a form that loads fast.
 
+mod error;
+mod folder;
+mod prepared;
 mod wordpiece;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use thiserror::Error;
-
 use crate::stop_words::stop_words;
+pub use error::ModelError;
+pub use prepared::{Prepared, folder_state};
 use wordpiece::wordpiece;
 
-/// Numbers in a vector.
-pub const DIMENSIONS: usize = 256;
+/// Numbers in a vector of the model inside the program.
+const DIMENSIONS: usize = 256;
+/// Numbers in a vector at most; larger tables of this sort do not exist.
+const MOST_DIMENSIONS: usize = 4096;
 /// What the index remembers to tell vectors of this model from others: its name and the start of the table's hash.
 pub const MODEL_NAME: &str = "lesson-static-256-i8/56721d58";
 /// Tokens of a text that are read; what follows changes a mean no more.
@@ -26,25 +35,17 @@ static VOCABULARY: &str = include_str!("../../model/vocab.txt");
 /// A token's row in the table.
 pub type Token = u16;
 
-/// The model's files do not fit each other.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the embedding model is broken: {tokens} tokens, {bytes} bytes of vectors")]
-pub struct ModelError {
-    /// Lines of the vocabulary.
-    pub tokens: usize,
-    /// Bytes of the table.
-    pub bytes: usize,
-}
-
 /// An embedding model, loaded.
 #[derive(Debug)]
 pub struct EmbeddingModel {
-    rows: &'static [u8],
+    name: Cow<'static, str>,
+    dimensions: usize,
+    rows: Cow<'static, [u8]>,
     weights: Vec<f32>,
     /// The rows' lengths, unweighted, as bits; 0 where nobody asked yet. All of them at once would bring the whole table
     /// into memory.
     lengths: Vec<AtomicU32>,
-    vocabulary: HashMap<&'static str, Token>,
+    vocabulary: HashMap<Cow<'static, str>, Token>,
     /// Tokens of stop words and punctuation, sorted.
     stop_tokens: Vec<Token>,
 }
@@ -58,29 +59,54 @@ impl EmbeddingModel {
         Self::of(TABLE, VOCABULARY)
     }
 
-    /// Takes a table (a row of bytes per token, then a little-endian `f32` weight per token) and the tokens in its
+    /// Takes a table (a row of 256 bytes per token, then a little-endian `f32` weight per token) and the tokens in its
     /// order, one a line.
     ///
     /// # Errors
     /// [`ModelError`] when their sizes do not fit.
     pub fn of(table: &'static [u8], vocabulary: &'static str) -> Result<Self, ModelError> {
-        let tokens: Vec<&str> = vocabulary.lines().collect();
-        let broken = ModelError { tokens: tokens.len(), bytes: table.len() };
-        let fits = table.len() == tokens.len() * (DIMENSIONS + 4) && tokens.len() <= usize::from(Token::MAX);
-        if !fits || tokens.is_empty() {
+        let tokens: Vec<Cow<'static, str>> = vocabulary.lines().map(Cow::Borrowed).collect();
+        let broken = ModelError::Sizes { tokens: tokens.len(), bytes: table.len() };
+        if table.len() != tokens.len() * (DIMENSIONS + 4) {
             return Err(broken);
         }
         let (rows, weights) = table.split_at(tokens.len() * DIMENSIONS);
-        let weights: Vec<f32> =
-            weights.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
-        if weights.iter().any(|weight| !weight.is_finite()) {
+        let weights = weights.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
+        Self::from_parts(Cow::Borrowed(MODEL_NAME), DIMENSIONS, Cow::Borrowed(rows), weights, tokens)
+    }
+
+    /// Puts a model together: a row of signed bytes and a weight for each token.
+    fn from_parts(
+        name: Cow<'static, str>,
+        dimensions: usize,
+        rows: Cow<'static, [u8]>,
+        weights: Vec<f32>,
+        tokens: Vec<Cow<'static, str>>,
+    ) -> Result<Self, ModelError> {
+        let broken = ModelError::Sizes { tokens: tokens.len(), bytes: rows.len() };
+        let fits = Some(rows.len()) == tokens.len().checked_mul(dimensions)
+            && weights.len() == tokens.len()
+            && tokens.len() <= usize::from(Token::MAX)
+            && (1..=MOST_DIMENSIONS).contains(&dimensions);
+        if !fits || tokens.is_empty() || weights.iter().any(|weight| !weight.is_finite()) {
             return Err(broken);
         }
         let vocabulary = tokens.into_iter().zip(0..).collect();
         let lengths = weights.iter().map(|_| AtomicU32::new(0)).collect();
-        let mut model = Self { rows, weights, lengths, vocabulary, stop_tokens: Vec::new() };
+        let mut model =
+            Self { name, dimensions, rows, weights, lengths, vocabulary, stop_tokens: Vec::new() };
         model.stop_tokens = model.tokens_that_say_nothing();
         Ok(model)
+    }
+
+    /// What tells its vectors from those of other models: its name, its size, the start of its hash.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Numbers in a vector.
+    pub fn dimensions(&self) -> usize {
+        self.dimensions
     }
 
     /// How many tokens it knows.
@@ -117,7 +143,7 @@ impl EmbeddingModel {
 
     /// The unit vector of tokens, each weighted by what it tells; `None` where nothing is known of any.
     pub fn vector(&self, tokens: &[Token], weight: impl Fn(Token) -> f32) -> Option<Vec<f32>> {
-        let mut sum = vec![0.0_f32; DIMENSIONS];
+        let mut sum = vec![0.0_f32; self.dimensions];
         for &token in tokens {
             let scale = self.scale(token) * weight(token);
             for (sum, byte) in sum.iter_mut().zip(self.row(token)) {
@@ -134,8 +160,7 @@ impl EmbeddingModel {
 
     /// A token's row, to be compared with many others; all zeros for a token of no row.
     pub fn direction(&self, token: Token) -> Direction {
-        let mut row = [0; DIMENSIONS];
-        row.iter_mut().zip(self.row(token)).for_each(|(wide, byte)| *wide = i16::from(byte.cast_signed()));
+        let row = self.row(token).iter().map(|byte| i16::from(byte.cast_signed())).collect();
         Direction { row, length: self.length(token) }
     }
 
@@ -145,8 +170,8 @@ impl EmbeddingModel {
     }
 
     fn row(&self, token: Token) -> &[u8] {
-        let start = usize::from(token) * DIMENSIONS;
-        self.rows.get(start..start + DIMENSIONS).unwrap_or_default()
+        let start = usize::from(token) * self.dimensions;
+        self.rows.get(start..start + self.dimensions).unwrap_or_default()
     }
 
     fn length(&self, token: Token) -> f32 {
@@ -170,7 +195,7 @@ impl EmbeddingModel {
 /// A token's row in the form in which it is compared fastest: processors multiply and add pairs of 16 bits in one step.
 #[derive(Debug, Clone)]
 pub struct Direction {
-    row: [i16; DIMENSIONS],
+    row: Vec<i16>,
     length: f32,
 }
 

@@ -1,5 +1,6 @@
 //! Text to tokens as BERT's uncased tokenizer does it: clean, fold, split into words, cut words into known pieces.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use unicode_normalization::UnicodeNormalization;
@@ -11,7 +12,11 @@ use super::Token;
 const MAX_WORD: usize = 100;
 
 /// The first `most` known tokens of a text; words with an unknown piece are left out.
-pub(super) fn wordpiece(text: &str, vocabulary: &HashMap<&str, Token>, most: usize) -> Vec<Token> {
+pub(super) fn wordpiece(
+    text: &str,
+    vocabulary: &HashMap<Cow<'static, str>, Token>,
+    most: usize,
+) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut word = String::new();
     let folded = text.chars().filter_map(cleaned).nfd().filter(|c| !is_combining_mark(*c));
@@ -37,7 +42,7 @@ pub(super) fn wordpiece(text: &str, vocabulary: &HashMap<&str, Token>, most: usi
 }
 
 /// Cuts a word into the longest known pieces from its start.
-fn pieces(word: &str, vocabulary: &HashMap<&str, Token>, tokens: &mut Vec<Token>) {
+fn pieces(word: &str, vocabulary: &HashMap<Cow<'static, str>, Token>, tokens: &mut Vec<Token>) {
     if word.is_empty() || word.chars().count() > MAX_WORD {
         return;
     }

@@ -4,9 +4,11 @@
 //! models, markdown or ranking: callers bring finished rows and get candidates back. Nothing in it is the only copy
 //! of anything, so a file that is damaged or of another schema is deleted and begun anew.
 //!
-//! Start reading at [`SearchIndex::open`]; the module `write` changes it, [`read`] asks it.
+//! Start reading at [`SearchIndex::open`]; the module `write` changes it, [`read`] asks it, [`next`] gives it
+//! the vectors of another model.
 
 mod facets;
+pub mod next;
 pub mod offered;
 pub mod read;
 mod schema;

@@ -38,6 +38,7 @@ CREATE TABLE facets (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;
 CREATE TABLE tagged (tag TEXT NOT NULL, slot INTEGER NOT NULL, PRIMARY KEY (tag, slot)) STRICT, WITHOUT ROWID;
 CREATE INDEX tagged_by_slot ON tagged (slot);
 CREATE TABLE vectors (block INTEGER PRIMARY KEY, rows BLOB NOT NULL) STRICT;
+CREATE TABLE next (slot INTEGER PRIMARY KEY, tokens BLOB NOT NULL, vector BLOB NOT NULL) STRICT;
 CREATE VIRTUAL TABLE words USING fts5(
   title, body, tags, project, parts,
   content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'

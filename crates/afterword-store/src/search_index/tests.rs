@@ -140,3 +140,71 @@ fn file_that_cannot_be_used_is_made_anew() {
     assert!(SearchIndex::open_existing(&path).unwrap().is_none());
     assert_eq!(SearchIndex::open(&path).unwrap().count().unwrap(), 0);
 }
+
+/// What another model makes of notes: its vectors are of two numbers.
+fn other() -> Make {
+    Make { model: "other".to_owned(), dimensions: 2, vocabulary: 100 }
+}
+
+fn made(texts: &[next::NoteText]) -> Vec<next::NextVector> {
+    let vector = |text: &next::NoteText| Some(vec![7, i8::try_from(text.title.len()).unwrap()]);
+    texts
+        .iter()
+        .map(|text| next::NextVector { slot: text.slot, tokens: vec![50, 50], vector: vector(text) })
+        .collect()
+}
+
+#[test]
+fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("index.db");
+    let index = filled(&path);
+    index.begin_next(&other()).unwrap();
+    let first = index.without_next(1).unwrap();
+    index.put_next(&other(), &first, &made(&first)).unwrap();
+    assert_eq!(index.next_made().unwrap(), (1, 2));
+    assert!(!index.adopt_next(&other()).unwrap(), "one note lacks its vector");
+    assert_eq!((index.make().unwrap(), shown(&index).len()), (Some(make()), 2), "the old ones are whole");
+
+    drop(index);
+    let index = SearchIndex::open(&path).unwrap();
+    index.begin_next(&other()).unwrap();
+    assert_eq!(index.next_made().unwrap(), (1, 2), "begun again, it goes on");
+    let texts = index.without_next(9).unwrap();
+    index.put_next(&other(), &texts, &made(&texts)).unwrap();
+    // Notes come and go meanwhile, and slots are given again.
+    index.update(&[note("c.md", "new", &[3], [0, 0, 9, 0])], &["b.md".to_owned()]).unwrap();
+    assert!(!index.adopt_next(&other()).unwrap(), "the new note lacks its vector");
+    let texts = index.without_next(9).unwrap();
+    assert_eq!(texts.iter().map(|text| text.title.as_str()).collect::<Vec<_>>(), ["new"]);
+    index.put_next(&other(), &texts, &made(&texts)).unwrap();
+    assert!(index.adopt_next(&other()).unwrap());
+    assert_eq!(index.make().unwrap(), Some(other()));
+    let slots: Vec<Slot> =
+        ["locks", "new"].map(|word| index.text_hits(&words(&[word]), &[], 1).unwrap()[0].slot).to_vec();
+    assert_eq!(shown(&index), [(slots[0], vec![7, 14]), (slots[1], vec![7, 3])]);
+    assert_eq!(index.tokens_of(slots[1]).unwrap(), Some(vec![50, 50]));
+    assert_eq!(index.token_counts().unwrap()[50], 2, "a token counts once a note");
+    assert!(!index.adopt_next(&other()).unwrap(), "once");
+    assert!(!index.update_made_with(&make(), &[note("d.md", "d", &[1], [1; 4])], &[]).unwrap());
+    assert_eq!(index.count().unwrap(), 2, "what was made for the old vectors is refused");
+}
+
+#[test]
+fn other_vectors_are_of_the_text_that_was_read_and_of_the_model_begun_last() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    index.begin_next(&other()).unwrap();
+    let texts = index.without_next(9).unwrap();
+    let mut stale = texts.clone();
+    stale[0].body = "as it was".to_owned();
+    index.put_next(&other(), &stale, &made(&texts)).unwrap();
+    assert_eq!(index.next_made().unwrap(), (1, 2));
+    index.begin_next(&make()).unwrap();
+    assert_eq!(index.next_made().unwrap(), (0, 2), "begun for another model");
+    index.put_next(&other(), &texts, &made(&texts)).unwrap();
+    assert_eq!(index.next_made().unwrap(), (0, 2), "of a worker that lost its job");
+    index.drop_next().unwrap();
+    assert!(!index.adopt_next(&make()).unwrap());
+    assert_eq!(shown(&index).len(), 2);
+}

@@ -18,7 +18,7 @@ impl SearchIndex {
         self.change("empty the index", |connection| {
             connection.execute_batch(
                 "DELETE FROM note; DELETE FROM vectors; DELETE FROM make; DELETE FROM facets;
-                 DELETE FROM label; DELETE FROM tagged;
+                 DELETE FROM label; DELETE FROM tagged; DELETE FROM next;
                  INSERT INTO words (words) VALUES ('delete-all');",
             )?;
             let mut insert = connection.prepare("INSERT INTO make VALUES (?1, ?2)")?;
@@ -35,16 +35,26 @@ impl SearchIndex {
     /// # Errors
     /// What SQLite said; then nothing has changed.
     pub fn update(&self, changed: &[IndexedNote], removed: &[String]) -> Result<(), StoreError> {
+        self.change("update the index", |connection| update(connection, changed, removed))
+    }
+
+    /// As [`SearchIndex::update`], where the index is of this make still; says whether it was, for the notes' tokens and
+    /// vectors are worth nothing in another.
+    ///
+    /// # Errors
+    /// As [`SearchIndex::update`].
+    pub fn update_made_with(
+        &self,
+        make: &Make,
+        changed: &[IndexedNote],
+        removed: &[String],
+    ) -> Result<bool, StoreError> {
+        let mut fits = false;
         self.change("update the index", |connection| {
-            let mut change = Change::begin(connection)?;
-            for path in removed.iter().chain(changed.iter().map(|note| &note.path)) {
-                change.remove(path)?;
-            }
-            for note in changed {
-                change.add(note)?;
-            }
-            change.end()
-        })
+            fits = super::read::value::<String>(connection, "model")?.as_ref() == Some(&make.model);
+            if fits { update(connection, changed, removed) } else { Ok(()) }
+        })?;
+        Ok(fits)
     }
 
     /// Says anew how much notes matter beside what they say of themselves: by id; the bonus of all others is 0.
@@ -104,7 +114,7 @@ impl SearchIndex {
         })
     }
 
-    fn change(
+    pub(super) fn change(
         &self,
         action: &'static str,
         work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
@@ -121,6 +131,17 @@ impl SearchIndex {
             }
         })
     }
+}
+
+fn update(connection: &Connection, changed: &[IndexedNote], removed: &[String]) -> rusqlite::Result<()> {
+    let mut change = Change::begin(connection)?;
+    for path in removed.iter().chain(changed.iter().map(|note| &note.path)) {
+        change.remove(path)?;
+    }
+    for note in changed {
+        change.add(note)?;
+    }
+    change.end()
 }
 
 /// One transaction's worth: counts and vectors are written once, at its end.
@@ -155,6 +176,8 @@ impl<'a> Change<'a> {
         self.connection.prepare_cached("DELETE FROM note WHERE slot = ?1")?.execute([slot])?;
         self.connection.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([slot])?;
         self.connection.prepare_cached("DELETE FROM tagged WHERE slot = ?1")?.execute([slot])?;
+        // Slots are given again.
+        self.connection.prepare_cached("DELETE FROM next WHERE slot = ?1")?.execute([slot])?;
         self.vectors.insert(slot, None);
         self.facets.insert(slot, Facets::default());
         self.notes -= 1;
@@ -233,7 +256,7 @@ impl<'a> Change<'a> {
 }
 
 /// Writes rows of `size` bytes into their blocks; an empty row is all zeros.
-fn write_rows(
+pub(super) fn write_rows(
     connection: &Connection,
     table: &'static str,
     size: usize,

@@ -1,0 +1,162 @@
+//! Giving the index the vectors of another model: a job of the queue that can be followed, called off and gone on with.
+//!
+//! Searches go on with the old vectors until the new ones are there. What a stopped job made is kept in the index.
+
+use afterword_core::{JobId, JobStatus, JobType, UserId};
+use afterword_recall::model::{MODEL_NAME, folder_state};
+use afterword_recall::{EmbeddingModel, embedded, index_make};
+use afterword_store::search_index::next::{NextVector, NoteText};
+use afterword_store::{Enqueued, NewJob, SearchIndex, Store, WhenBusy};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::spool::Spool;
+use crate::{Agent, Error};
+
+/// What the job is about, in the queue.
+pub(crate) const REEMBEDDING: &str = "reembed";
+/// Notes that are kept together: so much is lost when the job is killed, so often it is asked whether to go on.
+const AT_ONCE: usize = 128;
+
+/// What the job carries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReembeddingPayload {
+    /// The model as the settings name it.
+    pub(crate) model: String,
+    /// Its state when the job was queued.
+    state: String,
+}
+
+/// How giving an index other vectors ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Reembedded {
+    /// Every note has its vector of this model.
+    Done { model: String, notes: usize },
+    /// Who asked for it no longer wants it.
+    Stopped,
+}
+
+impl Agent {
+    /// Queues the job that gives the index the vectors of the chosen model, where it has others. Of a job that failed or
+    /// was called off there is no second one until the settings or the folder change, unless somebody asks for it.
+    ///
+    /// # Errors
+    /// What the index or the database said.
+    pub fn queue_reembedding(&self, asked: bool, now: Timestamp) -> Result<Option<JobId>, Error> {
+        if self.has_chosen_model()? {
+            return Ok(None);
+        }
+        let queued = self.enqueue_reembedding(&self.store()?, asked, now)?;
+        if queued.is_some() {
+            // An agent that cannot be woken looks by itself soon enough.
+            let _ = Spool::new(&self.paths).wake();
+        }
+        Ok(queued)
+    }
+
+    /// As [`Agent::queue_reembedding`], in a store that is open.
+    pub(crate) fn look_after_search_model(&self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        if !self.has_chosen_model()? {
+            self.enqueue_reembedding(store, false, now)?;
+        }
+        Ok(())
+    }
+
+    fn enqueue_reembedding(
+        &self,
+        store: &Store,
+        asked: bool,
+        now: Timestamp,
+    ) -> Result<Option<JobId>, Error> {
+        let wanted = self.wanted();
+        let Ok(payload) = serde_json::to_string(&wanted) else { return Ok(None) };
+        let jobs = store.jobs();
+        let last = jobs.last_about(JobType::Maintenance, REEMBEDDING)?;
+        if let Some(last) = last {
+            let same = serde_json::from_str(&last.payload).ok().as_ref() == Some(&wanted);
+            match last.status {
+                JobStatus::Queued => return Ok(Some(last.id)),
+                JobStatus::Running if same => return Ok(Some(last.id)),
+                // It works for a model that is no longer wanted.
+                JobStatus::Running => drop(jobs.cancel(last.id, "another search model was chosen", now)?),
+                JobStatus::Failed | JobStatus::Cancelled if same && !asked => return Ok(None),
+                _ => {}
+            }
+        }
+        let job = NewJob {
+            user: UserId::default(),
+            job_type: JobType::Maintenance,
+            subject: Some(REEMBEDDING.to_owned()),
+            payload,
+            forced: false,
+            not_before: now,
+            when_busy: WhenBusy::Follow,
+        };
+        Ok(match jobs.enqueue(&job, now)? {
+            Enqueued::Queued(job) | Enqueued::AlreadyRunning(job) => Some(job.id),
+            Enqueued::Refused(_) => None,
+        })
+    }
+
+    /// Drops what a job made that nobody wants finished.
+    pub(crate) fn drop_begun_vectors(&self) -> Result<(), Error> {
+        match SearchIndex::open_existing(&self.index_path())? {
+            Some(index) => Ok(index.drop_next()?),
+            None => Ok(()),
+        }
+    }
+
+    fn wanted(&self) -> ReembeddingPayload {
+        match &self.config.search_model {
+            None => ReembeddingPayload { model: "built-in".to_owned(), state: MODEL_NAME.to_owned() },
+            Some(folder) => ReembeddingPayload {
+                model: folder.to_string_lossy().into_owned(),
+                state: folder_state(folder).unwrap_or_default(),
+            },
+        }
+    }
+
+    /// Gives the index the vectors of the chosen model; `goes_on` is told how much is done, from 0 to 1, and asked
+    /// whether to go on.
+    ///
+    /// # Errors
+    /// [`Error::Model`] for a folder that holds no model, and what the index or the vault said.
+    pub(crate) fn reembed(&self, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
+        let model = self.chosen_search_model()?.ok_or(Error::NoSearchModel)?;
+        let make = index_make(Some(&model));
+        let done = |index: &SearchIndex| -> Result<Reembedded, Error> {
+            self.drop_other_models(model.name());
+            Ok(Reembedded::Done { model: model.name().to_owned(), notes: index.count()? })
+        };
+        let index = SearchIndex::open(&self.index_path())?;
+        match index.make()? {
+            Some(made) if made == make => return done(&index),
+            Some(_) => {}
+            // There is nothing old to go on with.
+            None => {
+                index.clear(&make)?;
+                drop(index);
+                self.rebuild_index()?;
+                return done(&SearchIndex::open(&self.index_path())?);
+            }
+        }
+        index.begin_next(&make)?;
+        loop {
+            let texts = index.without_next(AT_ONCE)?;
+            if texts.is_empty() && index.adopt_next(&make)? {
+                return done(&index);
+            }
+            let vectors: Vec<_> = texts.iter().map(|text| vector(&model, text)).collect();
+            index.put_next(&make, &texts, &vectors)?;
+            let (made, all) = index.next_made()?;
+            if !goes_on(made as f64 / all.max(1) as f64) {
+                return Ok(Reembedded::Stopped);
+            }
+        }
+    }
+}
+
+fn vector(model: &EmbeddingModel, text: &NoteText) -> NextVector {
+    let (tokens, vector) = embedded(&text.title, &text.body, model);
+    NextVector { slot: text.slot, tokens, vector }
+}

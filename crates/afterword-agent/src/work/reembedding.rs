@@ -1,0 +1,55 @@
+//! A maintenance job: the index is given the vectors of the model chosen.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use afterword_core::job::later;
+use afterword_store::Claim;
+use afterword_store::jobs::Hold;
+use jiff::Zoned;
+
+use super::{Completed, JobError, Worker};
+use crate::Error;
+use crate::search_model::reembedding::{REEMBEDDING, Reembedded};
+
+impl Worker {
+    pub(super) fn maintenance(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        match claim.job.subject.as_deref() {
+            Some(REEMBEDDING) => self.reembedding(claim, now),
+            other => {
+                let task = other.unwrap_or("nothing");
+                Err(JobError::Hopeless(format!("this Afterword knows no maintenance called {task}")))
+            }
+        }
+    }
+
+    fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        // Whoever waited longer than the settings stood does what they say now.
+        let agent = self.agent.with_settings_read_again()?;
+        let clock = Instant::now();
+        let mut called_off = claim.job.cancel_requested;
+        let mut goes_on = |progress: f64| {
+            let now = later(now.timestamp(), clock.elapsed());
+            let held = self.store.jobs().report(claim, progress, now);
+            called_off |= matches!(held, Ok(Hold::Cancel));
+            // A claim that was lost is somebody else's to work for.
+            held.is_ok() && !called_off && !self.agent.ending.load(Ordering::Relaxed)
+        };
+        match agent.reembed(&mut goes_on) {
+            Ok(Reembedded::Done { model, notes }) => {
+                let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
+                Ok(Completed { result, notes: Vec::new() })
+            }
+            Ok(Reembedded::Stopped) if called_off => {
+                agent.drop_begun_vectors()?;
+                Err(JobError::Cancelled)
+            }
+            Ok(Reembedded::Stopped) => Err(JobError::GivenBack),
+            // Reading the same folder again finds the same.
+            Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
+                Err(JobError::Hopeless(agent.redaction().text(&error.told_with_hints())))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
