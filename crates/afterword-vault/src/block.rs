@@ -26,7 +26,12 @@ pub enum Block<'a> {
         inner: &'a str,
     },
     /// A person changed what stands between the markers.
-    Edited,
+    Edited {
+        /// As of an intact block.
+        span: Range<usize>,
+        /// What stands between the markers.
+        inner: &'a str,
+    },
     /// A marker is missing or there twice.
     Damaged,
 }
@@ -65,10 +70,11 @@ pub(crate) fn find<'a>(body: &'a str, name: &str) -> Block<'a> {
         return Block::Damaged;
     }
     let inner = &body[begin.end..end.start];
+    let span = begin.start..end.start + END.len();
     if inner.trim().is_empty() || *hash == fingerprint(inner) {
-        Block::Intact { span: begin.start..end.start + END.len(), inner }
+        Block::Intact { span, inner }
     } else {
-        Block::Edited
+        Block::Edited { span, inner }
     }
 }
 

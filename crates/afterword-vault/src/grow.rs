@@ -1,4 +1,5 @@
-//! Adds new evidence to a note that says the same already, if the person has left its evidence alone.
+//! Adds new evidence to a note that says the same already, if the person has left its evidence alone. Where they edited it,
+//! what a later session said can still be proposed to them.
 
 use jiff::civil::Date;
 
@@ -27,6 +28,38 @@ pub(crate) fn grow(note: &Note, lesson: &Lesson, date: Date) -> Growth {
     if note.value(render::EVIDENCE).is_none() {
         return Growth::Theirs;
     }
+    let (content, references) = added(note, inner, lesson, date);
+    if references.is_empty() {
+        return Growth::NothingNew;
+    }
+    let mut grown = note.clone();
+    if grown.append(render::EVIDENCE, &references).is_err() || !grown.set_block(render::EVIDENCE, &content) {
+        return Growth::Theirs;
+    }
+    touch(&mut grown, date);
+    Growth::Grown(Box::new(grown), references.len())
+}
+
+/// What is proposed for a note whose evidence a person edited: their text with what `lesson` adds to it. `None` where the
+/// lesson is of a session that the note had evidence of, which they may have taken out.
+pub(crate) fn proposal(note: &Note, lesson: &Lesson, date: Date) -> Option<Note> {
+    let Block::Edited { inner, .. } = note.block(render::EVIDENCE) else { return None };
+    let known = note.list_of(render::EVIDENCE);
+    let is_of_session = |reference: &String| reference.starts_with(lesson.session.as_str());
+    if known.is_empty() || known.iter().any(is_of_session) {
+        return None;
+    }
+    let (content, references) = added(note, inner, lesson, date);
+    let mut proposed = note.clone();
+    let is_new = !references.is_empty()
+        && proposed.append(render::EVIDENCE, &references).is_ok()
+        && proposed.set_edited_block(render::EVIDENCE, &content);
+    touch(&mut proposed, date);
+    is_new.then_some(proposed)
+}
+
+/// The evidence with what `lesson` adds to it, and the references of that.
+fn added(note: &Note, inner: &str, lesson: &Lesson, date: Date) -> (String, Vec<String>) {
     let mut known = note.list_of(render::EVIDENCE);
     let mut content = inner.trim().replace("\r\n", "\n");
     let mut references = Vec::new();
@@ -45,16 +78,12 @@ pub(crate) fn grow(note: &Note, lesson: &Lesson, date: Date) -> Growth {
         known.push(reference.clone());
         references.push(reference);
     }
-    if references.is_empty() {
-        return Growth::NothingNew;
-    }
-    let mut grown = note.clone();
-    if grown.append(render::EVIDENCE, &references).is_err() || !grown.set_block(render::EVIDENCE, &content) {
-        return Growth::Theirs;
-    }
+    (content, references)
+}
+
+fn touch(note: &mut Note, date: Date) {
     if Properties::of(note).updated.is_some_and(|updated| updated < date) {
         // A date the person wrote in a form of their own stays.
-        let _ = grown.set("updated", &Value::Date(date));
+        let _ = note.set("updated", &Value::Date(date));
     }
-    Growth::Grown(Box::new(grown), references.len())
 }

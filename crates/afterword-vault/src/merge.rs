@@ -128,7 +128,7 @@ fn block(joined: &mut Note, other: &Note, name: &str, older: bool) -> Option<()>
         // What a person made of a block is compared with the rest of their words.
         (Block::Absent, Block::Absent) => return Some(()),
         _ if older => return Some(()),
-        (Block::Edited, Block::Edited) | (Block::Damaged, Block::Damaged) => return Some(()),
+        (Block::Edited { .. }, Block::Edited { .. }) | (Block::Damaged, Block::Damaged) => return Some(()),
         _ => return None,
     };
     // Overviews are written anew from the notes they list.

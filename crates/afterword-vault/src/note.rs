@@ -162,10 +162,21 @@ impl Note {
     /// did: not if the block is missing, damaged or edited by a person.
     pub fn set_block(&mut self, name: &str, content: &str) -> bool {
         let Block::Intact { span, .. } = self.block(name) else { return false };
+        self.write_block(span, name, content);
+        true
+    }
+
+    /// As [`Note::set_block`], for a block that a person edited: what is proposed to them instead.
+    pub(crate) fn set_edited_block(&mut self, name: &str, content: &str) -> bool {
+        let Block::Edited { span, .. } = self.block(name) else { return false };
+        self.write_block(span, name, content);
+        true
+    }
+
+    fn write_block(&mut self, span: Range<usize>, name: &str, content: &str) {
         let lines = block::render(name, content, self.newline());
         let span = span.start + self.body..span.end + self.body;
         self.text.replace_range(span, lines.trim_end());
-        true
     }
 
     /// The lesson itself: the body up to the heading over the evidence, without blank lines around it.

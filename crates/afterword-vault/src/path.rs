@@ -54,6 +54,11 @@ impl VaultPath {
         self.0.rsplit_once('/').map(|(parent, _)| Self(parent.to_owned()))
     }
 
+    /// The path of another name in the same folder; `name` is one component that this crate made.
+    pub(crate) fn beside(&self, name: &str) -> Self {
+        self.parent().map_or_else(|| Self(name.to_owned()), |folder| folder.join(name))
+    }
+
     /// Whether it lies in `folder`, at any depth.
     pub fn is_below(&self, folder: &str) -> bool {
         self.0.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))

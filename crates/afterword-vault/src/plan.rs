@@ -10,6 +10,9 @@
 //!    grew): 2 and 3 hold for that one.
 //! 5. A new note, under a name nothing else has.
 //!
+//! Where a person edited the evidence that would grow, their text stands, and what a later session adds is put beside the
+//! note as a proposal, as another version to decide about.
+//!
 //! Ideas follow the same rules with a page and a line in the ledger. Project overviews are written anew between their
 //! markers whenever what they list has changed.
 
@@ -30,7 +33,7 @@ use crate::note::Note;
 use crate::overview::{self, Overview};
 use crate::path::{self, VaultPath};
 use crate::properties::{Properties, Status};
-use crate::{ideas, layout, plain, render, template};
+use crate::{ideas, layout, plain, render, sync_tools, template};
 
 /// What is to be written, and why the rest is not.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -77,6 +80,11 @@ pub enum Subject {
         title: String,
         /// How many pieces.
         added: usize,
+    },
+    /// What would be written into a note that a person changed, put beside it.
+    Proposal {
+        /// The note's title.
+        title: String,
     },
     /// New lines in the ledger of ideas.
     Ideas {
@@ -165,6 +173,12 @@ pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn Ledger, now: &Z
     planning.ideas_ledger();
     planning.overviews();
     planning.finish()
+}
+
+/// The key that the proposal for a note is known by.
+fn proposal_key(id: NoteId) -> ContentKey {
+    let hash = ContentHash::of(format!("proposal\n{id}").as_bytes());
+    ContentKey(hash.as_str()[..32].to_owned())
 }
 
 /// A file as it will be.
@@ -271,7 +285,11 @@ impl Planning<'_> {
                 let reason = if is_draft { Reason::Repeated } else { Reason::Known };
                 self.keep(lesson, Some(path), reason);
             }
-            Growth::Theirs => self.keep(lesson, Some(path), Reason::EvidenceEdited),
+            Growth::Theirs => {
+                let proposal = grow::proposal(note, lesson, self.date(lesson)).filter(|_| !is_draft);
+                self.propose(path, title, proposal);
+                self.keep(lesson, Some(path), Reason::EvidenceEdited);
+            }
             Growth::Grown(grown, added) => {
                 if let Some(draft) = self.drafts.get_mut(path) {
                     draft.note = *grown;
@@ -288,6 +306,31 @@ impl Planning<'_> {
             }
         }
         self.remember(lesson, path);
+    }
+
+    /// Puts what would be written beside a note that a person changed. Only once for each note: a proposal that is gone was
+    /// decided about.
+    fn propose(&mut self, path: &VaultPath, title: String, proposal: Option<Note>) {
+        let (Some(note), Some(id)) = (proposal, self.index.at(path).and_then(|entry| entry.properties.id))
+        else {
+            return;
+        };
+        let key = proposal_key(id);
+        let beside = path.beside(&sync_tools::proposal_for(path.name()));
+        if self.ledger.by_key(&key).is_some()
+            || self.index.is_taken(&beside)
+            || self.drafts.contains_key(&beside)
+        {
+            return;
+        }
+        let content_hash = ContentHash::of(note.print().as_bytes());
+        self.plan
+            .records
+            .push(Record { key: key.clone(), written: Written { id, path: beside.clone(), content_hash } });
+        self.draft(
+            beside,
+            Draft { note, before: None, subject: Subject::Proposal { title }, keys: vec![key] },
+        );
     }
 
     fn new_note(&mut self, lesson: &Lesson) -> Option<VaultPath> {
@@ -349,7 +392,9 @@ impl Planning<'_> {
         let mut overviews: BTreeMap<String, Overview> = BTreeMap::new();
         let stored = self.index.notes().filter(|entry| !self.drafts.contains_key(&entry.path));
         let stored = stored.map(|entry| (&entry.path, entry.properties.clone()));
-        let drafted = self.drafts.iter().map(|(path, draft)| (path, Properties::of(&draft.note)));
+        let is_proposal = |draft: &Draft| matches!(draft.subject, Subject::Proposal { .. });
+        let drafted = self.drafts.iter().filter(|(_, draft)| !is_proposal(draft));
+        let drafted = drafted.map(|(path, draft)| (path, Properties::of(&draft.note)));
         for (path, properties) in stored.chain(drafted) {
             if let Some(project) = &properties.project {
                 overviews.entry(project.clone()).or_default().add(path, &properties);

@@ -39,7 +39,12 @@ pub enum SyncTool {
     ComputerName,
     /// git, which marks conflicts inside the file.
     Git,
+    /// Afterword itself: what it would write into a note that a person changed.
+    Afterword,
 }
+
+/// What stands behind the name of a note that the file proposes other words for.
+const PROPOSAL: &str = " (Afterword proposes)";
 
 impl SyncTool {
     /// What people call it.
@@ -50,20 +55,27 @@ impl SyncTool {
             Self::Numbered => "iCloud Drive or Google Drive",
             Self::ComputerName => "OneDrive",
             Self::Git => "git",
+            Self::Afterword => "Afterword",
         }
     }
 
     /// Whether nobody but the tool gives such names.
     pub(crate) fn is_certain(self) -> bool {
-        matches!(self, Self::Syncthing | Self::ConflictedCopy)
+        matches!(self, Self::Syncthing | Self::ConflictedCopy | Self::Afterword)
     }
 }
 
 /// Whether a file has a name that nobody but a sync tool gives.
 pub(crate) fn is_certainly_named(name: &str) -> bool {
     // Looked at first, as nearly no name has it.
-    name.to_ascii_lowercase().contains("conflict")
+    (name.to_ascii_lowercase().contains("conflict") || name.contains(PROPOSAL))
         && originals_of(name).iter().any(|(tool, _)| tool.is_certain())
+}
+
+/// The name of the file that proposes other words for a note.
+pub(crate) fn proposal_for(name: &str) -> String {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "md"));
+    format!("{stem}{PROPOSAL}.{extension}")
 }
 
 /// The tools that may have given a file its name, each with the name of the file it is a copy of.
@@ -79,6 +91,9 @@ pub(crate) fn originals_of(name: &str) -> Vec<(SyncTool, String)> {
         && is_syncthing_mark(rest)
     {
         add(SyncTool::Syncthing, original);
+    }
+    if let Some(original) = stem.strip_suffix(PROPOSAL) {
+        add(SyncTool::Afterword, original);
     }
     if let Some((original, inside)) = stem.strip_suffix(')').and_then(|stem| stem.rsplit_once('(')) {
         let inside = inside.to_lowercase();

@@ -80,6 +80,8 @@ pub enum Changed {
     },
     /// There is more evidence for it.
     Evidence,
+    /// A person changed what would grow; what would be written is put beside it.
+    Proposal,
     /// The ledger of ideas has new lines.
     Ideas,
     /// A web page worth keeping.

@@ -200,6 +200,7 @@ fn note_change(done: Done) -> Option<NoteChange> {
             (Changed::Lesson { kind }, title, waits)
         }
         Subject::Evidence { title, .. } => (Changed::Evidence, title, None),
+        Subject::Proposal { title } => (Changed::Proposal, title, None),
         Subject::Ideas { .. } => (Changed::Ideas, "Ideas".to_owned(), None),
         Subject::Deleted { .. } | Subject::Month { .. } => return None,
         Subject::Reference { title } => (Changed::Reference, title, None),

@@ -226,6 +226,7 @@ enum Group {
     Review,
     Inbox,
     Grown,
+    Proposed,
     Refused,
 }
 
@@ -238,6 +239,7 @@ fn group_of(note: &NoteChange) -> Option<Group> {
         (_, Some(Waiting::Inbox)) => Some(Group::Inbox),
         (Changed::Lesson { kind }, None) => Some(Group::New(kind)),
         (Changed::Evidence, None) => Some(Group::Grown),
+        (Changed::Proposal, None) => Some(Group::Proposed),
         // They follow from the others.
         (Changed::Ideas | Changed::Reference | Changed::Overview, None) => None,
     }
@@ -256,6 +258,7 @@ fn print_notes(notes: &[NoteChange], output: &mut Output) -> io::Result<()> {
             Group::Review => (ATTENTION, '?', "Waiting for your review", SHOWN_NOTES),
             Group::Inbox => (DIM, '.', "In the inbox", SHOWN_INBOX),
             Group::Grown => (GOOD, '~', "Grown", SHOWN_NOTES),
+            Group::Proposed => (ATTENTION, '?', "Proposed beside a note of yours", SHOWN_NOTES),
             Group::Refused => (BAD, '!', "Not written", SHOWN_NOTES),
         };
         writeln!(output.data(), "  {heading} {DIM}({}){DIM:#}", notes.len())?;
@@ -289,6 +292,7 @@ fn summarise(reflection: &Reflection, output: &mut Output) -> io::Result<()> {
         add(of(Group::Review), "waiting for review");
         add(of(Group::Inbox), "in the inbox");
         add(of(Group::Grown), "grown");
+        add(of(Group::Proposed), "proposed beside notes of yours");
         add(of(Group::Refused), "not written");
         add(reflection.known, "known already");
         add(reflection.deleted, "deleted by you and left so");

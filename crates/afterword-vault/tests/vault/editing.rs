@@ -103,7 +103,7 @@ fn markers_in_code_or_in_pairs_that_do_not_match_are_not_ours() {
         match note.block("evidence") {
             Block::Absent => "absent",
             Block::Intact { .. } => "intact",
-            Block::Edited => "edited",
+            Block::Edited { .. } => "edited",
             Block::Damaged => "damaged",
         }
     };

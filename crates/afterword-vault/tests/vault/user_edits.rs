@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::stage::{LATER, Stage, all, idea, pnpm, said};
-use afterword_vault::{Outcome, Reason};
+use crate::stage::{LATER, Stage, all, idea, now, pnpm, said};
+use afterword_vault::{Choice, Outcome, Reason, Settled, SyncTool, conflicts};
 
 const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
 const IDEA: &str = "Afterword/_idea-incubator/add-a-dark-mode/_index.md";
@@ -86,6 +86,64 @@ fn edited_evidence_is_theirs() {
     let (plan, _) = stage.reflect(&[with_new_evidence()]);
     assert_eq!(stage.read(PNPM), edited);
     assert_eq!(plan.kept[0].reason, Reason::EvidenceEdited);
+}
+
+const PROPOSED: &str = "Afterword/Preferences/use-pnpm-never-npm (Afterword proposes).md";
+
+/// A note whose evidence a person edited, and what a later session adds to it, put beside it.
+fn proposed() -> (Stage, String) {
+    let mut stage = Stage::new();
+    stage.reflect(&[pnpm()]);
+    let edited = stage.read(PNPM).replace("npm breaks the lockfile", "(removed)");
+    stage.write(PNPM, &edited);
+    stage.reflect(&[with_new_evidence()]);
+    (stage, edited)
+}
+
+#[test]
+fn new_evidence_for_edited_evidence_is_proposed_beside_the_note_and_decided_like_two_versions() {
+    for choice in [Choice::Here, Choice::There] {
+        let (mut stage, edited) = proposed();
+        let proposal = stage.read(PROPOSED);
+        assert!(proposal.contains("(removed)") && proposal.contains("> pnpm I said"), "{proposal}");
+        assert!(!stage.read(OVERVIEW).contains("proposes"), "it is no note of its own");
+        let index = stage.vault.scan().unwrap();
+        assert_eq!(index.notes().filter(|entry| entry.path.name().contains("pnpm")).count(), 1);
+        let found = conflicts(&index, &|_, _| false);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].tool.map(SyncTool::name), Some("Afterword"));
+        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Open, "only a person decides");
+        assert!(stage.plan(&[with_new_evidence()]).actions.is_empty(), "proposed once");
+
+        assert_eq!(stage.vault.decide(&found[0], choice, &now()).unwrap(), Settled::Done);
+        assert!(!stage.path(PROPOSED).exists());
+        let expected = if choice == Choice::Here { edited } else { proposal };
+        assert_eq!(stage.read(PNPM), expected);
+        stage.reflect(&[with_new_evidence()]);
+        assert_eq!(stage.read(PNPM), expected);
+        assert!(!stage.path(PROPOSED).exists(), "{choice:?}: what was decided is not asked again");
+    }
+}
+
+#[test]
+fn evidence_that_a_person_took_out_is_not_proposed_again() {
+    let mut stage = Stage::new();
+    stage.reflect(&[pnpm()]);
+    let edited = stage.read(PNPM).replace("npm breaks the lockfile", "(removed)");
+    stage.write(PNPM, &edited);
+    let mut grown = pnpm();
+    grown.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
+    let (plan, _) = stage.reflect(&[grown]);
+    assert!(plan.actions.is_empty(), "the session is one they have seen: {plan:#?}");
+}
+
+#[test]
+fn a_proposal_that_was_deleted_is_not_made_again() {
+    let (mut stage, edited) = proposed();
+    fs::remove_file(stage.path(PROPOSED)).unwrap();
+    stage.reflect(&[with_new_evidence()]);
+    assert!(!stage.path(PROPOSED).exists());
+    assert_eq!(stage.read(PNPM), edited);
 }
 
 #[test]
