@@ -9,8 +9,9 @@ use afterword_store::Store;
 use afterword_transcript::ClaudeHome;
 use afterword_vault::Vault;
 
+use crate::keyring::Secret;
 use crate::redaction::Redaction;
-use crate::{Config, ConfigFile, Environment, Error, Paths};
+use crate::{Config, ConfigFile, EngineName, Environment, Error, Paths};
 
 /// The use cases, on one configuration.
 #[derive(Debug, Clone)]
@@ -20,6 +21,8 @@ pub struct Agent {
     pub(crate) config: Config,
     pub(crate) claude: ClaudeHome,
     client: Option<Client>,
+    /// A key that was handed over, and its engine.
+    pub(crate) key: Option<(EngineName, Secret)>,
     /// This process is about to end: long runs are given back.
     pub(crate) ending: Arc<AtomicBool>,
 }
@@ -33,19 +36,25 @@ impl Agent {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
         let claude = claude_home(&environment, &config)?;
-        Ok(Self { environment, paths, config, claude, client: None, ending: Arc::default() })
+        Ok(Self { environment, paths, config, claude, client: None, key: None, ending: Arc::default() })
     }
 
     /// The same agent under the settings as they stand now.
     pub(crate) fn with_settings_read_again(&self) -> Result<Self, Error> {
-        let (client, ending) = (self.client.clone(), Arc::clone(&self.ending));
-        Ok(Self { client, ending, ..Self::new(self.environment.clone())? })
+        let (client, key, ending) = (self.client.clone(), self.key.clone(), Arc::clone(&self.ending));
+        Ok(Self { client, key, ending, ..Self::new(self.environment.clone())? })
     }
 
     /// Uses this client for everything that runs Claude Code.
     #[must_use]
     pub fn with_client(self, client: Client) -> Self {
         Self { client: Some(client), ..self }
+    }
+
+    /// Uses this key for an engine, as long as the program runs; the keyring is not asked for it.
+    #[must_use]
+    pub fn with_key(self, engine: EngineName, key: Secret) -> Self {
+        Self { key: Some((engine, key)), ..self }
     }
 
     /// The user's Claude Code: the one given, the setting `claude.binary`, or the one that is installed.

@@ -356,6 +356,16 @@ pub enum Error {
     /// Claude Code could not do what it was asked.
     #[error(transparent)]
     Client(ClientError),
+    /// Today's money for a project is spent.
+    #[error("{project}: today's {most:.2} dollars for it are spent ({spent:.2})")]
+    ProjectBudgetSpent {
+        /// The project.
+        project: String,
+        /// What was spent.
+        spent: f64,
+        /// `budget.per_project_usd`.
+        most: f64,
+    },
     /// Today's money is spent.
     #[error("today's {most:.2} dollars for background work are spent ({spent:.2})")]
     BudgetSpent {
@@ -492,6 +502,7 @@ impl Error {
             | Self::NoKey { .. }
             | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
             | Self::BudgetSpent { .. }
+            | Self::ProjectBudgetSpent { .. }
             | Self::NoVault
             | Self::Excluded { .. }
             | Self::OwnSession { .. } => ErrorKind::Precondition,

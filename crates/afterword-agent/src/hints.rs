@@ -50,6 +50,9 @@ impl Error {
                 "install Claude Code, or say where it is with `afterword config set claude.binary PATH`"
                     .to_owned()
             }
+            Self::ProjectBudgetSpent { .. } => {
+                "allow more with `afterword config set budget.per_project_usd N`".to_owned()
+            }
             Self::BudgetSpent { .. } => "allow more with `afterword config set tasks.daily_usd N`".to_owned(),
             Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
             Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),

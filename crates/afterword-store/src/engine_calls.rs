@@ -23,6 +23,9 @@ pub enum Purpose {
     Heartbeat,
     /// Telling which web results are worth keeping.
     WebCache,
+    /// A run of a conversation. Its money is another purse's: of all others together, and of these together, so much may be
+    /// spent a day.
+    Conversation,
 }
 
 impl Purpose {
@@ -33,6 +36,7 @@ impl Purpose {
             Self::IdeaResearch => "idea-research",
             Self::Heartbeat => "heartbeat",
             Self::WebCache => "web-cache",
+            Self::Conversation => "conversation",
         }
     }
 }
@@ -113,8 +117,8 @@ pub struct EngineCalls<'a> {
 }
 
 impl EngineCalls<'_> {
-    /// Writes a call down, unless with it more US dollars would be spent since `since` than `limit` in all, or than
-    /// `project_limit` on its project. Gives its number.
+    /// Writes a call down, unless with it more US dollars would be spent since `since` than `limit` out of its purse, or
+    /// than `project_limit` on its project, out of whichever. Gives its number.
     ///
     /// # Errors
     /// What SQLite said.
@@ -130,7 +134,8 @@ impl EngineCalls<'_> {
         let sql = "INSERT INTO engine_calls (asked_at, purpose, job_id, engine, model, session_id, project,
                 input_tokens, output_tokens, usd)
             SELECT ?1, ?9, ?10, ?2, ?3, ?4, ?5, 0, 0, ?6
-            WHERE (?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?7) <= ?8)
+            WHERE (?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
+                WHERE asked_at >= ?7 AND (purpose = 'conversation') = (?9 = 'conversation')) <= ?8)
             AND (?11 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
                 WHERE asked_at >= ?7 AND project = ?5) <= ?11)
             RETURNING id";
@@ -184,15 +189,16 @@ impl EngineCalls<'_> {
         done.map(drop).map_err(|e| self.store.error("forget which calls were about a project", e))
     }
 
-    /// US dollars spent since then.
+    /// US dollars spent since then, out of the purse that `purpose` is paid from.
     ///
     /// # Errors
     /// What SQLite said.
-    pub fn spent_since(&self, since: Timestamp) -> Result<f64, StoreError> {
+    pub fn spent_since(&self, since: Timestamp, purpose: Purpose) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what was spent", e);
-        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1";
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
+            WHERE asked_at >= ?1 AND (purpose = 'conversation') = (?2 = 'conversation')";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
+        statement.query_row(params![millis(since), purpose.as_str()], |row| row.get(0)).map_err(wrap)
     }
 
     /// US dollars spent on a project since then.
@@ -289,7 +295,7 @@ mod tests {
         let second =
             calls.reserve(&call("2026-11-22T08:00:02Z", 0.06), day, Some(0.1), None).unwrap().unwrap();
         calls.settle(second, "", (500, 0), 0.06, Some("cut off")).unwrap();
-        assert!((calls.spent_since(day).unwrap() - 0.08).abs() < 1e-9);
+        assert!((calls.spent_since(day, Purpose::Reflection).unwrap() - 0.08).abs() < 1e-9);
         assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, Some(0.1), None).unwrap(), None);
         // Another project has its own limit.
         let here = call("2026-11-22T09:00:00Z", 0.03);
@@ -298,10 +304,17 @@ mod tests {
         let third = calls.reserve(&there, day, None, Some(0.1)).unwrap().unwrap();
         calls.settle(third, "", (0, 0), 0.0, None).unwrap();
         assert!((calls.spent_on_since("/p", day).unwrap() - 0.08).abs() < 1e-9);
-        let latest = calls.latest(2).unwrap();
-        assert_eq!((latest[1].model.as_str(), latest[1].problem.as_deref()), ("m", Some("cut off")));
+        // A conversation's money is not that of the others; what is spent on a project is.
+        let run = NewCall { purpose: Purpose::Conversation, ..call("2026-11-22T09:30:00Z", 0.05) };
+        let run = calls.reserve(&run, day, Some(0.05), None).unwrap().unwrap();
+        assert!((calls.spent_since(day, Purpose::Heartbeat).unwrap() - 0.08).abs() < 1e-9);
+        assert!((calls.spent_since(day, Purpose::Conversation).unwrap() - 0.05).abs() < 1e-9);
+        assert!((calls.spent_on_since("/p", day).unwrap() - 0.13).abs() < 1e-9);
+        calls.settle(run, "", (0, 0), 0.0, None).unwrap();
+        let latest = calls.latest(3).unwrap();
+        assert_eq!((latest[2].model.as_str(), latest[2].problem.as_deref()), ("m", Some("cut off")));
         let sums = calls.sums_since(day).unwrap();
-        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 3);
+        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 4);
     }
 
     #[test]
@@ -316,6 +329,6 @@ mod tests {
         store.forgotten().forget(&session, day).unwrap();
         let kept = &calls.latest(1).unwrap()[0];
         assert_eq!((kept.session.as_str(), kept.project.as_str()), ("", ""));
-        assert!((calls.spent_since(day).unwrap() - 0.5).abs() < 1e-9);
+        assert!((calls.spent_since(day, Purpose::Reflection).unwrap() - 0.5).abs() < 1e-9);
     }
 }

@@ -124,7 +124,8 @@ pub const SETTINGS: &[Setting] = &[
         default: "0",
         example: "",
         about: &[
-            "The most tokens an \"openai-compatible\" answer may have, for small models; 0 for no such limit.",
+            "The most tokens an \"openai-compatible\" answer may have, for small models; 0 for no such limit. The schema",
+            "that is sent then has limits too, so that a model that would go on talking comes to an end.",
         ],
     },
     Setting {

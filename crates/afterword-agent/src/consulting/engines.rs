@@ -77,6 +77,9 @@ impl Agent {
     /// The key for where an engine is asked, and that place.
     fn kept_key(&self, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
         let host = self.address(engine).and_then(|address| host(&address)).unwrap_or_default();
+        if let Some((_, key)) = self.key.as_ref().filter(|(of, _)| *of == engine) {
+            return Ok((Some(key.clone()), host));
+        }
         Ok((keyring.get(&keys::kept_under(engine, &host))?, host))
     }
 

@@ -59,7 +59,7 @@ impl Purse for Ledger<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
         let calls = self.store.engine_calls();
-        let today = calls.spent_since(day(self.now)).map_err(ledger)?;
+        let today = calls.spent_since(day(self.now), self.about.purpose).map_err(ledger)?;
         let left_today = self.budget.daily.map(|daily| daily - today);
         let left_here = self.budget.per_job.map(|most| most - self.spent.get());
         let project = self.budget.per_project.filter(|_| !self.about.project.is_empty());

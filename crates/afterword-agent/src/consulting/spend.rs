@@ -1,6 +1,6 @@
 //! What engines cost so far, and what is left of the budget.
 
-use afterword_store::{EngineCall, Spent};
+use afterword_store::{EngineCall, Purpose, Spent};
 use jiff::{Timestamp, ToSpan, Zoned};
 use serde::Serialize;
 
@@ -26,12 +26,16 @@ pub struct Spend {
     pub sums: Vec<Spent>,
     /// The latest calls, the latest first.
     pub latest: Vec<EngineCall>,
-    /// US dollars since the user's day began.
+    /// US dollars since the user's day began, conversations aside.
     pub today_usd: f64,
     /// `budget.daily_usd`; absent for no limit.
     pub daily_usd: Option<f64>,
     /// What may still be spent today; absent for no limit.
     pub left_today_usd: Option<f64>,
+    /// US dollars that conversations cost since then.
+    pub tasks_today_usd: f64,
+    /// `tasks.daily_usd`.
+    pub tasks_daily_usd: f64,
 }
 
 impl Agent {
@@ -44,11 +48,13 @@ impl Agent {
         let begin = now.checked_sub(i64::from(days.saturating_sub(1)).days());
         let since = begin.map_or(today, |then| super::ledger::day(&then));
         let (mut sums, mut latest, mut today_usd) = (Vec::new(), Vec::new(), 0.0);
+        let mut tasks_today_usd = 0.0;
         if let Some(store) = self.existing_store()? {
             let calls = store.engine_calls();
             sums = calls.sums_since(since)?;
             latest = calls.latest(LATEST)?;
-            today_usd = calls.spent_since(today)?;
+            today_usd = calls.spent_since(today, Purpose::Reflection)?;
+            tasks_today_usd = calls.spent_since(today, Purpose::Conversation)?;
         }
         let daily_usd = self.config.budget.daily;
         Ok(Spend {
@@ -62,6 +68,8 @@ impl Agent {
             today_usd,
             daily_usd,
             left_today_usd: daily_usd.map(|daily| (daily - today_usd).max(0.0)),
+            tasks_today_usd,
+            tasks_daily_usd: self.config.tasks_daily_usd,
         })
     }
 }

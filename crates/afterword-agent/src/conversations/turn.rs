@@ -8,7 +8,7 @@ use afterword_core::conversation::{
 };
 use afterword_core::{Conversation, ConversationId, SessionId};
 use afterword_reflect::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
-use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
+use afterword_store::{ConversationRun, ConversationRunOutcome, NewCall, Purpose, RunCost, Store};
 use serde_json::Value;
 
 use super::attend::Attending;
@@ -109,6 +109,13 @@ impl Turn<'_, '_> {
         if self.source == MessageSource::Worker && spent >= most {
             return Ok(Err(Error::BudgetSpent { spent, most }));
         }
+        if let Some(most) = agent.config.budget.per_project {
+            let project = &self.conversation.directory;
+            let spent = store.engine_calls().spent_on_since(project, self.attending.since_midnight())?;
+            if spent >= most {
+                return Ok(Err(Error::ProjectBudgetSpent { project: project.clone(), spent, most }));
+            }
+        }
         Ok(Ok(client))
     }
 
@@ -159,6 +166,8 @@ impl Turn<'_, '_> {
         let limits = &self.conversation.limits;
         let mut allowed = limits.allowed_tools.clone();
         allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
+        let most = self.may_cost(spent.usd);
+        let call = self.written_down(most);
         let ask = Ask {
             prompt,
             directory: Path::new(&self.conversation.directory),
@@ -167,17 +176,54 @@ impl Turn<'_, '_> {
             allowed_tools: &allowed,
             tool_servers: servers,
             model: None,
-            most_usd: Some((limits.most_usd - spent.usd).max(0.01)),
+            most_usd: Some(most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
+        let redaction = self.attending.agent.redaction();
         let mut watching = Watching { turn: self, run, looked: Instant::now() };
         let asked = client.ask(&ask, &mut watching);
         let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
+        if let Some(call) = call {
+            let problem = asked.as_ref().err().map(|error| redaction.text(&error.to_string()));
+            let tokens = (cost.input_tokens, cost.output_tokens);
+            // What cannot be written down stays in the ledger at the most it could cost.
+            let calls = self.attending.store.engine_calls();
+            let _ = calls.settle(call, "", tokens, cost.usd, problem.as_deref());
+        }
         spent.usd += cost.usd;
         spent.input_tokens = spent.input_tokens.saturating_add(cost.input_tokens);
         spent.output_tokens = spent.output_tokens.saturating_add(cost.output_tokens);
         spent.turns = spent.turns.saturating_add(cost.turns);
         asked
+    }
+
+    /// What the next call may cost: within the run's limit, and within what the project has left today.
+    fn may_cost(&self, spent: f64) -> f64 {
+        let (store, config) = (self.attending.store, &self.attending.agent.config);
+        let left = config.budget.per_project.map(|most| {
+            let calls = store.engine_calls();
+            let on_it = calls.spent_on_since(&self.conversation.directory, self.attending.since_midnight());
+            most - on_it.unwrap_or(0.0)
+        });
+        (self.conversation.limits.most_usd - spent).min(left.unwrap_or(f64::INFINITY)).max(0.01)
+    }
+
+    /// Writes the call into the ledger before it is made. One that cannot be written down is made all the same: the run
+    /// itself keeps what it cost.
+    fn written_down(&self, most_usd: f64) -> Option<i64> {
+        let attending = self.attending;
+        let call = NewCall {
+            asked_at: attending.now().timestamp(),
+            purpose: Purpose::Conversation,
+            job: Some(attending.claim.job.id),
+            engine: "claude-code",
+            model: "",
+            session: "",
+            project: &self.conversation.directory,
+            most_usd,
+        };
+        let day = attending.since_midnight();
+        attending.store.engine_calls().reserve(&call, day, None, None).ok().flatten()
     }
 
     fn prompt(&self, anew: bool) -> String {

@@ -316,7 +316,8 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
     let conversations = agent.conversations().unwrap();
     let now = Zoned::now();
     let mut soon = task("send the report");
-    let due = now.timestamp().checked_add(jiff::SignedDuration::from_secs(2)).unwrap();
+    // The database keeps milliseconds.
+    let due = jiff::Timestamp::from_millisecond(now.timestamp().as_millisecond() + 2_000).unwrap();
     soon.schedule = Some(Schedule::Once { run_at: due });
     let id = conversations.create(&soon, &now).unwrap().to_string();
     let begun = until(&conversations, &id, |shown| !shown.runs.is_empty());

@@ -8,15 +8,13 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-use afterword_agent::Trigger;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
+use afterword_agent::{EngineName, Quiet, ReflectRequest, Target, Trigger};
 use afterword_core::{Confidence, SessionId, UserId};
 
 use crate::host::{TestHost, now};
-use crate::transcript::with_a_rule;
-
-const ID: &str = "0d0d0d0c-1111-4222-8333-444455556666";
+use crate::transcript::{answered, typed};
 
 /// Prints where the model's file is, without loading the package around it.
 const FIND: &str = "import importlib.util, pathlib
@@ -63,8 +61,28 @@ fn installed() -> PathBuf {
     std::env::current_exe().unwrap().ancestors().nth(3).unwrap().join("llama")
 }
 
+/// Sessions in which the person gives a rule, by its words.
+const RULES: [&str; 2] = [
+    "never edit a migration that is merged, always add a new migration file",
+    "always run the formatter before you commit",
+];
+
+fn id(number: usize) -> String {
+    format!("0d0d0d0c-1111-4222-8333-44445555666{number}")
+}
+
+fn lines(number: usize) -> Vec<String> {
+    let id = id(number);
+    vec![
+        typed(&id, 1, "add the discount column to the orders table"),
+        answered(&id, 2, "I added the column and changed the table in place."),
+        typed(&id, 3, &format!("No. From now on {}.", RULES[number])),
+        answered(&id, 4, "Understood. I did it over."),
+    ]
+}
+
 #[test]
-fn a_real_model_makes_no_wrong_note() {
+fn a_real_model_is_asked_and_makes_no_wrong_note() {
     let Some(llama) = Llama::start() else {
         println!("skipped: no model in {}", installed().display());
         return;
@@ -74,41 +92,74 @@ fn a_real_model_makes_no_wrong_note() {
     host.set("engine.address", &[&llama.address]);
     host.set("engine.model", &["SmolLM2-135M-Instruct"]);
     host.set("engine.limit_minutes", &["10"]);
-    // It would go on talking.
-    host.set("engine.answer_tokens", &["300"]);
-    let path = host.session(ID, &with_a_rule(ID));
+    // It would go on talking. The schema is sent with limits that make it come to an end.
+    host.set("engine.answer_tokens", &["240"]);
     let agent = host.agent();
-    let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-    let end = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap().end;
-    let spend = agent.spend(1, &now()).unwrap();
-    println!("{end:?}\n{:?}", spend.latest);
-    assert!((1..=2).contains(&spend.calls), "it was asked");
-    assert!(spend.input_tokens > 300, "{} tokens read", spend.input_tokens);
-    assert!(spend.output_tokens > 0 && spend.usd == 0.0, "{} tokens written", spend.output_tokens);
-    match end {
-        WorkEnd::Completed(_) => {
-            let notes = host.lessons();
-            assert!(
-                notes.iter().any(|(_, text)| text.contains("never edit a migration that is merged")),
-                "{notes:?}"
-            );
-            let read =
-                host.reflect_with(afterword_agent::Target::One(path.to_string_lossy().into_owned()), true);
-            let transcript = std::fs::read_to_string(&path).unwrap();
-            for candidate in &read.sessions[0].candidates {
-                assert!(!candidate.evidence.is_empty());
-                for piece in &candidate.evidence {
-                    assert!(transcript.contains(&piece.quote), "{}", piece.quote);
+    let queue = agent.queue().unwrap();
+    let mut certain = Vec::new();
+    for number in 0..RULES.len() {
+        host.session(&id(number), &lines(number));
+        let built_in = ReflectRequest {
+            target: Target::One(id(number)),
+            engine: Some(EngineName::Builtin),
+            dry_run: true,
+            trigger: Trigger::Manual,
+        };
+        let found = agent.reflect(&built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
+        let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
+        assert!(!found.is_empty(), "the rules are certain of: {}", RULES[number]);
+        certain.push(found);
+        let order = ReflectionOrder::new(SessionId::parse(&id(number)).unwrap(), Trigger::SessionEnd);
+        queue.reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    }
+    let worker = Worker::new(&agent).unwrap();
+    let mut accepted = 0;
+    for number in 0..RULES.len() {
+        let worked = worker.work_once(&now()).unwrap().unwrap();
+        let transcript = lines(number).concat();
+        let session = id(number);
+        assert_eq!(worked.session.unwrap().as_str(), session);
+        let notes: Vec<_> = host.lessons().into_iter().filter(|(_, text)| text.contains(&session)).collect();
+        match worked.end {
+            WorkEnd::Completed(_) => {
+                accepted += 1;
+                for found in &certain[number] {
+                    let quote = &found.evidence[0].quote;
+                    let saved = |(name, text): &&(String, String)| {
+                        !name.starts_with("_") && text.contains("status: active") && text.contains(quote)
+                    };
+                    assert!(notes.iter().any(|note| saved(&note)), "{quote}: {notes:?}");
+                }
+                for (name, text) in &notes {
+                    for quote in quotes(text) {
+                        assert!(transcript.contains(&quote), "{name} quotes `{quote}`");
+                    }
                 }
             }
-            assert!(read.sessions[0].candidates.iter().any(|one| one.confidence == Confidence::High));
+            // An answer that is no use is a failure that says why, and no note.
+            WorkEnd::Failed { reason, again_at: Some(_) } => {
+                println!("{reason}");
+                assert!(reason.contains("cut off") || reason.contains("cannot be used"), "{reason}");
+                assert_eq!(notes, [], "{reason}");
+            }
+            other => panic!("{other:?}"),
         }
-        // An answer that is no use is a failure that says why, and no note.
-        WorkEnd::Failed { reason, again_at: Some(_) } => {
-            assert!(reason.contains("cut off") || reason.contains("cannot be used"), "{reason}");
-            assert_eq!(host.names(), Vec::<String>::new());
-        }
-        other => panic!("{other:?}"),
     }
+    assert!(accepted > 0, "no answer was accepted");
+    let spend = agent.spend(1, &now()).unwrap();
+    println!("{accepted} of {} accepted: {:#?}", RULES.len(), spend.latest);
+    assert!((RULES.len()..=2 * RULES.len()).contains(&spend.latest.len()), "each was asked about");
+    assert!((spend.usd - 0.0).abs() < 1e-9);
+    for call in &spend.latest {
+        assert!(call.job.is_some() && call.input_tokens > 300 && call.output_tokens > 10, "{call:?}");
+    }
+    let well = spend.latest.iter().filter(|call| call.problem.is_none());
+    assert_eq!(well.count(), accepted, "every answer that was accepted is one call without a problem");
+}
+
+/// The words that a note quotes as its evidence, line by line.
+fn quotes(note: &str) -> Vec<String> {
+    let evidence = note.split("## Evidence").nth(1).unwrap_or_default();
+    let quoted = evidence.lines().filter_map(|line| line.trim_start().strip_prefix("> "));
+    quoted.map(|line| line.replace('\\', "").trim().to_owned()).filter(|line| !line.is_empty()).collect()
 }

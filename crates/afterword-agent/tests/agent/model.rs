@@ -80,15 +80,18 @@ impl Model {
     }
 }
 
-/// Where the real client is.
+/// Where the real client is: named, put there by `scripts/client`, or beside what is built, where the end-to-end tests put it.
 pub(crate) fn installed() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("AFTERWORD_CLIENT") {
         return Some(named.into());
     }
-    let modules =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/client/node_modules/@anthropic-ai");
-    let found = std::fs::read_dir(modules).ok()?.flatten();
-    found.map(|entry| entry.path().join("claude")).find(|path| path.is_file())
+    let by_script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/client");
+    let versions = std::env::current_exe().ok()?.ancestors().nth(3)?.join("claude-code");
+    let versions = std::fs::read_dir(versions).into_iter().flatten().flatten().map(|entry| entry.path());
+    let places =
+        std::iter::once(by_script).chain(versions).map(|place| place.join("node_modules/@anthropic-ai"));
+    let packages = places.flat_map(|place| std::fs::read_dir(place).into_iter().flatten().flatten());
+    packages.map(|package| package.path().join("claude")).find(|program| program.is_file())
 }
 
 /// What was said to the model since it last spoke; the client adds remarks of its own at the end.

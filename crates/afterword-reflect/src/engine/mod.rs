@@ -6,6 +6,7 @@
 //! [`synthesis::synthesise`].
 
 pub mod anthropic;
+mod bounds;
 pub mod check;
 pub mod claude_code;
 pub mod contract;

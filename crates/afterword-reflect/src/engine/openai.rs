@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::bounds::bounded;
 use super::http;
 use super::price::Price;
 use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
@@ -22,7 +23,8 @@ pub struct OpenAi {
     pub model: String,
     /// What it costs, where known. On this machine it costs nothing.
     pub price: Option<Price>,
-    /// The most tokens of an answer, where it is less than what a question allows: for small models.
+    /// The most tokens of an answer, where it is less than what a question allows: for small models. The schema is then
+    /// sent with limits, so that an answer comes to an end by itself.
     pub most_tokens: Option<u32>,
     /// How long a call may take.
     pub limit: Duration,
@@ -31,6 +33,10 @@ pub struct OpenAi {
 impl Model for OpenAi {
     fn ask(&self, question: &Question<'_>) -> Result<Answer, EngineError> {
         let schema: Value = serde_json::from_str(question.schema).unwrap_or_default();
+        let schema = match self.most_tokens {
+            Some(most) if most < question.most_tokens => bounded(&schema, most),
+            _ => schema,
+        };
         let format = json!({"type": "json_schema",
             "json_schema": {"name": "answer", "strict": true, "schema": schema}});
         let said = match self.send(question, Some(format)) {
