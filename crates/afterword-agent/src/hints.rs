@@ -91,7 +91,9 @@ impl Error {
                 "install Afterword anew, or choose a folder with `recall.model`".to_owned()
             }
             Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
-            Self::Engine { source, .. } if matches!(**source, EngineError::Budget { .. }) => {
+            Self::Engine { source, .. } | Self::Asked { source, .. }
+                if matches!(**source, EngineError::Budget { .. }) =>
+            {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"
                     .to_owned()
             }

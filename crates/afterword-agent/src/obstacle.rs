@@ -116,7 +116,9 @@ impl Error {
             Self::Io { source, .. } => Obstacle::of_io(source),
             Self::NoVault => Some(Obstacle::Unusable),
             Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => Some(Obstacle::Engine),
-            Self::Engine { source, .. } if source.is_about_the_engine() => Some(Obstacle::Engine),
+            Self::Engine { source, .. } | Self::Asked { source, .. } if source.is_about_the_engine() => {
+                Some(Obstacle::Engine)
+            }
             _ => None,
         }
     }
@@ -131,7 +133,7 @@ impl Error {
     /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
     pub(crate) fn rest(&self) -> Duration {
         match self {
-            Self::Engine { source, .. } => match **source {
+            Self::Engine { source, .. } | Self::Asked { source, .. } => match **source {
                 EngineError::Busy { again_after, .. } => again_after.clamp(A_WHILE, A_DAY),
                 _ => A_WHILE,
             },

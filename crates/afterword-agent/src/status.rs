@@ -107,7 +107,7 @@ impl Agent {
         let count = |state| list.iter().filter(|one| one.followed.is_some_and(|f| f.state == state)).count();
         status.states = SessionState::ALL.into_iter().map(|state| (state, count(state))).collect();
         status.sessions = list.len();
-        status.backlog = backlog(&list, self.config.reflection_idle, now);
+        status.backlog = backlog(&list, self.config.reflection_idle(), now);
         status.last_success = Trigger::ALL.into_iter().map(last).collect();
         status.queue = store.as_ref().map(figures).transpose()?.unwrap_or_default();
         Ok(())

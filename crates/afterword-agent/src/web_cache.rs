@@ -1,18 +1,19 @@
 //! What sessions fetched from the web: kept in the vault's cache while they go on, filed or dropped when they are reflected.
 //!
-//! The built-in engine keeps what a lesson of the session, or what the agent said later, names by its address; the
-//! rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and [`curate`].
+//! The built-in engine keeps what a lesson of the session, or what the agent said later, names by its address; a model
+//! that is asked about the session may name more. The rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and [`curate`].
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use afterword_core::{ContentKey, ProjectKey, SessionId};
+use afterword_reflect::engine::synthesis;
 use afterword_store::Store;
 use afterword_transcript::event::Event;
 use afterword_transcript::{WebFetch, WebSource};
 use afterword_vault::references::{self, CachedResult, Source, WebResult};
 use afterword_vault::{Outcome, Vault};
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 use crate::lock::ApplyLock;
 use crate::obstacle::Unwritten;
@@ -49,12 +50,30 @@ pub(crate) fn harvest(
     let mut fetched = Vec::new();
     let end = afterword_transcript::web_results(transcript, from, &mut |one| fetched.push(one))?;
     for one in &fetched {
-        vault.cache_result(&result(one, redaction, owner, now))?;
+        vault.cache_result(&result(one, redaction, owner, now.timestamp()))?;
     }
     Ok(end)
 }
 
-fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: &Zoned) -> WebResult {
+/// What a session fetched, as an engine is told of it: the latest, each once.
+pub(crate) fn told(
+    transcript: &Path,
+    owner: Owner<'_>,
+    redaction: &Redaction,
+) -> Result<Vec<WebResult>, Error> {
+    let mut told: Vec<WebResult> = Vec::new();
+    afterword_transcript::web_results(transcript, 0, &mut |one| {
+        let one = result(&one, redaction, owner, Timestamp::UNIX_EPOCH);
+        told.retain(|known| known.key() != one.key());
+        told.push(one);
+        if told.len() > synthesis::PAGES {
+            told.remove(0);
+        }
+    })?;
+    Ok(told)
+}
+
+fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Timestamp) -> WebResult {
     let source = match &fetched.source {
         WebSource::Page { url } => Source::Page { url: redaction.text(url) },
         WebSource::Search { query, .. } => Source::Search { query: redaction.text(query) },
@@ -62,7 +81,7 @@ fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: &Zon
     WebResult {
         source,
         title: String::new(),
-        fetched_at: fetched.time.unwrap_or_else(|| now.timestamp()),
+        fetched_at: fetched.time.unwrap_or(now),
         text: redaction.text(&fetched.text),
         session: Some(owner.session.clone()),
         project: owner.project.map(|project| project.name().to_owned()),
@@ -71,13 +90,14 @@ fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: &Zon
 
 impl Agent {
     /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
-    /// `lessons` are the texts of what was learned from the session.
+    /// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
+    /// which topics.
     pub(crate) fn curate(
         &self,
         store: &Store,
         transcript: &Path,
         owner: Owner<'_>,
-        lessons: &[String],
+        (lessons, chosen): (&[String], &[(ContentKey, String)]),
         now: &Zoned,
     ) -> Result<Curated, Error> {
         let vault = self.open_vault()?;
@@ -91,8 +111,11 @@ impl Agent {
         let said = said(transcript, lessons, &redaction)?;
         let kept: Vec<(WebResult, String)> = cached
             .iter()
-            .filter(|one| is_cited(&one.result, &said))
-            .map(|one| (one.result.clone(), one.result.usual_topic()))
+            .filter_map(|one| {
+                let topic = chosen.iter().find(|(key, _)| *key == one.result.key()).map(|(_, topic)| topic);
+                let usual = || is_cited(&one.result, &said).then(|| one.result.usual_topic());
+                Some((one.result.clone(), topic.cloned().or_else(usual)?))
+            })
             .collect();
         file(&vault, store, &self.paths.apply_lock(), &kept, owner, now)?;
         vault.clear_results(&cached)?;

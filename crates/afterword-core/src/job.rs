@@ -108,11 +108,14 @@ pub enum JobType {
     Maintenance,
     /// One step of a conversation in the background.
     ConversationRun,
+    /// Thinking an idea through.
+    IdeaResearch,
 }
 
 impl JobType {
     /// Every type.
-    pub const ALL: [Self; 4] = [Self::Reflection, Self::Heartbeat, Self::Maintenance, Self::ConversationRun];
+    pub const ALL: [Self; 5] =
+        [Self::Reflection, Self::Heartbeat, Self::Maintenance, Self::ConversationRun, Self::IdeaResearch];
 
     /// The type's name, the same in SQL, JSON and on the command line.
     pub fn as_str(self) -> &'static str {
@@ -121,7 +124,13 @@ impl JobType {
             Self::Heartbeat => "heartbeat",
             Self::Maintenance => "maintenance",
             Self::ConversationRun => "conversation-run",
+            Self::IdeaResearch => "idea-research",
         }
+    }
+
+    /// Whether the subject of such a job is a session's id.
+    pub fn is_about_a_session(self) -> bool {
+        matches!(self, Self::Reflection | Self::Heartbeat)
     }
 
     /// Reads a type's name.

@@ -201,6 +201,24 @@ impl EngineCalls<'_> {
         statement.query_row(params![millis(since), purpose.as_str()], |row| row.get(0)).map_err(wrap)
     }
 
+    /// Whether since then an engine was asked about a session for this purpose, and answered.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn was_asked(
+        &self,
+        purpose: Purpose,
+        session: &SessionId,
+        since: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let wrap = |e| self.store.error("look whether an engine was asked", e);
+        let sql = "SELECT EXISTS (SELECT 1 FROM engine_calls WHERE asked_at >= ?1 AND session_id = ?2
+            AND purpose = ?3 AND problem IS NULL AND input_tokens > 0)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let values = params![millis(since), session.as_str(), purpose.as_str()];
+        statement.query_row(values, |row| row.get(0)).map_err(wrap)
+    }
+
     /// US dollars spent on a project since then.
     ///
     /// # Errors

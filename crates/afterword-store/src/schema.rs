@@ -23,6 +23,8 @@ const MIGRATIONS: &[M<'static>] = &[
     // Money is bounded, and shown by engine, model and project.
     M::up(include_str!("migrations/0009_engine_calls.sql")),
     M::up(include_str!("migrations/0010_attempt_reasons.sql")),
+    // An idea is thought through in a job of its own.
+    M::up(include_str!("migrations/0011_idea_research.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

@@ -173,11 +173,24 @@ pub const SETTINGS: &[Setting] = &[
         about: &["The same for the reflection of one session."],
     },
     Setting {
+        key: "ideas.research",
+        shape: Shape::Switch,
+        default: "false",
+        example: "",
+        about: &[
+            "Have every new idea thought through by the chosen engine, in a call of its own.",
+            "One by one it is `afterword ideas research IDEA`.",
+        ],
+    },
+    Setting {
         key: "reflection.idle_minutes",
         shape: Shape::Minutes,
-        default: "4",
-        example: "",
-        about: &["A session in which nothing happened for so long is reflected, once until it goes on."],
+        default: "",
+        example: "4",
+        about: &[
+            "A session in which nothing happened for so long is reflected, once until it goes on.",
+            "Without it that is 4, and 30 with an engine that costs money.",
+        ],
     },
     Setting {
         key: "heartbeat.enabled",

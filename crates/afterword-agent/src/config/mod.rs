@@ -14,6 +14,7 @@ use std::time::Duration;
 use afterword_core::ReviewMode;
 use afterword_recall::{EmbeddingModel, ModelError};
 use afterword_reflect::engine::price::Price;
+use afterword_reflect::engine::{is_local, openai};
 
 pub use described::{Described, Form};
 pub use exclude::Exclusions;
@@ -46,8 +47,10 @@ pub struct Config {
     pub exclude: Exclusions,
     /// `privacy.redact_extra`.
     pub redact_extra: Vec<String>,
-    /// `reflection.idle_minutes`.
-    pub reflection_idle: Duration,
+    /// `ideas.research`.
+    pub ideas_research: bool,
+    /// `reflection.idle_minutes`, where it is set.
+    pub reflection_idle: Option<Duration>,
     /// `heartbeat.*`.
     pub heartbeat: HeartbeatConfig,
     /// `recall.*`.
@@ -175,6 +178,19 @@ pub struct HeartbeatConfig {
     pub again: Duration,
 }
 
+impl Config {
+    /// How long a session idles before it is reflected: with an engine that costs money, not at every pause.
+    pub fn reflection_idle(&self) -> Duration {
+        let address = self.consulted.address.as_deref().unwrap_or(openai::ADDRESS);
+        let is_free = match self.engine {
+            EngineName::Builtin => true,
+            EngineName::OpenAiCompatible => is_local(address),
+            EngineName::ClaudeCode | EngineName::Anthropic => false,
+        };
+        self.reflection_idle.unwrap_or(Duration::from_secs(if is_free { 4 } else { 30 } * 60))
+    }
+}
+
 impl Default for Config {
     fn default() -> Self {
         let minutes = |minutes: u64| Duration::from_secs(minutes * 60);
@@ -189,7 +205,8 @@ impl Default for Config {
             budget: BudgetConfig { daily: Some(1.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
             redact_extra: Vec::new(),
-            reflection_idle: minutes(4),
+            ideas_research: false,
+            reflection_idle: None,
             heartbeat: HeartbeatConfig { enabled: true, idle: minutes(4), again: minutes(30) },
             recall: RecallConfig::default(),
             search_model: None,

@@ -147,7 +147,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
         Shape::Minutes => {
             let time = minutes(key, found.value)?;
             match key {
-                "reflection.idle_minutes" => config.reflection_idle = time,
+                "reflection.idle_minutes" => config.reflection_idle = Some(time),
                 "engine.limit_minutes" => config.consulted.limit = time,
                 "heartbeat.idle_minutes" => config.heartbeat.idle = time,
                 "heartbeat.continue_minutes" => config.heartbeat.again = time,
@@ -190,6 +190,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "notices.failed" => config.notices.failed = on,
                 "notices.review" => config.notices.review = on,
                 "notices.waiting" => config.notices.waiting = on,
+                "ideas.research" => config.ideas_research = on,
                 "recall.on_prompt" => config.recall.on_prompt = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,
                 _ => config.heartbeat.enabled = on,

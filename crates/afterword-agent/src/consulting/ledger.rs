@@ -55,6 +55,17 @@ pub(super) fn day(now: &Zoned) -> Timestamp {
     now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp())
 }
 
+/// Whether anything is left of today's money, except where none is limited.
+pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> Result<(), EngineError> {
+    let Some(daily) = budget.daily else { return Ok(()) };
+    let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
+    let spent = store.engine_calls().spent_since(day(now), Purpose::Reflection).map_err(ledger)?;
+    if spent < daily {
+        return Ok(());
+    }
+    Err(EngineError::Budget { limit: "budget.daily_usd", spent, next: 0.0 })
+}
+
 impl Purse for Ledger<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };

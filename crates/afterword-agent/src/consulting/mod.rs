@@ -5,6 +5,7 @@
 
 mod engines;
 mod estimate;
+mod heartbeat;
 mod keys;
 mod known;
 mod ledger;
@@ -13,17 +14,20 @@ mod spend;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use afterword_core::{Candidate, JobId, ProjectKey, SessionId};
+use afterword_core::{Candidate, ContentKey, JobId, JobType, ProjectKey, SessionId};
 use afterword_reflect::engine::{
-    Bound, Collector, Digest, Model, Synthesis, Wishes, contract, merge, synthesis, synthesise,
+    Bound, Collector, Digest, Model, Page, Synthesis, Wishes, contract, merge, synthesis, synthesise,
 };
 use afterword_store::{Purpose, Store};
+use afterword_vault::references::WebResult;
 use jiff::Zoned;
 use serde::Serialize;
 
 use crate::redaction::Redaction;
+use crate::web_cache::{self, Owner};
 use crate::{Agent, EngineName, Error};
 pub use estimate::Estimate;
+pub(crate) use heartbeat::{Looked, Quiet};
 pub use keys::KeyView;
 pub(crate) use ledger::About;
 pub(crate) use ledger::Ledger;
@@ -45,6 +49,19 @@ pub(crate) struct Ordered {
     pub(crate) wishes: Wishes,
     /// The job it is part of.
     pub(crate) job: Option<JobId>,
+}
+
+/// What a model said of a session besides its lessons.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Advice {
+    /// Who said it: the engine, and the model where it is known.
+    pub by: String,
+    /// A note for whoever reads on, secrets taken out; empty for none.
+    pub handoff: String,
+    /// Web results worth keeping, and their topics.
+    pub(crate) pages: Vec<(ContentKey, String)>,
+    /// Candidates that were dropped: their titles, and why.
+    pub dropped: Vec<(String, &'static str)>,
 }
 
 /// What would be sent to an engine about a session: all of it, and nothing else.
@@ -108,8 +125,9 @@ impl Agent {
         let mined = self.mine_by_name(argument, EngineName::Builtin, store)?.reflection;
         let redaction = self.redaction();
         let digest = self.digest(&mined.transcript, &mined.candidates, &redaction)?;
-        let known = self.known_alike(&mined.candidates, mined.project.as_ref(), &redaction);
-        let wishes = Wishes { known, ..Wishes::default() };
+        let about = (&mined.session, mined.project.as_ref());
+        let (wishes, _) =
+            self.wishes(store, &Wishes::default(), &mined.transcript, about, &mined.candidates, &redaction)?;
         let text = if digest.is_empty() { String::new() } else { synthesis::prompt(&digest, &wishes) };
         Ok(Prompt { session: mined.session, text, digest })
     }
@@ -122,8 +140,11 @@ impl Agent {
         now: &'a Zoned,
     ) -> Result<Option<Consulting<'a>>, Error> {
         let Some(model) = self.model(engine)? else { return Ok(None) };
-        let model_name = self.model_name(engine);
-        Ok(Some(Consulting { model, engine, model_name, store: self.store()?, now, ordered }))
+        let (model_name, store) = (self.model_name(engine), self.store()?);
+        // Where no money is left no transcript need be read to find that out.
+        ledger::some_is_left(&store, self.config.budget, now)
+            .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+        Ok(Some(Consulting { model, engine, model_name, store, now, ordered }))
     }
 
     /// What a model makes of a session, joined with what the built-in engine found.
@@ -134,13 +155,15 @@ impl Agent {
         about: (&SessionId, Option<&ProjectKey>),
         found: Vec<Candidate>,
         redaction: &Redaction,
-    ) -> Result<Vec<Candidate>, Error> {
+    ) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
         let digest = self.digest(path, &found, redaction)?;
+        if digest.is_empty() {
+            return Ok((found, None));
+        }
         let (session, project) = about;
         let ordered = &consulting.ordered.wishes;
-        let focus = redaction.text(&ordered.focus);
-        let wishes =
-            Wishes { focus, most: ordered.most, known: self.known_alike(&found, project, redaction) };
+        let (wishes, pages) =
+            self.wishes(Some(&consulting.store), ordered, path, about, &found, redaction)?;
         let project = project.map_or("", ProjectKey::as_str);
         let mut ledger = Ledger::new(
             &consulting.store,
@@ -154,7 +177,7 @@ impl Agent {
                 project,
             },
         );
-        let Synthesis { candidates, .. } =
+        let said: Synthesis =
             synthesise(consulting.model.as_ref(), &digest, &wishes, &mut ledger).map_err(|source| {
                 Error::Engine {
                     engine: consulting.engine,
@@ -162,8 +185,40 @@ impl Agent {
                     source: Box::new(source),
                 }
             })?;
-        let proposed = candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
-        Ok(merge::merged(found, proposed))
+        let advice = Advice {
+            by: said_by(consulting.engine, &consulting.model_name),
+            handoff: redaction.text(&said.handoff),
+            pages: said
+                .pages
+                .into_iter()
+                .filter_map(|(index, topic)| Some((pages.get(index)?.key(), redaction.text(&topic))))
+                .collect(),
+            dropped: said.dropped.into_iter().map(|(title, why)| (redaction.text(&title), why)).collect(),
+        };
+        let proposed = said.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
+        Ok((merge::merged(found, proposed), Some(advice)))
+    }
+
+    /// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
+    fn wishes(
+        &self,
+        store: Option<&Store>,
+        ordered: &Wishes,
+        path: &Path,
+        (session, project): (&SessionId, Option<&ProjectKey>),
+        found: &[Candidate],
+        redaction: &Redaction,
+    ) -> Result<(Wishes, Vec<WebResult>), Error> {
+        let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
+        let pages = web_cache::told(path, Owner { session, project }, redaction)?;
+        let wishes = Wishes {
+            focus: redaction.text(&ordered.focus),
+            most: ordered.most,
+            known: self.known_alike(found, project, redaction),
+            before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
+            pages: pages.iter().map(page).collect(),
+        };
+        Ok((wishes, pages))
     }
 
     /// The lines around what was found, read again so that a session of any size needs no memory.
@@ -182,6 +237,19 @@ struct Prompt {
     /// Empty where nothing is worth a call.
     text: String,
     digest: Digest,
+}
+
+/// As what a model said is marked.
+pub(crate) fn said_by(engine: EngineName, model: &str) -> String {
+    if model.is_empty() { engine.as_str().to_owned() } else { format!("{engine}, {model}") }
+}
+
+fn page(result: &WebResult) -> Page {
+    let address = match &result.source {
+        afterword_vault::references::Source::Page { url } => url.clone(),
+        afterword_vault::references::Source::Search { query } => format!("search for {query}"),
+    };
+    Page { address, beginning: result.text.chars().take(200).collect() }
 }
 
 /// Counts the marks that secrets left.

@@ -61,7 +61,7 @@ impl Follower {
             sessions.insert(row.transcript.clone(), Box::new(Followed::restored(row)));
         }
         let rules = SessionRules {
-            idle: agent.config.reflection_idle,
+            idle: agent.config.reflection_idle(),
             unknown: agent.config.recovery_unknown,
             expiring: expiring(agent),
             ..SessionRules::default()

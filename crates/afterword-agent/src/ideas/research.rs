@@ -1,13 +1,16 @@
-//! What the chosen engine can say of an idea, added to its page: only when somebody asks for it.
+//! What the chosen engine can say of an idea, added to its page: when somebody asks for it, or for every new one where
+//! `ideas.research` is set.
 
+use afterword_core::{JobId, JobType, Kind, UserId};
 use afterword_reflect::engine::research::research;
-use afterword_store::Purpose;
+use afterword_store::{NewJob, Purpose, Store, WhenBusy};
 use afterword_vault::research::{Research, is_researched};
 use afterword_vault::{NoteEntry, NoteKind};
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-use crate::consulting::{About, Ledger};
+use crate::consulting::{About, Ledger, said_by};
+use crate::reflect::{Changed, NoteChange};
 use crate::review::note;
 use crate::{Agent, EngineName, Error};
 
@@ -35,6 +38,17 @@ impl Agent {
         engine: Option<EngineName>,
         now: &Zoned,
     ) -> Result<Researched, Error> {
+        self.research_for(None, argument, engine, now)
+    }
+
+    /// The same, as part of a job.
+    pub(crate) fn research_for(
+        &self,
+        job: Option<JobId>,
+        argument: &str,
+        engine: Option<EngineName>,
+        now: &Zoned,
+    ) -> Result<Researched, Error> {
         let engine = engine.unwrap_or(self.config.engine);
         let model = self.model(engine)?.ok_or(Error::SendsNothing)?;
         let index = self.open_vault()?.scan()?;
@@ -47,7 +61,7 @@ impl Agent {
         let (store, model_name) = (self.store()?, self.model_name(engine));
         let about = About {
             purpose: Purpose::IdeaResearch,
-            job: None,
+            job,
             session: "",
             project: entry.properties.project.as_deref().unwrap_or_default(),
         };
@@ -55,11 +69,7 @@ impl Agent {
         let words = redaction.text(entry.note.words());
         let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
             .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
-        let by = if model_name.is_empty() {
-            engine.as_str().to_owned()
-        } else {
-            format!("{engine}, {model_name}")
-        };
+        let by = said_by(engine, &model_name);
         let clean = |texts: &[String]| texts.iter().map(|text| redaction.text(text)).collect::<Vec<_>>();
         let [approaches, steps, questions] =
             [&said.approaches, &said.first_steps, &said.open_questions].map(|texts| clean(texts));
@@ -75,6 +85,35 @@ impl Agent {
         let path = deciding
             .revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
         Ok(Researched { title, path: path.to_string(), by })
+    }
+}
+
+impl Agent {
+    /// Queues a job for each idea that is new, where `ideas.research` is set and there is somebody to ask.
+    pub(crate) fn order_research(
+        &self,
+        store: &Store,
+        notes: &[NoteChange],
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if !self.config.ideas_research || self.config.engine == EngineName::Builtin {
+            return Ok(());
+        }
+        let is_new_idea =
+            |note: &&NoteChange| note.refused.is_none() && note.what == Changed::Lesson { kind: Kind::Idea };
+        for note in notes.iter().filter(is_new_idea) {
+            let job = NewJob {
+                user: UserId::default(),
+                job_type: JobType::IdeaResearch,
+                subject: Some(note.path.clone()),
+                payload: "{}".to_owned(),
+                forced: false,
+                not_before: now,
+                when_busy: WhenBusy::Tell,
+            };
+            store.jobs().enqueue(&job, now)?;
+        }
+        Ok(())
     }
 }
 

@@ -167,9 +167,11 @@ impl Agent {
             mining.patterns.replace(project, &session, &observations);
         }
         let mut candidates = clear(found.candidates, &mining.redaction);
+        let mut advice = None;
         if let Some(consulting) = &mining.consulting {
             let about = (&session, project.as_ref());
-            candidates = self.consult(consulting, &selected.path, about, candidates, &mining.redaction)?;
+            (candidates, advice) =
+                self.consult(consulting, &selected.path, about, candidates, &mining.redaction)?;
         }
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {
@@ -183,6 +185,7 @@ impl Agent {
                 skipped: report.skipped.clone(),
                 candidates,
                 redacted,
+                advice,
             },
             selected: selected.clone(),
             observations,

@@ -30,7 +30,7 @@ pub(crate) use write::save_lesson;
 
 use crate::consulting::Ordered;
 use crate::progress::{Progress, Step};
-use crate::{Agent, Error};
+use crate::{Agent, EngineName, Error};
 use mine::{Mining, Outcome, Passed};
 use patterns::Patterns;
 use select::Selected;
@@ -67,7 +67,9 @@ impl Agent {
         progress: &mut dyn Progress,
     ) -> Result<Reflection, Error> {
         let clock = Instant::now();
-        let engine = request.engine.unwrap_or(self.config.engine);
+        let wanted = request.engine.unwrap_or(self.config.engine);
+        // A dry run sends nothing to anybody, and so costs nothing.
+        let engine = if request.dry_run { EngineName::Builtin } else { wanted };
         let vault = if request.dry_run { None } else { Some(self.open_vault()?) };
         let store = if request.dry_run { self.existing_store()? } else { Some(self.store()?) };
         if let (Some(vault), Some(store)) = (&vault, &store) {
@@ -75,7 +77,7 @@ impl Agent {
             // What sessions were given is known before what they taught is held against it.
             self.take_in_records(store)?;
         }
-        let selection = self.select(&request.target, engine, store.as_ref())?;
+        let selection = self.select(&request.target, wanted, store.as_ref())?;
         if !request.dry_run && !selection.chosen.is_empty() {
             // Before anything is compared: what was answered in an editor since the last time counts.
             self.take_up_reviews(now)?;
@@ -84,6 +86,7 @@ impl Agent {
 
         let mut reflection = Reflection {
             engine,
+            not_asked: Some(wanted).filter(|wanted| *wanted != engine),
             dry_run: request.dry_run,
             sessions: Vec::new(),
             failures: Vec::new(),
@@ -132,6 +135,7 @@ impl Agent {
         reflection.duration = clock.elapsed();
         if let Some(store) = store.filter(|_| !request.dry_run) {
             store.runs().add(&run_of(&reflection, request.trigger, now))?;
+            self.order_research(&store, &reflection.notes, now.timestamp())?;
             self.take_in_records(&store)?;
             if !reflection.notes.is_empty() {
                 // The next session starts with what was learned; an index that cannot be filled is told by searching.

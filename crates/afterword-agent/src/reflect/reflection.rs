@@ -8,6 +8,7 @@ use afterword_store::{Compared, Comparison};
 use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
+use crate::consulting::Advice;
 use crate::{EngineName, Error};
 
 /// Which sessions to reflect.
@@ -58,6 +59,8 @@ pub struct SessionReflection {
     pub candidates: Vec<Candidate>,
     /// Secrets taken out of the candidates.
     pub redacted: usize,
+    /// What a model said besides; none where none was asked.
+    pub advice: Option<Advice>,
 }
 
 /// A session that could not be reflected.
@@ -120,6 +123,8 @@ pub enum Waiting {
 pub struct Reflection {
     /// The engine that mined.
     pub engine: EngineName,
+    /// The engine that would be asked besides, were it no dry run.
+    pub not_asked: Option<EngineName>,
     /// Nothing was written.
     pub dry_run: bool,
     /// The sessions read, oldest first.

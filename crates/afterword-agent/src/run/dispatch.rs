@@ -98,7 +98,7 @@ impl Jobs {
 
 /// The session a job is about.
 fn session_of(job: &Job) -> Option<SessionId> {
-    let subject = job.subject.as_deref().filter(|_| job.job_type != JobType::ConversationRun);
+    let subject = job.subject.as_deref().filter(|_| job.job_type.is_about_a_session());
     subject.and_then(SessionId::parse)
 }
 

@@ -1,12 +1,14 @@
 //! A heartbeat: an open session that idles is looked at, and what was left undone is said in its timeline.
 //!
-//! The user's own prompt (`HEARTBEAT.md`) says what to look for where a language model is the engine. The built-in engine
-//! knows what can be known without one: errors that nothing undid, questions nobody answered, work not committed. A
-//! prompt that the user emptied or deleted ends heartbeats. Start at [`Worker::heartbeat`].
+//! The built-in engine tells what can be known without a model: errors that nothing undid, questions nobody answered, work not
+//! committed. Where another engine is chosen it is asked besides, by the user's own prompt (`HEARTBEAT.md`); one that cannot
+//! be asked now, or for this money, is done without. A prompt that the user emptied or deleted ends heartbeats. Start at
+//! [`Worker::heartbeat`].
 
 use std::path::{Path, PathBuf};
 
 use afterword_core::{JobType, SessionId};
+use afterword_reflect::engine::heartbeat::{CONTINUE, Look};
 use afterword_store::{Claim, Happening, JobLog, RunOutcome, TimelineEntry};
 use afterword_transcript::event::{Event, Status};
 use afterword_vault::layout;
@@ -15,12 +17,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Completed, JobError, Worker, git};
 use crate::Error;
-use crate::head::place;
+use crate::consulting::{Looked, Quiet};
+use crate::head::{Place, place};
+use crate::obstacle::Obstacle;
 use crate::reflect::Sight;
-use crate::sessions;
+use crate::sessions::{self, Transcript};
 
-/// What an engine answers that has nothing to say.
-pub(crate) const CONTINUE: &str = "HEARTBEAT_CONTINUE";
 /// Errors, questions and files told of one kind.
 const MOST: usize = 3;
 /// Longest line of a report, in characters.
@@ -51,12 +53,25 @@ impl Worker {
             return Ok(completed(why, ""));
         }
         let prompt = self.prompt()?;
-        let answer =
-            if prompt.trim().is_empty() { CONTINUE.to_owned() } else { self.answer(&transcript.path)? };
+        let place = place(&transcript.path)?;
+        let project = place.as_ref().map(|place| place.project.clone());
+        let (mut lines, mut remark) = (Vec::new(), None);
+        if !prompt.trim().is_empty() {
+            lines = noticed(&transcript.path, place.as_ref())?;
+            let quiet = Quiet {
+                job: claim.job.id,
+                session: &transcript.session,
+                project: project.as_ref(),
+                transcript: &transcript.path,
+                last_activity: last_activity(&transcript),
+            };
+            remark = self.ask_engine(&quiet, &prompt, &mut lines, now)?;
+        }
+        let answer = if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") };
         let answer = self.agent.redaction().text(&answer);
-        let continued = answer.trim() == CONTINUE;
-        let project = place(&transcript.path)?.map(|place| place.project);
-        self.keep_beat(claim, &transcript.session, project, (&prompt, &answer), continued, at)?;
+        let continued = lines.is_empty();
+        let told = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
+        self.keep_beat(claim, &transcript.session, project, (&prompt, &answer, &told), continued, at)?;
         Ok(if continued { completed("continued", "") } else { completed("ran", &answer) })
     }
 
@@ -71,19 +86,29 @@ impl Worker {
         }
     }
 
-    /// What the built-in engine has to say.
-    fn answer(&self, transcript: &Path) -> Result<String, Error> {
-        let mut left = LeftOpen::default();
-        afterword_transcript::scan(transcript, None, &mut |event| left.push(&event))?;
-        let mut lines = left.report();
-        if let Some(place) = place(transcript)? {
-            lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {
-                let shown: Vec<_> = files.iter().take(MOST).map(String::as_str).collect();
-                let more = if files.len() > MOST { ", …" } else { "" };
-                format!("Not committed: {} changed files ({}{more}).", files.len(), shown.join(", "))
-            }));
+    /// Adds what the chosen engine says, marked as its own. Gives a remark for the log where there is something odd.
+    fn ask_engine(
+        &self,
+        quiet: &Quiet<'_>,
+        prompt: &str,
+        lines: &mut Vec<String>,
+        now: &Zoned,
+    ) -> Result<Option<String>, Error> {
+        match self.agent.look_at_quiet(&self.store, quiet, (prompt, lines.as_slice()), now) {
+            Ok(Looked::Asked(by, Look::Told(message))) => {
+                lines.extend(message.lines().map(|line| format!("{by}: {line}")));
+                Ok(None)
+            }
+            Ok(Looked::Asked(by, Look::Unfounded)) => {
+                Ok(Some(format!("what {by} said rests on no words of the session, and was dropped")))
+            }
+            Ok(Looked::Asked(_, Look::Nothing) | Looked::NotAsked) => Ok(None),
+            // Later the session has gone on; what is known without it is told in time.
+            Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
+                Ok(Some(format!("{} was not asked: {}", self.agent.config.engine, error.told())))
+            }
+            Err(error) => Err(error),
         }
-        Ok(if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") })
     }
 
     fn keep_beat(
@@ -91,7 +116,7 @@ impl Worker {
         claim: &Claim,
         session: &SessionId,
         project: Option<afterword_core::ProjectKey>,
-        (prompt, answer): (&str, &str),
+        (prompt, answer, told): (&str, &str, &str),
         continued: bool,
         at: Timestamp,
     ) -> Result<(), Error> {
@@ -106,7 +131,7 @@ impl Worker {
                 outcome: if continued { RunOutcome::Continued } else { RunOutcome::Ran },
                 started_at: at,
                 ended_at: at,
-                transcript: format!("{}\n\n{answer}\n", prompt.trim()),
+                transcript: self.agent.redaction().text(&format!("{}\n\n{told}\n", prompt.trim())),
                 todo: "[]".to_owned(),
                 handoff_note: None,
             })?;
@@ -122,6 +147,26 @@ impl Worker {
         })?;
         Ok(())
     }
+}
+
+/// What the built-in engine has to say, line by line.
+fn noticed(transcript: &Path, place: Option<&Place>) -> Result<Vec<String>, Error> {
+    let mut left = LeftOpen::default();
+    afterword_transcript::scan(transcript, None, &mut |event| left.push(&event))?;
+    let mut lines = left.report();
+    if let Some(place) = place {
+        lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {
+            let shown: Vec<_> = files.iter().take(MOST).map(String::as_str).collect();
+            let more = if files.len() > MOST { ", …" } else { "" };
+            format!("Not committed: {} changed files ({}{more}).", files.len(), shown.join(", "))
+        }));
+    }
+    Ok(lines)
+}
+
+/// When the transcript was written to last.
+fn last_activity(transcript: &Transcript) -> Timestamp {
+    Timestamp::from_nanosecond(transcript.fingerprint.mtime_ns.into()).unwrap_or(Timestamp::MIN)
 }
 
 fn completed(status: &str, summary: &str) -> Completed {

@@ -82,6 +82,12 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>, curate
 
 fn tell_session(text: &mut String, session: &SessionReflection) {
     let _ = writeln!(text, "read {} entries of {} with the engine's rules", session.entries, session.session);
+    if let Some(advice) = &session.advice {
+        let _ = writeln!(text, "{} was asked about what they found", advice.by);
+        for (title, why) in &advice.dropped {
+            let _ = writeln!(text, "dropped of its answer: {title}: {why}");
+        }
+    }
     if session.skipped.total > 0 {
         let _ = writeln!(text, "{} lines could not be read", session.skipped.total);
     }
@@ -108,6 +114,9 @@ pub(super) fn handoff_note(reflection: &Reflection) -> String {
     );
     if let Some(title) = session.and_then(|one| one.title.as_deref()) {
         let _ = write!(text, " It was about: {title}");
+    }
+    if let Some(advice) = session.and_then(|one| one.advice.as_ref()).filter(|one| !one.handoff.is_empty()) {
+        let _ = write!(text, " {} says: {}", advice.by, advice.handoff);
     }
     text
 }

@@ -11,6 +11,7 @@ mod outcome;
 mod reembedding;
 mod reflection;
 mod renewal;
+mod research;
 
 use std::time::{Duration, Instant};
 
@@ -126,13 +127,14 @@ impl Worker {
     /// What the database said; then the job is taken back when its lease runs out.
     pub(crate) fn perform(&self, claim: &Claim, now: &Zoned) -> Result<Worked, Error> {
         let clock = Instant::now();
-        let about_a_session = claim.job.job_type != JobType::ConversationRun;
+        let about_a_session = claim.job.job_type.is_about_a_session();
         let session = claim.job.subject.as_deref().filter(|_| about_a_session).and_then(SessionId::parse);
         let mut news = Vec::new();
         let (done, cancelled) =
             renewal::while_held(&self.agent, claim, now.timestamp(), || match claim.job.job_type {
                 JobType::Reflection => self.reflection(claim, now),
                 JobType::Heartbeat => self.heartbeat(claim, now),
+                JobType::IdeaResearch => self.research(claim, now),
                 JobType::ConversationRun => {
                     let attended = self.agent.run_conversation(&self.store, claim, now)?;
                     news = attended.news;
@@ -220,6 +222,12 @@ impl From<Error> for JobError {
         match error {
             Error::NotATranscript { .. } | Error::NoSuchSession { .. } | Error::AmbiguousSession { .. } => {
                 Self::Hopeless(error.told())
+            }
+            // The next try would cost as much again.
+            Error::Engine { ref source, .. } | Error::Asked { ref source, .. }
+                if source.is_over_its_limit() =>
+            {
+                Self::Hopeless(error.told_with_hints())
             }
             other => Self::Failed(other),
         }

@@ -44,7 +44,7 @@ impl Worker {
         let wishes = Wishes {
             focus: payload.focus.clone().unwrap_or_default(),
             most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
-            known: Vec::new(),
+            ..Wishes::default()
         };
         let ordered = Ordered { wishes, job: Some(claim.job.id) };
         let request = ReflectRequest {
@@ -85,7 +85,9 @@ impl Worker {
         let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
         let project = read.and_then(|session| session.project.as_ref());
         let owner = Owner { session: &transcript.session, project };
-        self.agent.curate(&self.store, &transcript.path, owner, &lessons, now)
+        let advice = read.and_then(|session| session.advice.as_ref());
+        let chosen = advice.map(|advice| advice.pages.as_slice()).unwrap_or_default();
+        self.agent.curate(&self.store, &transcript.path, owner, (lessons.as_slice(), chosen), now)
     }
 
     fn keep_log(

@@ -97,7 +97,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
     let agent = host.agent();
     let queue = agent.queue().unwrap();
     let mut certain = Vec::new();
-    for number in 0..RULES.len() {
+    for (number, rule) in RULES.iter().enumerate() {
         host.session(&id(number), &lines(number));
         let built_in = ReflectRequest {
             target: Target::One(id(number)),
@@ -107,14 +107,14 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
         };
         let found = agent.reflect(&built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
         let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
-        assert!(!found.is_empty(), "the rules are certain of: {}", RULES[number]);
+        assert!(!found.is_empty(), "the rules are certain of: {rule}");
         certain.push(found);
         let order = ReflectionOrder::new(SessionId::parse(&id(number)).unwrap(), Trigger::SessionEnd);
         queue.reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     }
     let worker = Worker::new(&agent).unwrap();
     let mut accepted = 0;
-    for number in 0..RULES.len() {
+    for (number, certain) in certain.iter().enumerate() {
         let worked = worker.work_once(&now()).unwrap().unwrap();
         let transcript = lines(number).concat();
         let session = id(number);
@@ -123,7 +123,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
         match worked.end {
             WorkEnd::Completed(_) => {
                 accepted += 1;
-                for found in &certain[number] {
+                for found in certain {
                     let quote = &found.evidence[0].quote;
                     let saved = |(name, text): &&(String, String)| {
                         !name.starts_with("_") && text.contains("status: active") && text.contains(quote)

@@ -2,12 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
+#[cfg(unix)]
+mod callers;
 mod comparing;
 mod consulting;
 #[cfg(unix)]
 mod conversing;
+#[cfg(unix)]
+mod failing;
 mod forgetting;
 mod host;
+#[cfg(unix)]
+mod hostile;
 #[cfg(target_os = "linux")]
 mod leaving_nothing;
 mod llama;
@@ -18,4 +24,6 @@ mod reflecting;
 mod reviewing;
 mod routing;
 mod shared_vault;
+#[cfg(unix)]
+mod stand_in;
 mod transcript;

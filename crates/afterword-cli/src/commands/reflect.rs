@@ -86,6 +86,12 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     } else {
         output.print_json(&view(&reflection))?;
     }
+    if let Some(engine) = reflection.not_asked {
+        let _ = writeln!(
+            output.talk(),
+            "a dry run sends nothing and costs nothing: {engine} was not asked; `afterword preview SESSION` shows what it would be sent"
+        );
+    }
     for session in &reflection.sessions {
         tell_skipped(session, output);
     }

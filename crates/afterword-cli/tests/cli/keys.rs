@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
-use crate::provider::{Provider, message, preference};
+use crate::provider::{Provider, completion, message, preference};
 use crate::transcript::with_a_rule;
 
 const ID: &str = "0b0b0d0c-1111-4222-8333-444455556666";
@@ -140,6 +140,75 @@ fn a_key_is_in_the_keyring_and_nowhere_else() {
     for below in ["afterword", "vault", "home", "claude", "work"] {
         assert_eq!(files_with(&env.path(below), KEY), Vec::<String>::new());
     }
+}
+
+#[test]
+fn a_key_for_a_compatible_server_is_nowhere_else_either() {
+    let env = TestEnv::new();
+    let Some(bus) = Bus::start(&env) else {
+        eprintln!("skipped: dbus-run-session and gnome-keyring-daemon are not installed");
+        return;
+    };
+    let mut shown = String::new();
+    let mut run = |arguments: &[&str], input: &str| {
+        let mut command = env.command(arguments);
+        command.env("DBUS_SESSION_BUS_ADDRESS", &bus.address);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        shown.push_str(
+            &[output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat(),
+        );
+        output.status.code()
+    };
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    // It repeats the key in its complaint, as some do, and is well afterwards.
+    let provider = Provider::answering(|request, index| {
+        assert_eq!(processes_with(KEY), Vec::<String>::new());
+        match index {
+            0 => (
+                400,
+                "",
+                format!(r#"{{"error":{{"message":"bad request: {}"}}}}"#, request.replace('"', "'")),
+            ),
+            _ => (
+                200,
+                "",
+                completion("stop", r#"{"questions": [], "candidates": [], "pages": [], "handoff": ""}"#),
+            ),
+        }
+    });
+    let address = format!("{}/v1", provider.address);
+    for (key, value) in
+        [("engine.name", "openai-compatible"), ("engine.model", "m"), ("engine.address", &address)]
+    {
+        assert_eq!(run(&["config", "set", key, value], ""), Some(0));
+    }
+    assert_eq!(run(&["config", "set-key", "openai-compatible"], &format!("{KEY}\n")), Some(0));
+    assert_eq!(run(&["reflect", "--all"], ""), Some(1), "it complained");
+    assert_eq!(run(&["reflect", "--all"], ""), Some(0));
+    let received = provider.received();
+    assert_eq!(received.len(), 2);
+    assert!(
+        received.iter().all(|head| head.contains(&format!("authorization: Bearer {KEY}"))),
+        "{received:?}"
+    );
+    assert!(!shown.contains(KEY), "{shown}");
+    for below in ["afterword", "vault", "home", "claude", "work"] {
+        assert_eq!(files_with(&env.path(below), KEY), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_dry_run_asks_nobody_and_says_so() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    let told = env.run(&["reflect", ID, "--dry-run", "--engine", "anthropic"]).to_string();
+    assert!(told.contains("exit 0") && told.contains("anthropic was not asked"), "{told}");
+    assert!(told.contains("sends nothing and costs nothing"), "{told}");
 }
 
 #[test]

@@ -50,6 +50,14 @@ pub enum ClientError {
         /// What it cost until then.
         cost: Cost,
     },
+    /// It cannot ask its model now: nobody is signed in, a limit is reached, the service is overloaded.
+    #[error("Claude Code cannot be asked now: {problem}")]
+    Unavailable {
+        /// In its own words.
+        problem: String,
+        /// What it cost until then.
+        cost: Cost,
+    },
     /// It said that it failed, or ended without an answer.
     #[error("Claude Code failed: {problem}")]
     Failed {
@@ -64,14 +72,14 @@ impl ClientError {
     /// What the run cost all the same.
     pub fn cost(&self) -> Cost {
         match self {
-            Self::TooExpensive { cost } | Self::Failed { cost, .. } => *cost,
+            Self::TooExpensive { cost } | Self::Unavailable { cost, .. } | Self::Failed { cost, .. } => *cost,
             _ => Cost::default(),
         }
     }
 
     /// Nothing is wrong with what was asked: the client cannot be used.
     pub fn is_about_the_client(&self) -> bool {
-        matches!(self, Self::Start { .. } | Self::TooOld { .. })
+        matches!(self, Self::Start { .. } | Self::TooOld { .. } | Self::Unavailable { .. })
     }
 
     /// Trying again cannot help before somebody changes something.

@@ -13,6 +13,22 @@ use super::{ClientError, Cost, Reply, SessionUse};
 pub(super) struct Reading {
     reply: Reply,
     result: Option<ResultLine>,
+    /// Why its last message is none of the model's, in the client's own short words.
+    trouble: Option<String>,
+}
+
+/// Troubles that pass, or that somebody has to mend: seen with 2.1.197, and as its SDK lists them.
+const PASSING: [&str; 6] = [
+    "authentication_failed",
+    "billing_error",
+    "rate_limit",
+    "overloaded",
+    "server_error",
+    "oauth_org_not_allowed",
+];
+/// Statuses of the service that say the same.
+fn is_passing(status: u16) -> bool {
+    matches!(status, 401 | 402 | 403 | 408 | 429 | 500..=599)
 }
 
 #[derive(Deserialize)]
@@ -21,6 +37,11 @@ struct Kind {
     kind: String,
     #[serde(default)]
     subtype: String,
+}
+
+#[derive(Deserialize)]
+struct MessageLine {
+    error: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -57,6 +78,8 @@ struct ResultLine {
     usage: Usage,
     #[serde(default)]
     permission_denials: Vec<Denial>,
+    #[serde(default)]
+    api_error_status: Option<u16>,
     structured_output: Option<Value>,
 }
 
@@ -85,6 +108,9 @@ impl Reading {
                     self.reply.tool_servers =
                         init.mcp_servers.into_iter().map(|server| (server.name, server.status)).collect();
                 }
+            }
+            ("assistant", _) => {
+                self.trouble = serde_json::from_str::<MessageLine>(line).ok().and_then(|line| line.error);
             }
             ("result", _) => self.result = serde_json::from_str(line).ok(),
             _ => {}
@@ -119,6 +145,10 @@ impl Reading {
                 return Err(ClientError::TooExpensive { cost });
             }
             let problem = last_lines(&problem);
+            let named = self.trouble.as_deref().is_some_and(|trouble| PASSING.contains(&trouble));
+            if named || result.api_error_status.is_some_and(is_passing) {
+                return Err(ClientError::Unavailable { problem, cost });
+            }
             return Err(gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
         }
         if let Some(id) = SessionId::parse(&result.session_id) {

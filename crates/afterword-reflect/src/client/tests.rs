@@ -82,6 +82,30 @@ fn session_that_is_gone_is_told_apart() {
 }
 
 #[test]
+fn what_passes_is_told_apart() {
+    let home = tempfile::tempdir().unwrap();
+    // As 2.1.197 printed them: nobody signed in, 429, 529, 400.
+    let said = |error: &str, status: &str, result: &str| {
+        format!(
+            r#"echo '{{"type":"assistant","error":"{error}","message":{{}}}}'; echo '{{"type":"result","subtype":"success","is_error":true,"api_error_status":{status},"result":"{result}"}}'; exit 1"#
+        )
+    };
+    let signed_out = "Not logged in · Please run /login";
+    for (error, status, result, passes) in [
+        ("authentication_failed", "null", signed_out, true),
+        ("rate_limit", "429", "API Error: Request rejected (429) · made up", true),
+        ("server_error", "null", "API Error: Repeated 529 Overloaded errors.", true),
+        ("unknown", "529", "API Error: 529", true),
+        ("unknown", "400", "API Error: 400 made up", false),
+    ] {
+        let client = stand_in(home.path(), &said(error, status, result));
+        let told = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+        assert_eq!(matches!(told, ClientError::Unavailable { .. }), passes, "{told}");
+        assert!(told.to_string().ends_with(result) && told.is_about_the_client() == passes, "{told}");
+    }
+}
+
+#[test]
 fn client_that_dies_says_why() {
     let home = tempfile::tempdir().unwrap();
     let client = stand_in(home.path(), "echo 'Error: Session ID x is already in use.' >&2; exit 1");

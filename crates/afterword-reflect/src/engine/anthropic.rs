@@ -57,8 +57,8 @@ impl Model for Anthropic {
             }
             _ => {}
         }
-        let called =
-            blocks.iter().find(|block| block["type"] == "tool_use").map(|block| block["input"].to_string());
+        let called = blocks.iter().find(|block| block["type"] == "tool_use" && block["name"] == "answer");
+        let called = called.map(|block| block["input"].to_string());
         Ok(Answer { text: called.unwrap_or(text), usage })
     }
 

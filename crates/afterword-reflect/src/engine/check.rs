@@ -67,6 +67,11 @@ fn candidate(proposed: Proposed, digest: &Digest) -> Result<Candidate, &'static 
     })
 }
 
+/// Whether a quotation stands in a line that was shown.
+pub(super) fn rests_on(quoted: &Quoted, digest: &Digest) -> bool {
+    found(quoted, digest).is_some()
+}
+
 /// The quotation as it stands in a line that was shown: the one that was named, or else another.
 fn found(quoted: &Quoted, digest: &Digest) -> Option<Evidence> {
     let wanted = squeezed(&quoted.quote);

@@ -6,9 +6,9 @@ use serde::Deserialize;
 /// The JSON schema every engine answers by.
 pub const SCHEMA: &str = include_str!("schema.json");
 /// What a model is told. A change of words is a new file with a new number.
-pub const INSTRUCTIONS: &str = include_str!("prompts/synthesis.v1.md");
+pub const INSTRUCTIONS: &str = include_str!("prompts/synthesis.v2.md");
 /// The number of the instructions, kept with what was found by them.
-pub const INSTRUCTIONS_VERSION: &str = "synthesis.v1";
+pub const INSTRUCTIONS_VERSION: &str = "synthesis.v2";
 
 /// Most candidates taken from an answer.
 const MOST_CANDIDATES: usize = 24;
@@ -21,6 +21,22 @@ pub struct Answered {
     pub questions: Vec<String>,
     /// What it says may be learnt.
     pub candidates: Vec<Proposed>,
+    /// Web results it says are worth keeping.
+    #[serde(default)]
+    pub pages: Vec<Chosen>,
+    /// What whoever reads on should know.
+    #[serde(default)]
+    pub handoff: String,
+}
+
+/// A web result a model chose.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Chosen {
+    /// Its number in the prompt, from 1.
+    pub number: usize,
+    /// What it is about.
+    pub topic: String,
 }
 
 /// A candidate as a model proposes it.

@@ -125,9 +125,40 @@ impl Collector {
     }
 }
 
+/// Gathers the end of a session.
+#[derive(Debug, Default)]
+pub struct Tail {
+    lines: VecDeque<Line>,
+    size: usize,
+}
+
+/// The end of a session that is shown, in bytes: some 2,000 tokens.
+const TAIL: usize = 6_000;
+
+impl Tail {
+    /// Takes the next event of the session.
+    pub fn push(&mut self, event: &Event) {
+        let Some(line) = Line::of(event) else { return };
+        self.size += line.size();
+        self.lines.push_back(line);
+        while self.size > TAIL
+            && let Some(first) = self.lines.pop_front()
+        {
+            self.size -= first.size();
+        }
+    }
+
+    /// What was gathered, as one episode.
+    pub fn finish(self) -> Digest {
+        let lines: Vec<Line> = self.lines.into();
+        let episodes = if lines.is_empty() { Vec::new() } else { vec![Episode { lines, weight: 0 }] };
+        Digest { episodes, left_out: 0 }
+    }
+}
+
 impl Episode {
     fn size(&self) -> usize {
-        self.lines.iter().map(|line| line.text.len() + 16).sum()
+        self.lines.iter().map(Line::size).sum()
     }
 }
 
@@ -162,6 +193,10 @@ impl Digest {
 }
 
 impl Line {
+    fn size(&self) -> usize {
+        self.text.len() + 16
+    }
+
     fn of(event: &Event) -> Option<Self> {
         let line = |place: &Place, role: Role, text: String| {
             let text = contained(text.trim());

@@ -140,6 +140,11 @@ impl EngineError {
         }
     }
 
+    /// The call was ended because it became dearer than it may.
+    pub fn is_over_its_limit(&self) -> bool {
+        matches!(self, Self::Client(ClientError::TooExpensive { .. }))
+    }
+
     /// Trying again cannot help before somebody changes something.
     pub fn is_lasting(&self) -> bool {
         match self {

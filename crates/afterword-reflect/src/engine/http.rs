@@ -30,7 +30,7 @@ pub fn host(url: &str) -> Option<String> {
 }
 
 /// Whether an address is on this machine.
-pub(super) fn is_local(url: &str) -> bool {
+pub fn is_local(url: &str) -> bool {
     let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned)).unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())

@@ -1,9 +1,13 @@
 //! One list from what the built-in engine found and what a model made of it.
 //!
 //! A model words a lesson better; the rules know for certain what was said outright. So nothing the rules were certain of is
-//! lowered or lost, and what both found keeps the rules' evidence first, by which it is known again.
+//! lowered or lost, and what both found keeps the rules' evidence first, by which it is known again. A session's text may tell
+//! the model what to say: what it alone is sure of is put up for review, and words of its own that have little to do with what
+//! they rest on do not take the place of the rules'.
 
-use afterword_core::{Candidate, Confidence, Role, Signal};
+use std::collections::BTreeSet;
+
+use afterword_core::{Candidate, Confidence, Evidence, Role, Signal};
 
 /// Joins both. What the rules were not certain of and the model does not confirm becomes a single inference.
 pub fn merged(found: Vec<Candidate>, proposed: Vec<Candidate>) -> Vec<Candidate> {
@@ -15,7 +19,13 @@ pub fn merged(found: Vec<Candidate>, proposed: Vec<Candidate>) -> Vec<Candidate>
         match same.and_then(Option::take) {
             Some(better) => {
                 candidate.confidence = candidate.confidence.min(better.confidence);
-                (candidate.title, candidate.body) = (better.title, better.body);
+                let said = stems(candidate.evidence.iter().chain(&better.evidence));
+                if is_grounded(&better.title, &said, TITLE) {
+                    candidate.title = better.title;
+                    if is_grounded(&better.body, &said, BODY) {
+                        candidate.body = better.body;
+                    }
+                }
                 candidate.rationale = format!("{} The model: {}", candidate.rationale, better.rationale);
                 for piece in better.evidence {
                     if !candidate.evidence.iter().any(|known| known.line == piece.line) {
@@ -34,9 +44,37 @@ pub fn merged(found: Vec<Candidate>, proposed: Vec<Candidate>) -> Vec<Candidate>
         }
         all.push(candidate);
     }
-    all.extend(proposed.into_iter().flatten());
+    all.extend(
+        proposed
+            .into_iter()
+            .flatten()
+            .map(|alone| Candidate { confidence: alone.confidence.max(Confidence::Medium), ..alone }),
+    );
     all.sort_by_key(|candidate| candidate.confidence);
     all
+}
+
+/// One word in so many has to stand in what was quoted.
+const TITLE: usize = 3;
+const BODY: usize = 4;
+/// Shorter words say nothing of what a text is about; of longer ones only so many letters count, for their endings.
+const STEM: usize = 4;
+
+fn stems<'e>(evidence: impl Iterator<Item = &'e Evidence>) -> BTreeSet<String> {
+    evidence.flat_map(|piece| stems_of(&piece.quote)).collect()
+}
+
+fn stems_of(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let stem = |word: &str| word.to_lowercase().chars().take(STEM).collect::<String>();
+    words.map(stem).filter(|stem| stem.chars().count() == STEM).collect()
+}
+
+/// Whether one word in `of` at least is among those that were said.
+fn is_grounded(wording: &str, said: &BTreeSet<String>, of: usize) -> bool {
+    let stems = stems_of(wording);
+    let known = stems.iter().filter(|stem| said.contains(*stem)).count();
+    known > 0 && known * of >= stems.len()
 }
 
 /// Both are of a kind and rest on the same words of the person, or of the agent where it is a fix.

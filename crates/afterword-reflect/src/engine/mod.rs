@@ -12,6 +12,7 @@ pub mod claude_code;
 pub mod contract;
 mod episodes;
 mod error;
+pub mod heartbeat;
 mod http;
 pub mod merge;
 pub mod openai;
@@ -20,11 +21,11 @@ pub mod research;
 mod secret;
 pub mod synthesis;
 
-pub use episodes::{Collector, Digest, Episode, Line};
+pub use episodes::{Collector, Digest, Episode, Line, Tail};
 pub use error::EngineError;
-pub use http::host;
+pub use http::{host, is_local};
 pub use secret::Secret;
-pub use synthesis::{Asking, Purse, Synthesis, Wishes, synthesise};
+pub use synthesis::{Asking, Page, Purse, Synthesis, Wishes, synthesise};
 
 /// A language model that can be asked.
 pub trait Model {

@@ -4,10 +4,20 @@ use afterword_core::Candidate;
 
 use super::contract;
 use super::{Bound, EngineError, Model, Question, Usage, check};
+use crate::builtin::words::head;
 use crate::engine::Digest;
 
 /// Tokens a model may write. Ten candidates take some 2,500.
 const MOST_TOKENS: u32 = 4_000;
+
+/// Longest handoff note, in bytes.
+const HANDOFF: usize = 800;
+/// Web results that are told, their addresses and beginnings in bytes: some 700 tokens in all.
+pub const PAGES: usize = 8;
+const ADDRESS: usize = 120;
+const BEGINNING: usize = 140;
+/// Longest topic, in bytes.
+const TOPIC: usize = 60;
 
 /// What is wished for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +28,19 @@ pub struct Wishes {
     pub most: Option<usize>,
     /// Titles of lessons that are known already and much alike.
     pub known: Vec<String>,
+    /// The note that the last reading of the session, or of its project, left; empty for none.
+    pub before: String,
+    /// What the session fetched from the web.
+    pub pages: Vec<Page>,
+}
+
+/// Something the session fetched from the web.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Its address, or what was searched for.
+    pub address: String,
+    /// How it begins.
+    pub beginning: String,
 }
 
 /// Who minds the money.
@@ -39,6 +62,10 @@ pub struct Synthesis {
     pub candidates: Vec<Candidate>,
     /// What was dropped: its title, and why.
     pub dropped: Vec<(String, &'static str)>,
+    /// Web results it chose: which of [`Wishes::pages`], and its topic.
+    pub pages: Vec<(usize, String)>,
+    /// What whoever reads on should know, in one line of plain text; empty for nothing.
+    pub handoff: String,
 }
 
 /// What a model is asked about a digest: its own part of the prompt. The instructions are [`contract::INSTRUCTIONS`].
@@ -58,7 +85,16 @@ pub fn prompt(digest: &Digest, wishes: &Wishes) -> String {
         prompt.push('\n');
     }
     prompt.push_str("<session>\n");
+    if !wishes.before.trim().is_empty() {
+        prompt.push_str(&format!("--- before\n{}\n", head(&one_line(&wishes.before), HANDOFF)));
+    }
     prompt.push_str(&digest.shown());
+    for (index, page) in wishes.pages.iter().take(PAGES).enumerate() {
+        let heading = if index == 0 { "--- pages\n" } else { "" };
+        let (address, beginning) = (one_line(&page.address), one_line(&page.beginning));
+        let (address, beginning) = (head(&address, ADDRESS), head(&beginning, BEGINNING));
+        prompt.push_str(&format!("{heading}({}) {address}: {beginning}\n", index + 1));
+    }
     prompt.push_str("</session>\n");
     prompt
 }
@@ -97,7 +133,22 @@ pub fn synthesise(
     let (mut candidates, dropped) = check::checked(answered.candidates, digest);
     candidates.sort_by_key(|candidate| candidate.confidence);
     candidates.truncate(wishes.most.unwrap_or(usize::MAX));
-    Ok(Synthesis { candidates, dropped })
+    let handoff = head(&one_line(&answered.handoff), HANDOFF).trim().to_owned();
+    Ok(Synthesis { candidates, dropped, pages: chosen(answered.pages, wishes), handoff })
+}
+
+/// The web results that were chosen, each once and only of those that were told.
+fn chosen(pages: Vec<contract::Chosen>, wishes: &Wishes) -> Vec<(usize, String)> {
+    let mut chosen: Vec<(usize, String)> = Vec::new();
+    for page in pages {
+        let Some(index) = page.number.checked_sub(1) else { continue };
+        let topic = head(&one_line(&page.topic), TOPIC).trim().to_owned();
+        let is_new = chosen.iter().all(|(known, _)| *known != index);
+        if is_new && index < wishes.pages.len().min(PAGES) && topic.chars().any(char::is_alphanumeric) {
+            chosen.push((index, topic));
+        }
+    }
+    chosen
 }
 
 /// One kind of question: what it is, and how its answer is read.
@@ -167,6 +218,6 @@ fn asked<T>(
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace(['<', '>'], "")
 }

@@ -1,0 +1,44 @@
+//! A stand-in for Claude Code: a script that knows its options and does as it is told.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use afterword_reflect::client::Client;
+use serde_json::{Value, json};
+
+use crate::host::TestHost;
+
+const HELP: &str = "--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id \
+    --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode";
+
+/// A client whose runs do `body`. What they read goes to the file `asked`, their arguments to `arguments`, below the host.
+pub(crate) fn client(host: &TestHost, body: &str) -> Client {
+    let path = host.path("claude-stand-in");
+    let here = host.path("");
+    let text = format!(
+        "#!/bin/sh\nif [ \"$1\" = --help ]; then echo '{HELP}'; exit 0; fi\n\
+         here='{}'\ncat >> \"$here/asked\"; echo \"$@\" >> \"$here/arguments\"\n{body}\n",
+        here.display()
+    );
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    Client::new(path).with_environment(vec![("PATH".into(), "/usr/bin:/bin".into())])
+}
+
+/// A body that answers with this.
+pub(crate) fn answering(structured: &Value) -> String {
+    let result = json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "",
+        "total_cost_usd": 0.01, "usage": {"input_tokens": 900, "output_tokens": 100},
+        "structured_output": structured});
+    printing(&result)
+}
+
+/// A body that prints this line.
+pub(crate) fn printing(line: &Value) -> String {
+    format!("cat <<'LINE'\n{line}\nLINE")
+}
+
+/// What the client was asked, all runs together.
+pub(crate) fn asked(host: &TestHost) -> String {
+    fs::read_to_string(host.path("asked")).unwrap_or_default()
+}
