@@ -1,7 +1,7 @@
 //! How long a hook takes, from its start to its end, as Claude Code has to wait for it.
 //!
 //! `cargo bench -p afterword-cli --bench hook` starts the built program as a hook, again and again, with no agent, with one
-//! that runs, and with the database locked by another process; and, for comparison, `true`, which does nothing.
+//! that runs, and with the database locked by another process, and where there are 10,000 lessons to give of; and, for comparison, `true`, which does nothing.
 //! It prints the median and the 99th of a hundred, and fails where they are over what a session may be slowed by.
 
 #![allow(
@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 
 const RUNS: usize = 400;
 const MEDIAN: Duration = Duration::from_millis(10);
+/// What a session may wait for that is given lessons.
+const GIVEN: Duration = Duration::from_millis(25);
+const LESSONS: usize = 10_000;
 const NINETY_NINTH: Duration = Duration::from_millis(30);
 
 fn main() -> ExitCode {
@@ -41,7 +44,30 @@ fn main() -> ExitCode {
         }
         drop(held);
     }
+    let home = home.path().join("lessons");
+    ok(afterword(program, &home).args(["init", "--vault"]).arg(home.join("vault")));
+    lessons(&home.join("vault/Afterword/Fixes"));
+    ok(afterword(program, &home).args(["index", "rebuild"]));
+    let times = measure(&mut || {
+        let mut command = afterword(program, &home);
+        command.args(["hook", "SessionStart"]);
+        command
+    });
+    println!("{:<44} {}", format!("SessionStart, given of {LESSONS} lessons"), shown(&times));
+    good &= times[RUNS / 2] <= GIVEN;
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Notes that hold everywhere, so that each may be given.
+fn lessons(folder: &Path) {
+    std::fs::create_dir_all(folder).unwrap();
+    for number in 0..LESSONS {
+        let text = format!(
+            "---\ntitle: \"The proxy cuts uploads of sort {number}\"\nkind: fix\nstatus: active\nid: 0197aaaa-0000-7000-8000-{number:012x}\n---\n\n\
+             Raise `readTimeout` for uploads of sort {number}. It is sixty seconds as it comes.\n"
+        );
+        std::fs::write(folder.join(format!("lesson-{number}.md")), text).unwrap();
+    }
 }
 
 /// What holds while the hooks run; undone when dropped.
