@@ -2,14 +2,12 @@
 //!
 //! Unlike a search, nothing here depends on what else is in the index: the same two texts are always as close.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use afterword_store::search_index::read::FoundNote;
-use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
+use afterword_store::{NoteFilter, SearchIndex, StoreError};
 
+use crate::best::Best;
 use crate::document;
-use crate::model::{EmbeddingModel, dot, quantise};
+use crate::model::{EmbeddingModel, Halves, quantise};
 use crate::polarity::Polarity;
 
 /// Notes whose vectors are closest, among which the closest in meaning are looked for.
@@ -97,22 +95,18 @@ pub fn nearest(
     most: usize,
 ) -> Result<Vec<Near>, StoreError> {
     let Some(vector) = Meaning::of(of_index, &meaning.text).vector else { return Ok(Vec::new()) };
-    let query: Vec<u8> = quantise(&vector).iter().map(|x| x.cast_unsigned()).collect();
+    let query = Halves::of_numbers(&quantise(&vector));
     let kept_out = index.kept_out(filter)?;
-    let mut heap: BinaryHeap<Reverse<(i32, Slot)>> = BinaryHeap::new();
-    let room = FROM_VECTORS.max(most);
+    let mut best = Best::new(FROM_VECTORS.max(most));
     index.vectors(|slot, vector| {
-        let close = dot(&query, vector);
-        let worst = if heap.len() < room { 0 } else { heap.peek().map_or(0, |Reverse((close, _))| *close) };
-        if close > worst && !kept_out.get(slot as usize).copied().unwrap_or(false) {
-            heap.push(Reverse((close, slot)));
-            if heap.len() > room {
-                heap.pop();
-            }
+        let close = query.dot_row(vector);
+        let is_out = || kept_out.get(slot as usize).copied().unwrap_or(false);
+        if best.has_room_for(close) && close > 0 && !is_out() {
+            best.put(close, slot);
         }
     })?;
     let mut near = Vec::new();
-    for Reverse((_, slot)) in heap {
+    for (_, slot) in best.iter() {
         if let Some(note) = index.note(slot)? {
             let other = Meaning::of(model, &document::meaning(&note.title, &note.body));
             near.push(Near {

@@ -5,6 +5,7 @@
 //!
 //! Start reading at [`search()`] for how hits are ranked, at [`Document`] for what is indexed, at [`model`] for vectors.
 
+mod best;
 pub mod comparing;
 pub mod document;
 pub mod identifiers;

@@ -101,10 +101,14 @@ struct Meeting<'a> {
     /// Token and its share of the query.
     query: Vec<(Token, f32)>,
     directions: Vec<Direction>,
+    /// The direction of the note's token that is compared.
+    own: Direction,
     /// Where in `closeness` a token's begins, by token; `UNKNOWN` for one not compared yet.
     known: Vec<u32>,
     /// How close a token is to each of the query's.
     closeness: Vec<f32>,
+    /// The best closeness of a note to each of the query's tokens.
+    best: Vec<f32>,
 }
 
 impl<'a> Meeting<'a> {
@@ -122,22 +126,26 @@ impl<'a> Meeting<'a> {
         query.iter_mut().for_each(|(_, weight)| *weight /= sum.max(f32::MIN_POSITIVE));
         let known = vec![UNKNOWN; commonness.model.vocabulary()];
         let directions = query.iter().map(|(token, _)| commonness.model.direction(*token)).collect();
-        Self { commonness, query, directions, known, closeness: Vec::new() }
+        let best = vec![0.0; query.len()];
+        Self { commonness, query, directions, own: Direction::default(), known, closeness: Vec::new(), best }
     }
 
+    /// The tokens of a note count however often they stand in it; those that say nothing count where it has no others.
     fn with(&mut self, tokens: &[Token]) -> f32 {
-        let mut best = vec![0.0_f32; self.query.len()];
-        for token in self.commonness.model.telling(tokens) {
+        let model = self.commonness.model;
+        let says_something = tokens.iter().any(|token| !model.says_nothing(*token));
+        self.best.fill(0.0);
+        for &token in tokens.iter().filter(|token| !says_something || !model.says_nothing(**token)) {
             let Some(known) = self.known.get_mut(usize::from(token)) else { continue };
             if *known == UNKNOWN {
                 // Fewer tokens are known than 65,536, and a query has at most 48.
                 *known = u32::try_from(self.closeness.len()).unwrap_or(UNKNOWN);
-                let own = self.commonness.model.direction(token);
-                self.closeness.extend(self.directions.iter().map(|one| one.closeness(&own)));
+                model.turn(&mut self.own, token);
+                self.closeness.extend(self.directions.iter().map(|one| one.closeness(&self.own)));
             }
             let closeness = self.closeness.iter().skip(*known as usize);
-            best.iter_mut().zip(closeness).for_each(|(best, close)| *best = best.max(*close));
+            self.best.iter_mut().zip(closeness).for_each(|(best, close)| *best = best.max(*close));
         }
-        best.iter().zip(&self.query).map(|(best, (_, weight))| best * weight).sum()
+        self.best.iter().zip(&self.query).map(|(best, (_, weight))| best * weight).sum()
     }
 }

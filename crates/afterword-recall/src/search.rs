@@ -3,14 +3,14 @@
 //! Rank fusion is not used: on texts that share few words with what is looked for it loses to either of its lists.
 //! Words find candidates and count as coverage; vectors find candidates; `ranking` orders them.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::HashMap;
 
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, Slot, StoreError};
 
+use crate::best::Best;
 use crate::document::index_make;
-use crate::model::{EmbeddingModel, dot, quantise};
+use crate::model::{EmbeddingModel, Halves, quantise};
 use crate::query::Query;
 use crate::ranking::{Candidate, Commonness, scores};
 use crate::snippet::snippet;
@@ -28,8 +28,8 @@ const BESIDE: usize = 10;
 const WEIGHT_OF_WORTH: f32 = 0.1;
 /// From so many notes on, a word that a tenth of them have is not looked for when there are rarer ones.
 const MANY_NOTES: usize = 2000;
-/// Of so many notes, occurrences of words that are looked at: the rarest words first, which say most. Each costs a microsecond
-/// or two, and a pasted page has many words.
+/// Of so many notes, occurrences of words that are looked at: the rarest words first, which say most. A pasted page has
+/// many words.
 const MOST_OCCURRENCES: usize = 2500;
 
 /// How it was searched.
@@ -94,41 +94,32 @@ pub fn search(
     if limit == 0 {
         return Ok(nothing);
     }
-    let kept_out = index.kept_out(filter)?;
-    let covered = coverage(index, query, &kept_out, limit)?;
-    let mut ranked: Vec<(Slot, f32)> = match model {
-        None => covered.into_iter().collect(),
-        Some(model) => rank(index, model, query, &kept_out, covered, limit)?,
-    };
-    ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    let mut hits = Vec::new();
-    for (slot, score) in ranked.into_iter().take(limit + BESIDE) {
-        if let Some(note) = index.note(slot)? {
-            let score = (score * (1.0 + WEIGHT_OF_WORTH * note.bonus as f32)).clamp(0.0, 1.0);
-            hits.push(Hit { note, score, snippet: String::new() });
+    index.in_one_view(|| {
+        let kept_out = index.kept_out(filter)?;
+        let mut ranked = match model {
+            None => covered_best(index, query, &kept_out, limit)?,
+            Some(model) => rank(index, model, query, &kept_out, limit)?,
+        };
+        ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let mut hits = Vec::new();
+        for (slot, score) in ranked.into_iter().take(limit + BESIDE) {
+            if let Some(note) = index.note(slot)? {
+                let score = (score * (1.0 + WEIGHT_OF_WORTH * note.bonus as f32)).clamp(0.0, 1.0);
+                hits.push(Hit { note, score, snippet: String::new() });
+            }
         }
-    }
-    // Stable: without anything known of their worth the order stays.
-    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
-    hits.truncate(limit);
-    for hit in &mut hits {
-        hit.snippet = snippet(&hit.note.body, query.words());
-    }
-    Ok(Hits { hits, ..nothing })
+        // Stable: without anything known of their worth the order stays.
+        hits.sort_by(|one, other| other.score.total_cmp(&one.score));
+        hits.truncate(limit);
+        for hit in &mut hits {
+            hit.snippet = snippet(&hit.note.body, query.words());
+        }
+        Ok(Hits { hits, ..nothing })
+    })
 }
 
-/// The notes that have words of the query, each with the share of what the words tell, from 0 to 1.
-fn coverage(
-    index: &SearchIndex,
-    query: &Query,
-    kept_out: &[bool],
-    limit: usize,
-) -> Result<BTreeMap<Slot, f32>, StoreError> {
-    let notes = index.count()?;
-    let mut words = Vec::new();
-    for word in query.words() {
-        words.push((word.clone(), index.occurrences(word)?));
-    }
+/// What is looked for: words that say something, with how many notes have each.
+fn telling(mut words: Vec<(String, usize)>, notes: usize) -> Vec<(String, usize)> {
     let is_common = |count: usize| notes >= MANY_NOTES && count > notes / 10;
     if words.iter().any(|(_, count)| *count > 0 && !is_common(*count)) {
         words.retain(|(_, count)| !is_common(*count));
@@ -142,14 +133,57 @@ fn coverage(
             fits
         });
     }
-    // The weight that FTS5's bm25 gives a word, its floor included (sqlite.org/fts5.html, "The bm25() function").
-    let weight = |count: usize| ((notes as f64 - count as f64 + 0.5) / (count as f64 + 0.5)).ln().max(1e-6);
-    let all: f64 = words.iter().map(|(_, count)| weight(*count)).sum();
+    words
+}
+
+/// The weight that FTS5's bm25 gives a word, its floor included (sqlite.org/fts5.html, "The bm25() function").
+fn weight(count: usize, notes: usize) -> f64 {
+    ((notes as f64 - count as f64 + 0.5) / (count as f64 + 0.5)).ln().max(1e-6)
+}
+
+/// The notes that fit the words best, each with the share of what the words tell, from 0 to 1: without a model this is
+/// all there is, so how often a word occurs and how long a note is count too (bm25).
+fn covered_best(
+    index: &SearchIndex,
+    query: &Query,
+    kept_out: &[bool],
+    limit: usize,
+) -> Result<Vec<(Slot, f32)>, StoreError> {
+    let notes = index.count()?;
+    let mut words = Vec::new();
+    for word in query.words() {
+        words.push((word.clone(), index.occurrences(word)?));
+    }
+    let words = telling(words, notes);
+    let all: f64 = words.iter().map(|(_, count)| weight(*count, notes)).sum();
     let words: Vec<String> =
         words.into_iter().filter(|(_, count)| *count > 0).map(|(word, _)| word).collect();
     let hits = index.text_hits(&words, kept_out, limit.max(FROM_WORDS[usize::from(notes >= MANY_NOTES)]))?;
     let share = |bm25: f64| (bm25 / all.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0) as f32;
     Ok(hits.into_iter().map(|hit| (hit.slot, share(hit.bm25))).collect())
+}
+
+/// The notes that have words of the query, each with the share of what the words tell, from 0 to 1.
+fn coverage(index: &SearchIndex, query: &Query, notes: usize) -> Result<HashMap<Slot, f32>, StoreError> {
+    // A word that more notes have is left out below, or is as good as in all of them.
+    let most = if notes >= MANY_NOTES { MOST_OCCURRENCES + 1 } else { usize::MAX };
+    let mut found = HashMap::new();
+    let mut words = Vec::new();
+    for word in query.words() {
+        let slots = index.notes_with(word, most)?;
+        words.push((word.clone(), slots.len()));
+        found.insert(word.as_str(), slots);
+    }
+    let words = telling(words, notes);
+    let all: f64 = words.iter().map(|(_, count)| weight(*count, notes)).sum();
+    let mut covered = HashMap::new();
+    for (word, count) in &words {
+        let share = (weight(*count, notes) / all.max(f64::MIN_POSITIVE)) as f32;
+        for slot in found.remove(word.as_str()).unwrap_or_default() {
+            *covered.entry(slot).or_insert(0.0) += share;
+        }
+    }
+    Ok(covered)
 }
 
 /// All candidates with their scores.
@@ -158,26 +192,18 @@ fn rank(
     model: &EmbeddingModel,
     query: &Query,
     kept_out: &[bool],
-    mut covered: BTreeMap<Slot, f32>,
     limit: usize,
 ) -> Result<Vec<(Slot, f32)>, StoreError> {
     let tokens = model.tokens(query.text());
     let counts = index.token_counts()?;
     let notes = index.count()?;
+    let covered = coverage(index, query, notes)?;
     let commonness = Commonness::new(model, &counts, notes);
-    if let Some(vector) = commonness.vector(&tokens) {
-        for slot in closest(
-            index,
-            &quantise(&vector),
-            kept_out,
-            limit.max(FROM_VECTORS[usize::from(notes >= MANY_NOTES)]),
-        )? {
-            covered.entry(slot).or_insert(0.0);
-        }
-    }
+    let vector = commonness.vector(&tokens);
     let mut candidates = Vec::new();
-    for (slot, coverage) in covered {
+    for slot in closest(index, vector.as_deref(), &covered, kept_out, limit, notes)? {
         if let Some(tokens) = index.tokens_of(slot)? {
+            let coverage = covered.get(&slot).copied().unwrap_or(0.0).min(1.0);
             candidates.push(Candidate { slot, tokens, coverage });
         }
     }
@@ -186,24 +212,38 @@ fn rank(
     Ok(positive.map(|(candidate, score)| (candidate.slot, score)).collect())
 }
 
-/// The slots of the vectors closest to the query's, in no order.
+/// The slots of the vectors closest to the query's, and of the notes that have most of its words, the closest first among
+/// those that have as much; in the index's order.
 fn closest(
     index: &SearchIndex,
-    query: &[i8],
+    query: Option<&[f32]>,
+    covered: &HashMap<Slot, f32>,
     kept_out: &[bool],
-    most: usize,
+    limit: usize,
+    notes: usize,
 ) -> Result<Vec<Slot>, StoreError> {
-    let query: Vec<u8> = query.iter().map(|x| x.cast_unsigned()).collect();
-    let mut heap: BinaryHeap<Reverse<(i32, Slot)>> = BinaryHeap::with_capacity(most + 1);
+    let is_out = |slot: Slot| kept_out.get(slot as usize).copied().unwrap_or(false);
+    let many = usize::from(notes >= MANY_NOTES);
+    let mut by_vector = Best::new(limit.max(FROM_VECTORS[many]));
+    let mut by_words = Best::new(limit.max(FROM_WORDS[many]));
+    let query = query.map(|query| Halves::of_numbers(&quantise(query))).unwrap_or_default();
+    // By slot; they are numbered from 1, without many gaps.
+    let mut closeness: Vec<i32> = Vec::new();
     index.vectors(|slot, vector| {
-        let close = dot(&query, vector);
-        let worst = if heap.len() < most { 0 } else { heap.peek().map_or(0, |Reverse((close, _))| *close) };
-        if close > worst && !kept_out.get(slot as usize).copied().unwrap_or(false) {
-            heap.push(Reverse((close, slot)));
-            if heap.len() > most {
-                heap.pop();
-            }
+        let close = query.dot_row(vector);
+        closeness.resize(slot as usize, 0);
+        closeness.push(close);
+        if by_vector.has_room_for(close) && close > 0 && !is_out(slot) {
+            by_vector.put(close, slot);
         }
     })?;
-    Ok(heap.into_iter().map(|Reverse((_, slot))| slot).collect())
+    for (slot, share) in covered.iter().filter(|(slot, _)| !is_out(**slot)) {
+        let share = (share * 1024.0) as i32;
+        by_words.put((share, closeness.get(*slot as usize).copied().unwrap_or(0)), *slot);
+    }
+    let mut slots: Vec<Slot> =
+        by_vector.iter().map(|(_, slot)| slot).chain(by_words.iter().map(|(_, slot)| slot)).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    Ok(slots)
 }

@@ -29,7 +29,9 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// Opens a file of its own kind, without the store's schema; makes it, for the user alone, where there is none.
-pub(crate) fn open_plain(path: &Path) -> Result<Connection, StoreError> {
+///
+/// A file that is made gets pages of `page` bytes.
+pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, StoreError> {
     if let Some(directory) = path.parent() {
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
@@ -37,6 +39,9 @@ pub(crate) fn open_plain(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let wrap = |e| StoreError::from_sql(path, "open", e);
     let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+    if let Some(page) = page {
+        connection.pragma_update(None, "page_size", page).map_err(wrap)?;
+    }
     set_pragmas(&connection).map_err(wrap)?;
     Ok(connection)
 }

@@ -8,6 +8,7 @@
 
 mod error;
 mod folder;
+mod halves;
 mod prepared;
 mod wordpiece;
 
@@ -17,6 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::stop_words::stop_words;
 pub use error::ModelError;
+pub use halves::Halves;
 pub use prepared::{Prepared, folder_state};
 use wordpiece::wordpiece;
 
@@ -46,8 +48,8 @@ pub struct EmbeddingModel {
     /// into memory.
     lengths: Vec<AtomicU32>,
     vocabulary: HashMap<Cow<'static, str>, Token>,
-    /// Tokens of stop words and punctuation, sorted.
-    stop_tokens: Vec<Token>,
+    /// Whether it is of a stop word or punctuation, by token.
+    says_nothing: Vec<bool>,
 }
 
 impl EmbeddingModel {
@@ -94,8 +96,8 @@ impl EmbeddingModel {
         let vocabulary = tokens.into_iter().zip(0..).collect();
         let lengths = weights.iter().map(|_| AtomicU32::new(0)).collect();
         let mut model =
-            Self { name, dimensions, rows, weights, lengths, vocabulary, stop_tokens: Vec::new() };
-        model.stop_tokens = model.tokens_that_say_nothing();
+            Self { name, dimensions, rows, weights, lengths, vocabulary, says_nothing: Vec::new() };
+        model.says_nothing = model.tokens_that_say_nothing();
         Ok(model)
     }
 
@@ -127,18 +129,22 @@ impl EmbeddingModel {
             kept.dedup();
             kept
         };
-        let telling = once(&|token| self.stop_tokens.binary_search(&token).is_err());
+        let telling = once(&|token| !self.says_nothing(token));
         if telling.is_empty() { once(&|_| true) } else { telling }
     }
 
-    fn tokens_that_say_nothing(&self) -> Vec<Token> {
+    fn tokens_that_say_nothing(&self) -> Vec<bool> {
         let words: String = stop_words().flat_map(|word| [word, " "]).collect();
         let mut tokens = wordpiece(&words, &self.vocabulary, usize::MAX);
         let punctuation = (b'!'..=b'~').map(char::from).filter(char::is_ascii_punctuation);
         tokens.extend(punctuation.flat_map(|c| self.tokens(c.encode_utf8(&mut [0; 4]))));
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
+        let mut says_nothing = vec![false; self.vocabulary()];
+        for token in tokens {
+            if let Some(place) = says_nothing.get_mut(usize::from(token)) {
+                *place = true;
+            }
+        }
+        says_nothing
     }
 
     /// The unit vector of tokens, each weighted by what it tells; `None` where nothing is known of any.
@@ -158,10 +164,20 @@ impl EmbeddingModel {
         Some(sum)
     }
 
-    /// A token's row, to be compared with many others; all zeros for a token of no row.
+    /// A token's row, to be compared with many others; nothing for a token of no row.
     pub fn direction(&self, token: Token) -> Direction {
-        let row = self.row(token).iter().map(|byte| i16::from(byte.cast_signed())).collect();
-        Direction { row, length: self.length(token) }
+        Direction { row: Halves::of(self.row(token)), length: self.length(token) }
+    }
+
+    /// Makes a direction that of another token.
+    pub fn turn(&self, direction: &mut Direction, token: Token) {
+        direction.row.set(self.row(token));
+        direction.length = self.length(token);
+    }
+
+    /// Whether a token says nothing of what a text is about.
+    pub fn says_nothing(&self, token: Token) -> bool {
+        self.says_nothing.get(usize::from(token)).copied().unwrap_or(false)
     }
 
     /// How much the model itself makes of a token: the length of its weighted row.
@@ -178,8 +194,8 @@ impl EmbeddingModel {
         let Some(known) = self.lengths.get(usize::from(token)) else { return 0.0 };
         match known.load(Ordering::Relaxed) {
             0 => {
-                let row = self.row(token);
-                let length = (dot(row, row) as f32).sqrt();
+                let square = |byte: &u8| i32::from(byte.cast_signed()).pow(2);
+                let length = (self.row(token).iter().map(square).sum::<i32>() as f32).sqrt();
                 known.store(length.to_bits(), Ordering::Relaxed);
                 length
             }
@@ -192,10 +208,10 @@ impl EmbeddingModel {
     }
 }
 
-/// A token's row in the form in which it is compared fastest: processors multiply and add pairs of 16 bits in one step.
-#[derive(Debug, Clone)]
+/// A token's row in the form in which it is compared fastest.
+#[derive(Debug, Clone, Default)]
 pub struct Direction {
-    row: Vec<i16>,
+    row: Halves,
     length: f32,
 }
 
@@ -203,21 +219,13 @@ impl Direction {
     /// How close two tokens are: the cosine of their rows.
     pub fn closeness(&self, other: &Self) -> f32 {
         let lengths = self.length * other.length;
-        let products =
-            self.row.iter().zip(&other.row).map(|(one, other)| i32::from(*one) * i32::from(*other));
-        if lengths < 1.0 { 0.0 } else { products.sum::<i32>() as f32 / lengths }
+        if lengths < 1.0 { 0.0 } else { self.row.dot(&other.row) as f32 / lengths }
     }
 }
 
 /// A unit vector as whole numbers, 127 for 1.
 pub fn quantise(vector: &[f32]) -> Vec<i8> {
     vector.iter().map(|x| (x * 127.0).round().clamp(-127.0, 127.0) as i8).collect()
-}
-
-/// The scalar product of two rows of signed bytes; the shorter one decides how far it goes.
-pub fn dot(one: &[u8], other: &[u8]) -> i32 {
-    let product = |(one, other): (&u8, &u8)| i32::from(one.cast_signed()) * i32::from(other.cast_signed());
-    one.iter().zip(other).map(product).sum()
 }
 
 #[cfg(test)]

@@ -55,10 +55,30 @@ pub(super) struct Happened {
     pub(super) line: u64,
 }
 
+/// Words that ask for nothing new.
+const GOING_ON: [&str; 48] = [
+    "a", "again", "ahead", "all", "and", "as", "back", "can", "carry", "continue", "cool", "do", "fine",
+    "from", "go", "going", "good", "great", "i", "is", "it", "just", "keep", "left", "let", "now", "off",
+    "ok", "okay", "on", "perfect", "please", "proceed", "resume", "so", "sounds", "start", "sure", "thank",
+    "thanks", "that", "the", "then", "we", "where", "yep", "yes", "you",
+];
+
+/// Whether a prompt says no more than to go on: "yes, please continue", "/compact and go on". A command's name is no word.
+fn goes_on(text: &str) -> bool {
+    let text = match text.strip_prefix('/') {
+        Some(command) => command.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
+        None => text,
+    };
+    let mut words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.all(|word| GOING_ON.contains(&word.to_lowercase().as_str()))
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     now: u64,
     task: Option<String>,
+    /// It only told the agent to go on, as a resumed session begins; the next prompt that says more takes its place.
+    task_is_thin: bool,
     calls: HashMap<String, ToolCall>,
     pub(super) checks: Vec<Check>,
     pub(super) edits: u32,
@@ -119,9 +139,16 @@ impl Memory {
         let own = own_words(&utterance.text, &utterance.pasted);
         let asks =
             matches!(utterance.origin, Origin::Prompt | Origin::Queued | Origin::CommandArguments { .. });
-        if self.task.is_none() && asks && own.split_whitespace().count() >= 3 {
-            self.task = Some(head(&own, LONGEST).split_whitespace().collect::<Vec<_>>().join(" "));
-            return;
+        if asks && own.split_whitespace().count() >= 3 && (self.task.is_none() || self.task_is_thin) {
+            let thin = goes_on(&own);
+            if self.task.is_none() || !thin {
+                self.task = Some(head(&own, LONGEST).split_whitespace().collect::<Vec<_>>().join(" "));
+                self.task_is_thin = thin;
+            }
+            // What comes after work is said of it, too.
+            if !self.has_worked() {
+                return;
+            }
         }
         let refused = matches!(utterance.origin, Origin::Rejection { .. } | Origin::PlanFeedback { .. });
         let (pleased, displeased) = reaction(&own);

@@ -135,6 +135,28 @@ fn work_that_is_thrown_away_or_stopped_failed() {
 }
 
 #[test]
+fn task_is_the_first_prompt_that_says_something() {
+    let check = |prompts: &[&str], expected: &str| {
+        let session = prompts.iter().fold(Session::default(), |session, prompt| session.says(prompt));
+        let outcome = session.edits("a.rs").passes(TEST).judge.finish().unwrap();
+        assert_eq!(outcome.task, expected, "{prompts:?}");
+    };
+    check(&["yes, please continue", "parse the orders file"], "parse the orders file");
+    check(
+        &["ok", "Sounds good, go ahead!", "/compact and go on", "add a column for prices"],
+        "add a column for prices",
+    );
+    check(&["/review the parser for errors", "then fix them all"], "/review the parser for errors");
+    check(&["go on with the parser"], "go on with the parser");
+    check(&["yes go on please"], "yes go on please");
+    let resumed =
+        Session::default().says("please go on").edits("a.rs").passes(TEST).says("no, that is wrong again");
+    let outcome = resumed.judge.finish().unwrap();
+    assert_eq!(outcome.task, "no, that is wrong again", "nothing else says what it was about");
+    assert!(outcome.did_not_work.iter().any(|one| one.contains("wrong again")), "{outcome:?}");
+}
+
+#[test]
 fn outcome_is_told_in_sentences_with_reasons() {
     let session = Session::new()
         .edits("/w/src/orders.rs")

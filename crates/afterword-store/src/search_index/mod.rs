@@ -28,6 +28,12 @@ use crate::{StoreError, open};
 /// at the disk's speed.
 const BLOCK: u32 = 512;
 
+/// Bytes of a page: the vectors are read whole for a search, and larger pages are fewer reads.
+const PAGE: u32 = 16 * 1024;
+/// KiB of pages that a connection keeps at most. SQLite's own 2,000 are less than the vectors of 10,000 notes, so that every
+/// search would drop what the next step needs.
+const CACHE: i64 = 48 * 1024;
+
 /// An open search index.
 #[derive(Debug)]
 pub struct SearchIndex {
@@ -124,9 +130,10 @@ impl SearchIndex {
             return Ok(index);
         }
         remove(path)?;
-        let connection = open::open_plain(path)?;
+        let connection = open::open_plain(path, Some(PAGE))?;
         let index = Self { connection, path: path.to_owned() };
         index.sql("make the index", |connection| {
+            enough_cache(connection)?;
             // Another process may have made it in the meantime; then the version is there already.
             connection.execute_batch("BEGIN IMMEDIATE")?;
             if schema::version(connection)? != schema::VERSION {
@@ -150,8 +157,9 @@ impl SearchIndex {
                 return Err(StoreError::Io { path: path.to_owned(), action: "look for", source });
             }
         }
-        let opened = open::open_plain(path).and_then(|connection| {
+        let opened = open::open_plain(path, None).and_then(|connection| {
             let index = Self { connection, path: path.to_owned() };
+            index.sql("open the index", enough_cache)?;
             let version = index.sql("read the schema's number", schema::version)?;
             Ok((version == schema::VERSION).then_some(index))
         });
@@ -171,6 +179,7 @@ impl SearchIndex {
         }
         let connection = open::open_read_only(path)?;
         let index = Self { connection, path: path.to_owned() };
+        index.sql("open the index", enough_cache)?;
         let version = index.sql("read the schema's number", schema::version)?;
         Ok((version == schema::VERSION).then_some(index))
     }
@@ -187,6 +196,10 @@ impl SearchIndex {
     ) -> Result<T, StoreError> {
         work(&self.connection).map_err(|e| StoreError::from_sql(&self.path, action, e))
     }
+}
+
+fn enough_cache(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "cache_size", -CACHE)
 }
 
 fn remove(path: &Path) -> Result<(), StoreError> {

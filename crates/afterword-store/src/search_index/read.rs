@@ -44,7 +44,12 @@ impl SearchIndex {
         self.sql("read what the index was made with", |connection| {
             let Some(model) = value(connection, "model")? else { return Ok(None) };
             let dimensions = dimensions(connection)?;
-            Ok(Some(Make { model, dimensions, vocabulary: token_counts(connection)?.len() }))
+            // Only its length: the counts themselves are many pages.
+            let mut select = connection
+                .prepare_cached("SELECT length(value) / 4 FROM make WHERE name = 'token_counts'")?;
+            let vocabulary: Option<i64> = select.query_row((), |row| row.get(0)).optional()?;
+            let vocabulary = vocabulary.and_then(|tokens| usize::try_from(tokens).ok()).unwrap_or(0);
+            Ok(Some(Make { model, dimensions, vocabulary }))
         })
     }
 
@@ -114,6 +119,33 @@ impl SearchIndex {
             count.query_row([quoted(word)], |row| row.get(0))
         })?;
         Ok(usize::try_from(count).unwrap_or(0))
+    }
+
+    /// Notes in which a word occurs, in any of its forms; at most `most`, in no order that matters.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn notes_with(&self, word: &str, most: usize) -> Result<Vec<Slot>, StoreError> {
+        self.sql("look a word up", |connection| {
+            let mut select =
+                connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 LIMIT ?2")?;
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            select.query_map((quoted(word), most), |row| row.get(0))?.collect()
+        })
+    }
+
+    /// Asks several things of one state of the index, whatever is written meanwhile; also, what is asked together is not
+    /// locked for one by one.
+    ///
+    /// # Errors
+    /// What SQLite or `ask` said.
+    pub fn in_one_view<T>(&self, ask: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let begin = |sql| self.sql("read the index", |connection| connection.execute_batch(sql));
+        begin("BEGIN")?;
+        let answer = ask();
+        // Nothing was written that could be lost.
+        begin("COMMIT")?;
+        answer
     }
 
     /// The notes in which any of `words` occurs, best first, without those kept out.
