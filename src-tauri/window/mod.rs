@@ -96,6 +96,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
                 .title("Afterword")
                 .inner_size(1120.0, 760.0)
                 .min_inner_size(640.0, 440.0)
+                .zoom_hotkeys_enabled(true)
                 .build()?;
             Ok(())
         })

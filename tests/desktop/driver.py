@@ -20,15 +20,17 @@ class Driver:
     """A running window."""
 
     def __init__(self, program, arguments, log):
+        self.program = Path(program)
+        options = {"binary": str(program), "args": list(arguments)}
+        self._begin("WebKitWebDriver", {"browserName": "wry", "webkitgtk:browserOptions": options}, log)
+
+    def _begin(self, driver, wanted, log):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        self.program = Path(program)
         self.base = f"http://127.0.0.1:{port}"
-        self.process = subprocess.Popen(["WebKitWebDriver", f"--port={port}"], stdout=log, stderr=log)
-        until(lambda: self._answers(), "WebKitWebDriver answers")
-        options = {"binary": str(program), "args": list(arguments)}
-        wanted = {"browserName": "wry", "webkitgtk:browserOptions": options}
+        self.process = subprocess.Popen([driver, f"--port={port}"], stdout=log, stderr=log)
+        until(lambda: self._answers(), f"{driver} answers")
         try:
             session = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
         except BaseException:
@@ -43,6 +45,19 @@ class Driver:
         self.process.terminate()
         self.process.wait(timeout=20)
         until(lambda: not running(self.program), "the program ends")
+
+    def violations(self, axe):
+        """What axe finds against WCAG 2.2 AA on what is shown now, a line each."""
+        # Faded in or out, colours are not what they will be.
+        until(lambda: self.run("return document.getAnimations().every((one) => one.playState !== 'running')"), "rest")
+        if not self.run("return 'axe' in window"):
+            self.run(axe + "; window.axe = axe")
+        self._post("/timeouts", {"script": PATIENCE * 1000})
+        found = self._post("/execute/async", {"args": [], "script": """const done = arguments[0];
+            const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+            axe.run(document, { runOnly: tags, resultTypes: ['violations'] }).then((all) => done(all.violations.flatMap((one) =>
+                one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 160)} ${node.any[0]?.message ?? ''}`))), (error) => done([String(error)]))"""})
+        return found
 
     def run(self, script, *arguments):
         """What the script returns."""
@@ -116,6 +131,29 @@ class Driver:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(f"{method} {path}: {error.read().decode(errors='replace')}") from error
+
+
+class Browser(Driver):
+    """A page in Chromium, without the program."""
+
+    def __init__(self, address, log):
+        # As root it has no sandbox; nothing but the page's own files is shown in it.
+        arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,832"]
+        self._begin("chromedriver", {"browserName": "chrome", "goog:chromeOptions": {"args": arguments}}, log)
+        self.visit(address)
+
+    def close(self):
+        self._call("DELETE", "")
+        self.process.terminate()
+        self.process.wait(timeout=20)
+
+    def visit(self, address):
+        self._post("/url", {"url": address})
+
+    def prefer(self, **features):
+        """What the person told the system: color_scheme="dark", reduced_motion="reduce"."""
+        wanted = [{"name": f"prefers-{name.replace('_', '-')}", "value": value} for name, value in features.items()]
+        self._post("/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {"features": wanted}})
 
 
 def running(program):

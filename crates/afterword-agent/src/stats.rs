@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use afterword_store::Verdict;
+use afterword_store::{AttemptFilter, AttemptOutcome, Verdict};
 use afterword_vault::{NoteKind, Status};
-use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
+use jiff::{ToSpan, Zoned};
 use serde::Serialize;
 
+pub use crate::attempts::weeks::WeekOfUse;
+use crate::attempts::{self, AttemptFigures};
 use crate::{Agent, Error};
 
 /// Weeks in the chart of lessons over time.
@@ -45,6 +47,14 @@ pub struct Stats {
     pub bytes: u64,
     /// What engines were asked and what it cost, all time.
     pub engines: EngineStats,
+    /// Whether it is of use, all time.
+    pub attempts: AttemptFigures,
+    /// Attempts whose end is known, and how many of them succeeded.
+    pub ended: [u64; 2],
+    /// The same week by week, the oldest first.
+    pub use_weeks: Vec<WeekOfUse>,
+    /// US dollars that engines cost today, and `budget.daily_usd`.
+    pub today_usd: (f64, Option<f64>),
 }
 
 /// What engines cost.
@@ -65,7 +75,8 @@ impl Agent {
     ///
     /// # Errors
     /// [`Error::NoVault`], or what the vault or the database said.
-    pub fn stats(&self, today: Date) -> Result<Stats, Error> {
+    pub fn stats(&self, now: &Zoned) -> Result<Stats, Error> {
+        let today = now.date();
         let mut stats = Stats::default();
         let monday = today.checked_sub(days_since_monday(today).days()).unwrap_or(today);
         let mut weeks: BTreeMap<Date, BTreeMap<&'static str, usize>> = (0..WEEKS)
@@ -96,8 +107,19 @@ impl Agent {
             sessions.dedup();
             stats.confirmed += usize::from(sessions.len() > 1);
         }
+        let first = weeks.keys().next().copied().unwrap_or(monday);
         stats.weeks = weeks.into_iter().map(|(monday, learned)| Week { monday, learned }).collect();
-        if let Some(store) = self.existing_store()? {
+        let store = self.existing_store()?;
+        stats.use_weeks = attempts::weeks::weeks(store.as_ref(), first, now)?;
+        stats.attempts = self.attempt_figures(today)?;
+        stats.today_usd = (0.0, self.config.budget.daily);
+        if let Some(store) = store {
+            for (outcome, count) in store.attempts().outcomes(&AttemptFilter::default())? {
+                stats.ended[0] += count;
+                stats.ended[1] += if outcome == AttemptOutcome::Success { count } else { 0 };
+            }
+            let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
+            stats.today_usd.0 = store.engine_calls().spent_since(midnight)?;
             for verdict in
                 [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede]
             {

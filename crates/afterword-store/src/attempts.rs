@@ -231,6 +231,20 @@ impl Attempts<'_> {
         Ok([of(true), of(false)])
     }
 
+    /// How the attempts since then ended, the first first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn ends_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, AttemptOutcome)>, StoreError> {
+        let wrap = |e| self.store.error("read how attempts ended", e);
+        let sql = "SELECT created_at, outcome FROM attempts WHERE created_at >= ?1 ORDER BY created_at, id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([millis(since)], |row| {
+            Ok((time(row, 0)?, parsed(row, "outcome", AttemptOutcome::parse)?))
+        });
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// How many attempts ended in each way; the filter's limit does not count.
     ///
     /// # Errors

@@ -219,6 +219,19 @@ impl EngineCalls<'_> {
         statement.query_row(values, |row| row.get(0)).map_err(wrap)
     }
 
+    /// The calls that cost something since then, each with its US dollars, the first first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn paid_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, f64)>, StoreError> {
+        let wrap = |e| self.store.error("read what was spent", e);
+        let sql =
+            "SELECT asked_at, usd FROM engine_calls WHERE asked_at >= ?1 AND usd > 0 ORDER BY asked_at, id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([millis(since)], |row| Ok((time(row, 0)?, row.get(1)?)));
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// US dollars spent on a project since then.
     ///
     /// # Errors

@@ -134,6 +134,19 @@ impl Injections<'_> {
         statement.query_row((), |row| read_count(row, 0)).map_err(wrap)
     }
 
+    /// When lessons were given since then, each counted once a session, the first time it was.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn lessons_given_since(&self, since: Timestamp) -> Result<Vec<Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("read when sessions were given lessons", e);
+        let sql = "SELECT min(at) AS first FROM injected JOIN injections ON injections.id = injection
+            WHERE shown = 1 AND note_id <> '' GROUP BY session_id, note_id HAVING first >= ?1 ORDER BY first";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([millis(since)], |row| time(row, 0));
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// Deletes what a session was given. Says how many rows.
     ///
     /// # Errors

@@ -39,7 +39,7 @@ pub(crate) async fn ideas(app: AppHandle) -> Answer<Vec<Idea>> {
 /// Counts.
 #[tauri::command]
 pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {
-    ask(&app, |agent| agent.stats(Zoned::now().date())).await
+    ask(&app, |agent| agent.stats(&Zoned::now())).await
 }
 
 /// Opens a note of the vault in the editor that belongs to it.

@@ -1,12 +1,13 @@
 import type { Answer, Answered, Decision, Item, Platform, QueueLine, Undone } from "./platform";
+import { CHECKS, CONFLICTS, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, STATS, talk, TASKS, TIMELINE } from "./samples";
 
 const NEVER = () => {};
 
 /**
  * Answers from fixed data, so that the window runs and can be looked at in a plain browser, and pages can be tested without
- * the program. Answers given in the review are carried out on the data.
+ * the program. Answers given in the review are carried out on the data. `isNew` is how it is before a vault was chosen.
  */
-export function canned(): Platform {
+export function canned(isNew = false): Platform {
   let waiting = ITEMS.map((item) => ({ ...item }));
   const gone: { decision: Decision; item: Item; at: number }[] = [];
 
@@ -34,7 +35,7 @@ export function canned(): Platform {
       words: `${waiting.length} lessons wait for you`,
       works_here: true,
       paused: false,
-      vault: "/home/ada/Notes",
+      vault: isNew ? null : "/home/ada/Notes",
       waiting: waiting.filter((item) => item.waits === "review").length,
       inbox: waiting.filter((item) => item.waits === "inbox").length,
       appearance: "system",
@@ -58,80 +59,44 @@ export function canned(): Platform {
       const { id, verdict, title, path } = last.decision;
       return { id, verdict, title, path, kept_changes: false };
     },
-    conflicts: async () => [],
+    conflicts: async () => CONFLICTS,
     resolveConflict: async () => true,
-    lessons: async () => ({ lessons: [], projects: {}, statuses: {} }),
-    lesson: async (id) => ({
-      id,
-      path: "Afterword/Preferences/use-npm.md",
-      title: "Use npm for scripts",
-      kind: "preference",
-      status: "active",
-      confidence: "high",
-      project: "shop",
-      created: "2026-01-10",
-      session: "0f0e0d0c",
-      evidence: 1,
-      snippet: null,
-      body: "Use npm to run scripts.",
-      html: "<p>Use npm to run scripts.</p>",
-      evidence_html: "",
-      signal: "standing-rule",
-      tags: [],
-      updated: null,
-      always_load: false,
-      references: ["0f0e0d0c/L3"],
-      file: "/home/ada/Notes/Afterword/Preferences/use-npm.md",
-      obsidian: null,
-    }),
+    lessons: async () => ({ lessons: LESSONS, projects: { shop: 2, "": 1 }, statuses: { active: 3 } }),
+    lesson: async (id) => lesson(id),
     archive: async () => {},
-    ideas: async () => [],
-    sessions: async () => [],
-    timeline: async (session) => {
-      throw { code: "notfound", message: `no session starts with \`${session}\``, hint: null };
-    },
-    learned: async () => [],
-    surroundings: async () => ({ rows: [], focus: null }),
+    ideas: async () => IDEAS,
+    sessions: async () => SESSIONS,
+    timeline: async (session) => ({ ...TIMELINE, session }),
+    learned: async () => LESSONS,
+    surroundings: async () => ({ rows: TIMELINE.rows, focus: 1 }),
     reflectAll: async () => NOTHING,
     reflect: async () => ({ outcome: "queued", words: "It is in the queue." }),
     stopReflecting: async () => {},
     pause: async () => {},
-    activity: async () => ({ jobs: [] }),
-    jobLog: async () => [],
+    activity: async () => ({ jobs: JOBS }),
+    jobLog: async () => LOGS,
     cancelJob: async () => {},
     retryJob: async () => {},
-    tasks: async () => [],
-    task: async (id) => {
-      throw { code: "notfound", message: `there is no conversation \`${id}\``, hint: null };
-    },
+    tasks: async () => TASKS,
+    task: async (id) => talk(id),
     planTask: async (when) => ({ text: when, next: [], zone: "UTC" }),
     newTask: async () => "0190",
     sayInTask: async () => "sent",
     moveTask: async () => {},
-    stats: async () => ({
-      weeks: [],
-      kinds: {},
-      statuses: {},
-      projects: {},
-      evidence: 0,
-      confirmed: 0,
-      decisions: {},
-      sessions: 0,
-      bytes: 0,
-    }),
-    keys: async () => [],
+    stats: async () => STATS,
+    keys: async () => KEYS,
     setKey: async () => {},
     deleteKey: async () => {},
-    settings: async () => [],
+    settings: async () => SETTINGS,
     setSetting: async () => {},
     autostart: async () => false,
     setAutostart: async () => {},
-    doctor: async () => [],
-    setup: async () => ({ claude: "/home/ada/.claude", sessions: 0, bytes: 0, vaults: [], vault: null }),
+    doctor: async () => CHECKS,
+    setup: async () => SETUP,
     pickFolder: async () => null,
     chooseVault: async (folder) => ({ vault: folder, in_obsidian: false, installed: 0 }),
     begin: async () => {},
-    hooks: async () => ({ possible: true, installed: true, files: [] }),
+    hooks: async () => HOOKS,
     setHooks: async () => {},
     openNote: async () => {},
     openInObsidian: async () => {},

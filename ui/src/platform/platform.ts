@@ -448,6 +448,31 @@ export interface Stats {
   decisions: Record<string, number>;
   sessions: number;
   bytes: number;
+  engines: { calls: number; input_tokens: number; output_tokens: number; usd: number };
+  attempts: {
+    reflection_store_count: number;
+    reflection_search_count: number;
+    /** From 0 to 1. */
+    reflection_hit_rate: number | null;
+    outcome_improvement_rate: number | null;
+    cross_session_reuse: number;
+  };
+  /** Attempts whose end is known, and those of them that succeeded. */
+  ended: [number, number];
+  use_weeks: WeekOfUse[];
+  /** What engines cost today, and what they may. */
+  today_usd: [number, number | null];
+}
+
+/** What came of one week. */
+export interface WeekOfUse {
+  monday: string;
+  searches: number;
+  found: number;
+  reused: number;
+  attempts: number;
+  succeeded: number;
+  usd: number;
 }
 
 export interface Setting {

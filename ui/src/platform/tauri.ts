@@ -4,9 +4,9 @@ import { listen } from "@tauri-apps/api/event";
 import { canned } from "./canned";
 import type { Platform } from "./platform";
 
-/** The program itself where the window runs in it, canned data in a browser. */
+/** The program itself where the window runs in it, canned data in a browser; `?new` there is the first run. */
 export function platform(): Platform {
-  return isTauri() ? tauri() : canned();
+  return isTauri() ? tauri() : canned(location.search === "?new");
 }
 
 function tauri(): Platform {

@@ -12,11 +12,11 @@ use crate::{Agent, Error};
 /// Attempts that callers stored.
 pub(super) const STORED: Metric = Metric("reflection_store_count");
 /// Searches for attempts and lessons.
-const SEARCHED: Metric = Metric("reflection_search_count");
+pub(super) const SEARCHED: Metric = Metric("reflection_search_count");
 /// Searches that found something that fits.
-const FOUND: Metric = Metric("reflection_search_hits");
+pub(super) const FOUND: Metric = Metric("reflection_search_hits");
 /// Lessons and attempts that another session than their own came to read.
-const REUSED: Metric = Metric("cross_session_reuse");
+pub(super) const REUSED: Metric = Metric("cross_session_reuse");
 /// The score from which what was found fits what was looked for. Of 180 queries of the retrieval benchmark, how many of the
 /// first hits fit above and below it is in `docs/quality.md`, "Retrieval".
 const FITS: f32 = 0.45;

@@ -16,6 +16,7 @@ mod summary;
 mod tags;
 #[cfg(test)]
 mod tests;
+pub(crate) mod weeks;
 
 pub use afterword_store::{Attempt, AttemptOutcome};
 pub use figures::AttemptFigures;

@@ -4,6 +4,7 @@ use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use tempfile::TempDir;
 
+use super::weeks::WeekOfUse;
 use super::*;
 use crate::{Environment, Error};
 
@@ -204,6 +205,17 @@ fn figures_count_searches_and_what_they_found() {
     assert_eq!(figures.cross_session_reuse, 1, "what a session finds of its own is no reuse");
     assert_eq!(figures.reflection_hit_rate, Some(2.0 / 3.0));
     assert_eq!(figures.outcome_improvement_rate, None);
+    // A Sunday: the week before it began on the 16th, its own on the 23rd.
+    let store = desk.agent.existing_store().unwrap();
+    let first = "2026-02-16".parse().unwrap();
+    let weeks = weeks::weeks(store.as_ref(), first, &desk.now).unwrap();
+    let [before, week] = &weeks[..] else { panic!("{weeks:?}") };
+    assert_eq!(*before, WeekOfUse { monday: first, ..WeekOfUse::default() });
+    assert_eq!(
+        (week.monday.to_string().as_str(), week.searches, week.found, week.reused),
+        ("2026-02-23", 3, 2, 1)
+    );
+    assert_eq!((week.attempts, week.succeeded), (1, 1));
 }
 
 #[test]

@@ -227,7 +227,11 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         host.agent().spend(30, &day).unwrap().usd <= most,
         "the estimate of {most} was no promise broken"
     );
-    assert!((host.agent().stats(now().date()).unwrap().engines.usd - 0.12).abs() < 1e-9);
+    let stats = host.agent().stats(&day).unwrap();
+    assert!((stats.engines.usd - 0.12).abs() < 1e-9);
+    let weekly: f64 = stats.use_weeks.iter().map(|week| week.usd).sum();
+    assert!((weekly - 0.12).abs() < 1e-9, "every dollar is in one of the weeks: {weekly}");
+    assert_eq!(stats.today_usd, (0.0, Some(0.10)), "nothing was spent on the day after the last");
 }
 
 #[test]

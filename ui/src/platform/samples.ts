@@ -1,0 +1,269 @@
+import type { Check, Conflict, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Stats, Task, TaskDetail, Timeline } from "./platform";
+
+/** What the pages besides the review show on canned data: one of each kind of thing they can show. */
+
+const SESSION = "0f0e0d0c-0000-7000-8000-000000000001";
+
+function line(id: string, title: string, more: Partial<LessonLine> = {}): LessonLine {
+  return {
+    id,
+    path: `Afterword/Preferences/${id}.md`,
+    title,
+    kind: "preference",
+    status: "active",
+    confidence: "high",
+    project: "shop",
+    created: "2026-01-10",
+    session: SESSION,
+    evidence: 2,
+    snippet: null,
+    ...more,
+  };
+}
+
+export const LESSONS: LessonLine[] = [
+  line("use-npm", "Use npm for scripts"),
+  line("prices-in-cents", "Prices are integers, in cents", { kind: "workflow", snippet: "Prices are <b>integers</b>, in cents" }),
+  line("lock-file", "A stale lock file stops the build", { kind: "fix", confidence: "medium", project: null }),
+];
+
+export function lesson(id: string): Lesson {
+  const of = LESSONS.find((one) => one.id === id) ?? line(id, "Use npm for scripts");
+  return {
+    ...of,
+    body: `${of.title}.`,
+    html: `<p>${of.title}, as in <code>npm run build</code>. <a href="https://docs.npmjs.com">Its manual</a></p>`,
+    evidence_html: "<blockquote><p>please use npm for scripts</p></blockquote>",
+    signal: "standing-rule",
+    tags: ["tools", "build"],
+    updated: "2026-02-01",
+    always_load: true,
+    references: ["0f0e0d0c/L3"],
+    file: `/home/ada/Notes/${of.path}`,
+    obsidian: "obsidian://open?vault=Notes",
+  };
+}
+
+export const IDEAS: Idea[] = [
+  { ...line("undo-everywhere", "Undo in every list", { kind: "idea" }), done: false, html: "<p>One undo for all lists.</p>" },
+  { ...line("dark-charts", "Charts for dark rooms", { kind: "idea" }), done: true, html: "<p>Done.</p>" },
+];
+
+function session(number: number, more: Partial<SessionLine>): SessionLine {
+  return {
+    session: SESSION.replace(/1$/, String(number)),
+    transcript: `/home/ada/.claude/projects/-shop/${number}.jsonl`,
+    project: "/home/ada/shop",
+    state: "reflected",
+    live: false,
+    bytes: 91_000 * number,
+    modified: "2026-03-01T10:00:00Z",
+    entries: 120,
+    candidates: 3,
+    ...more,
+  };
+}
+
+export const SESSIONS: SessionLine[] = [
+  session(1, {}),
+  session(2, { state: "grown", live: true }),
+  session(3, { state: "new", entries: null, candidates: null, project: null }),
+];
+
+export const TIMELINE: Timeline = {
+  session: SESSION,
+  title: "Prices in cents",
+  transcript: "/home/ada/.claude/projects/-shop/1.jsonl",
+  started: "2026-03-01T09:00:00Z",
+  last_activity: "2026-03-01T10:00:00Z",
+  entries: 120,
+  skipped: 1,
+  usage: { messages: 40, input: 120_000, output: 9_000, cache_read: 1_500_000, cache_write: 80_000 },
+  redacted: 1,
+  rows: [
+    { line: 1, uuid: "a", time: "2026-03-01T09:00:00Z", voice: "user", what: "", text: "please use npm for scripts", sidechain: false },
+    { line: 2, uuid: "b", time: "2026-03-01T09:00:10Z", voice: "agent", what: "", text: "I will use npm from here on.", sidechain: false },
+    { line: 3, uuid: "c", time: "2026-03-01T09:00:20Z", voice: "call", what: "Bash", text: "npm run build", sidechain: false },
+    { line: 4, uuid: "d", time: "2026-03-01T09:00:30Z", voice: "trouble", what: "Bash", text: "error: missing script", sidechain: true },
+    { line: 5, uuid: "e", time: null, voice: "client", what: "compaction", text: "The conversation was summed up.", sidechain: false },
+  ],
+  left_out: 2,
+};
+
+function job(id: string, status: Job["status"], more: Partial<Job> = {}): Job {
+  return {
+    id,
+    type: "reflection",
+    subject: SESSION,
+    status,
+    forced: false,
+    progress: status === "completed" ? 1 : 0.4,
+    attempts: 1,
+    reason: null,
+    result: null,
+    queued_at: "2026-03-01T10:00:00Z",
+    started_at: "2026-03-01T10:00:01Z",
+    completed_at: status === "running" ? null : "2026-03-01T10:00:09Z",
+    ...more,
+  };
+}
+
+export const JOBS: Job[] = [
+  job("j1", "running"),
+  job("j2", "queued", { started_at: null, completed_at: null }),
+  job("j3", "failed", { attempts: 3, reason: "the transcript was deleted" }),
+  job("j4", "completed", { result: '{"candidates":3,"saved":1,"waiting":2}' }),
+  job("j5", "cancelled"),
+];
+
+export const LOGS: JobLog[] = [
+  { attempt: 1, started_at: "2026-03-01T10:00:01Z", ended_at: "2026-03-01T10:00:09Z", transcript: "read 120 entries" },
+];
+
+function task(id: string, title: string, more: Partial<Task>): Task {
+  return {
+    id,
+    title,
+    status: "active",
+    paused: false,
+    task: title,
+    schedule_text: "every weekday at 9:00",
+    next_run_at: "2026-03-03T09:00:00Z",
+    step: "",
+    pending_question: null,
+    directory: "/home/ada/shop",
+    allowed_tools: ["Read"],
+    connections: [],
+    most_usd: 0.25,
+    most_seconds: 600,
+    spent_usd: 0.024,
+    last_success_at: "2026-03-02T09:00:00Z",
+    finished_at: null,
+    running: false,
+    created_at: "2026-02-01T10:00:00Z",
+    updated_at: "2026-03-02T09:00:00Z",
+    ...more,
+  };
+}
+
+export const TASKS: Task[] = [
+  task("t1", "Remind customers whose invoices are overdue", {
+    status: "waiting_input",
+    pending_question: { type: "choice", prompt: "Which one first?", options: ["the long one", "the short one"] },
+  }),
+  task("t2", "Look whether the nightly import ran", { status: "background" }),
+];
+
+export function talk(id: string): TaskDetail {
+  const conversation = TASKS.find((one) => one.id === id);
+  if (!conversation) throw { code: "notfound", message: `there is no conversation \`${id}\``, hint: null };
+  return {
+    conversation,
+    messages: [
+      { id: "m1", role: "user", source: "chat", content: conversation.task, created_at: "2026-03-02T08:59:00Z" },
+      { id: "m2", role: "assistant", source: "worker", content: "Two invoices are not paid yet.", created_at: "2026-03-02T09:00:00Z" },
+    ],
+    runs: [
+      {
+        id: "r1",
+        source: "worker",
+        outcome: "needs_input",
+        due_at: "2026-03-02T09:00:00Z",
+        started_at: "2026-03-02T09:00:00Z",
+        ended_at: "2026-03-02T09:00:12Z",
+        cost_usd: 0.012,
+        input_tokens: 900,
+        output_tokens: 40,
+        reason: null,
+      },
+    ],
+  };
+}
+
+const mondays = Array.from({ length: 26 }, (_, week) => new Date(Date.UTC(2025, 8, 8 + 7 * week)).toISOString().slice(0, 10));
+
+export const STATS: Stats = {
+  weeks: mondays.map((monday, week) => ({ monday, learned: { preference: week % 4, workflow: week % 3, fix: week % 2, idea: week % 5 ? 0 : 1 } })),
+  kinds: { preference: 12, workflow: 7, fix: 4 },
+  statuses: { active: 23, inbox: 3, archived: 2 },
+  projects: { shop: 14, "": 9 },
+  evidence: 61,
+  confirmed: 8,
+  decisions: { approve: 12, edit: 2, reject: 3 },
+  sessions: 212,
+  bytes: 181_000_000,
+  engines: { calls: 31, input_tokens: 90_000, output_tokens: 8_000, usd: 0.42 },
+  attempts: {
+    reflection_store_count: 40,
+    reflection_search_count: 90,
+    reflection_hit_rate: 0.72,
+    outcome_improvement_rate: 0.11,
+    cross_session_reuse: 133,
+  },
+  ended: [40, 31],
+  use_weeks: mondays.map((monday, week) => ({
+    monday,
+    searches: week < 8 ? 0 : 5,
+    found: week % 6,
+    reused: week,
+    attempts: 4,
+    succeeded: week % 5,
+    usd: week * 0.002,
+  })),
+  today_usd: [0.03, 1],
+};
+
+function setting(key: string, shape: Setting["shape"], values: string[], choices: string[] = []): Setting {
+  return { key, shape, choices, about: `What \`${key}\` is for.`, default: values, values, set: false };
+}
+
+export const SETTINGS: Setting[] = [
+  setting("vault.path", "path", ["/home/ada/Notes"]),
+  setting("claude.binary", "path", []),
+  setting("review.mode", "choice", ["ask"], ["ask", "silent"]),
+  setting("engine.name", "choice", ["builtin"], ["builtin", "claude-code", "anthropic", "openai-compatible"]),
+  setting("engine.model", "text", []),
+  setting("budget.daily_usd", "text", ["1.0"]),
+  setting("privacy.exclude", "list", ["/home/ada/secret/**"]),
+  setting("notices.review", "switch", ["true"]),
+  setting("window.appearance", "choice", ["system"], ["system", "light", "dark"]),
+];
+
+export const KEYS: Key[] = [
+  { engine: "anthropic", host: "api.anthropic.com", kept: true },
+  { engine: "openai-compatible", host: "localhost", kept: false },
+];
+
+export const CHECKS: Check[] = [
+  { name: "vault", verdict: "ok", message: "/home/ada/Notes", advice: null },
+  { name: "hooks", verdict: "warn", message: "Claude Code is not joined", advice: "Join it above." },
+  { name: "keyring", verdict: "fail", message: "there is none", advice: "Start gnome-keyring." },
+];
+
+export const CONFLICTS: Conflict[] = [
+  {
+    path: "Afterword/Preferences/use-pnpm.md",
+    copy: "Afterword/Preferences/use-pnpm.sync-conflict-20260314-101112-ABCDEFG.md",
+    tool: "Syncthing",
+    here: "Use pnpm for scripts.\nSaid here.",
+    there: "Use pnpm for scripts.\nSaid there.",
+    can_be_joined: true,
+  },
+];
+
+export const SETUP: Setup = {
+  claude: "/home/ada/.claude",
+  sessions: 12,
+  bytes: 4_100_000,
+  vaults: [
+    { path: "/home/ada/Notes", obsidian: true, exists: true },
+    { path: "/home/ada/Afterword", obsidian: false, exists: false },
+  ],
+  vault: null,
+};
+
+export const HOOKS: Hooks = {
+  possible: true,
+  installed: false,
+  files: [{ path: "/home/ada/.claude/settings.json", before: "{\n}\n", after: '{\n  "hooks": {}\n}\n' }],
+};
