@@ -8,6 +8,11 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
+import dbus
+import dbus.bus
+
+from driver import until
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("AFTERWORD_PROFILE", "debug")
 PROGRAM = TARGET / "afterword-desktop"
@@ -59,6 +64,22 @@ class Stage:
         self.end_bus()
         self.log.close()
         shutil.rmtree(self.root, ignore_errors=True)
+
+    def dunst(self, rules=""):
+        """Starts the notification daemon, and waits until this one has the name: asking for it would start another."""
+        settings = self.root / "dunstrc"
+        settings.write_text(f"[global]\n    mouse_left_click = do_action, close_current\n    idle_threshold = 0\n[everything]\n    timeout = 0\n{rules}")
+        daemon = subprocess.Popen(["dunst", "-config", settings], stdout=self.log, stderr=self.log)
+        until(lambda: self.owner("org.freedesktop.Notifications"), "dunst is there")
+        return daemon
+
+    def owner(self, name):
+        """Whether somebody has this name on the session bus; asks without having it started."""
+        bus = dbus.bus.BusConnection(os.environ["DBUS_SESSION_BUS_ADDRESS"])
+        try:
+            return bus.name_has_owner(name)
+        finally:
+            bus.close()
 
     def sessions(self, names="*"):
         """Puts sample transcripts where Claude Code would keep them."""

@@ -219,6 +219,73 @@ class Pages(WindowTest):
         self.assertIn('appearance = "dark"', (self.stage.root / "afterword/config.toml").read_text())
 
 
+class Settings(WindowTest):
+    KEY = "sk-ant-made-up-0123456789abcdefghij"
+
+    def set(self, window, key, value, event):
+        until(lambda: window.run("return !!document.getElementById(arguments[0])", key), key)
+        window.run("""const [key, value, event] = arguments, field = document.getElementById(key);
+            field.focus(); field.value = value; field.dispatchEvent(new Event('input', { bubbles: true }));
+            field.dispatchEvent(new Event(event, { bubbles: true }))""", key, value, event)
+        name = key.split(".")[1]
+        until(lambda: {f'{name} = "{value}"', f"{name} = {value}"} & set(self.config().splitlines()), lambda: f"{key} = {value} in {self.config()}")
+
+    def config(self):
+        return (self.stage.root / "afterword/config.toml").read_text()
+
+    def test_the_engine_and_its_budget_are_chosen_and_kept(self):
+        window = self.open()
+        window.go("settings")
+        self.set(window, "engine.name", "openai-compatible", "change")
+        self.set(window, "engine.model", "qwen3:8b", "blur")
+        self.set(window, "engine.address", "http://127.0.0.1:11434/v1", "blur")
+        self.set(window, "budget.daily_usd", "2.5", "blur")
+        self.set(window, "budget.per_job_usd", "0.1", "blur")
+        before = self.config()
+        field = """const field = document.getElementById('budget.daily_usd');
+            field.value = 'plenty'; field.dispatchEvent(new Event('input', { bubbles: true })); field.dispatchEvent(new Event('blur', { bubbles: true }))"""
+        window.run(field)
+        window.shows("budget.daily_usd", ".notices")
+        self.assertEqual(self.config(), before, "what is no amount is said and not kept")
+        window.go("stats")
+        window.shows("of $2.50", "main")
+
+    @unittest.skipUnless(shutil.which("gnome-keyring-daemon"), "gnome-keyring is not installed")
+    def test_a_key_goes_to_the_systems_keyring_and_nowhere_else(self):
+        keyring = subprocess.Popen(["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], stdin=subprocess.PIPE,
+                                   stdout=self.stage.log, stderr=self.stage.log)
+        self.addCleanup(lambda: (keyring.terminate(), keyring.wait(timeout=20)))
+        keyring.stdin.write(b"testpw")
+        keyring.stdin.close()
+        until(lambda: self.stage.owner("org.freedesktop.secrets"), "the keyring")
+        window = self.open()
+        window.go("settings")
+        window.write(self.KEY, "input[aria-label='Key of anthropic']")
+        window.click("Keep", "form[aria-label='Key of anthropic'] button")
+        window.shows("The key is in the keyring", ".notices")
+        window.shows("kept", "form[aria-label='Key of anthropic']")
+        self.assertNotIn(self.KEY, window.run("return document.documentElement.outerHTML"))
+        for file in self.stage.root.rglob("*"):
+            if file.is_file():
+                self.assertNotIn(self.KEY.encode(), file.read_bytes(), file)
+        window.click("Remove", "form[aria-label='Key of anthropic'] button")
+        window.shows("gone from the keyring", ".notices")
+
+    def test_without_a_keyring_it_says_so(self):
+        window = self.open()
+        window.go("settings")
+        window.write(self.KEY, "input[aria-label='Key of anthropic']")
+        window.click("Keep", "form[aria-label='Key of anthropic'] button")
+        window.shows("keyring", ".notice.bad")
+
+    def test_larger_text_is_one_chord_away(self):
+        window = self.open()
+        window.shows("What it rests on")
+        wide = window.run("return innerWidth")
+        window.chord("Control", "=")
+        until(lambda: window.run("return innerWidth") < wide, "everything is larger")
+
+
 class Tasks(WindowTest):
     reflected = False
 
@@ -295,15 +362,10 @@ class Notifications(WindowTest):
 class Daemon(WindowTest):
     """Notifications in a daemon that people use."""
 
-    SETTINGS = "[global]\n    mouse_left_click = do_action, close_current\n    idle_threshold = 0\n[everything]\n    timeout = 0\n"
-
     def prepare(self):
         self.stage.afterword("init", "--vault", self.stage.vault)
-        settings = self.stage.root / "dunstrc"
-        settings.write_text(self.SETTINGS)
-        daemon = subprocess.Popen(["dunst", "-config", settings], stdout=self.stage.log, stderr=self.stage.log)
+        daemon = self.stage.dunst()
         self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=20)))
-        until(lambda: self.ask("count").returncode == 0, "dunst answers")
 
     def ask(self, *words):
         return subprocess.run(["dunstctl", *words], capture_output=True, text=True, check=False)

@@ -1,5 +1,7 @@
 //! What of the agent's events a person is told, and where it leads.
 
+use afterword_core::JobType;
+
 use crate::notices::{News, NoticeKind};
 use crate::reflect::{Changed, NoteChange};
 use crate::{Agent, AgentEvent};
@@ -19,10 +21,15 @@ impl Agent {
                     Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
                 }
             }
-            AgentEvent::JobFailed { session, reason, again_at: None, .. } => {
-                let route =
-                    session.as_ref().map_or("activity".to_owned(), |session| format!("sessions/{session}"));
-                news(NoticeKind::Failed, reason.clone(), route)
+            AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
+                let is_task = *job_type == JobType::ConversationRun;
+                let route = match session {
+                    Some(session) => format!("sessions/{session}"),
+                    None if is_task => "tasks".to_owned(),
+                    None => "activity".to_owned(),
+                };
+                let kind = if is_task { NoticeKind::TaskFailed } else { NoticeKind::Failed };
+                news(kind, reason.clone(), route)
             }
             AgentEvent::NeedsReview { count, newest } => {
                 let item = newest.as_ref().and_then(|path| self.note_line(path));

@@ -23,8 +23,10 @@ const LONGEST: usize = 120;
 pub enum NoticeKind {
     /// Something waits for the person to go on.
     Waiting,
-    /// Work failed for good.
+    /// A session could not be reflected.
     Failed,
+    /// A task's run failed for good.
+    TaskFailed,
     /// Lessons were put up for review.
     Review,
     /// A session was reflected.
@@ -80,7 +82,7 @@ impl NoticeRules {
     fn wants(&self, kind: NoticeKind) -> bool {
         match kind {
             NoticeKind::Waiting => self.waiting,
-            NoticeKind::Failed => self.failed,
+            NoticeKind::Failed | NoticeKind::TaskFailed => self.failed,
             NoticeKind::Review => self.review,
             NoticeKind::Completed => self.completed,
         }
@@ -200,6 +202,8 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::Waiting, many) => format!("{many} tasks wait for you"),
         (NoticeKind::Failed, 1) => "A session could not be reflected".to_owned(),
         (NoticeKind::Failed, many) => format!("{many} sessions could not be reflected"),
+        (NoticeKind::TaskFailed, 1) => "A task failed".to_owned(),
+        (NoticeKind::TaskFailed, many) => format!("{many} tasks failed"),
         (NoticeKind::Review, 1) => "A lesson waits for your word".to_owned(),
         (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),
@@ -209,7 +213,7 @@ fn heading(kind: NoticeKind, count: usize) -> String {
 
 fn page(kind: NoticeKind) -> &'static str {
     match kind {
-        NoticeKind::Waiting => "tasks",
+        NoticeKind::Waiting | NoticeKind::TaskFailed => "tasks",
         NoticeKind::Failed => "activity",
         NoticeKind::Review => "review",
         NoticeKind::Completed => "sessions",

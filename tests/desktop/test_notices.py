@@ -1,0 +1,121 @@
+"""What is told, and when: the tray's program, real sessions and tasks, and the notification daemon dunst, which writes down what it shows."""
+import json
+import os
+import shutil
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from driver import running, until
+from stage import PROGRAM, stand_in
+from test_window import WindowTest
+
+QUESTION = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
+
+
+@unittest.skipUnless(shutil.which("dunst"), "dunst is not installed")
+class Notices(WindowTest):
+    def prepare(self):
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        self.told = self.stage.root / "told"
+        self.told.mkdir()
+        script = self.stage.root / "tell"
+        script.write_text(f"""#!/usr/bin/python3
+import json, pathlib, sys, time
+told = pathlib.Path({str(self.told)!r}) / str(time.time_ns())
+told.with_suffix(".new").write_text(json.dumps({{"at": time.time(), "title": sys.argv[2], "body": sys.argv[3]}}))
+told.with_suffix(".new").rename(told.with_suffix(".json"))
+""")
+        script.chmod(0o755)
+        daemon = self.stage.dunst(f"    script = {script}\n")
+        self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=20)))
+
+    def start(self):
+        process = subprocess.Popen([PROGRAM, "--tray"], stdout=self.stage.log, stderr=self.stage.log)
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        until(lambda: json.loads(self.stage.afterword("status", "--json"))["agent"], "the agent is at work")
+
+    def notices(self):
+        return [json.loads(one.read_text()) for one in sorted(self.told.glob("*.json"))]
+
+    def notice(self, title):
+        """Waits for the one with this title, or a part of it."""
+        found = lambda: next((one for one in self.notices() if title in one["title"]), None)
+        return until(found, lambda: f"a notice {title!r} among {self.notices()}")
+
+    def opened(self):
+        """The page the window was started with, after a click."""
+        subprocess.run(["dunstctl", "action", "0"], check=True)
+        windows = lambda: [Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") for pid in running(PROGRAM)]
+        return until(lambda: next((words[2].decode() for words in windows() if words[1:2] == [b"--window"]), None), "a window")
+
+    def task_that_asks(self):
+        client = stand_in(self.stage.root / "client", {"needs_input": True, "message": "Two mails wait.", "question": QUESTION})
+        self.stage.afterword("config", "set", "claude.binary", client)
+
+    def task_that_fails(self):
+        """Its client is gone when it is due: trying again cannot help."""
+        self.task_that_asks()
+        (self.stage.root / "client").unlink()
+
+    def test_a_task_that_waits_for_an_answer_is_told_and_a_click_opens_it(self):
+        self.task_that_asks()
+        self.start()
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my <b>mails</b>")
+        told = self.notice("A task waits for you")
+        self.assertIn("Which one first?", told["body"])
+        task = json.loads(self.stage.afterword("task", "list", "--json"))
+        self.assertIn(self.opened().removeprefix("tasks/"), json.dumps(task))
+
+    def test_work_that_failed_is_told_and_a_click_opens_its_page(self):
+        self.task_that_fails()
+        self.start()
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my mails")
+        told = self.notice("A task failed")
+        self.assertIn("client", told["body"])
+        self.assertEqual(self.opened(), "tasks")
+
+    def test_a_session_that_was_reflected_is_told(self):
+        self.stage.afterword("config", "set", "notices.review", "false")
+        self.start()
+        self.stage.sessions()
+        told = self.notice("reflected")
+        self.assertRegex(told["title"], r"^(A session was|\d+ sessions were) reflected$")
+        self.assertRegex(self.opened(), "^sessions")
+
+    def test_what_comes_within_a_minute_is_told_together_after_it(self):
+        self.start()
+        self.stage.sessions("shop-c*")
+        first = self.notice("for your word")
+        self.stage.sessions("invoices*")
+        self.stage.sessions("homelab*")
+        self.stage.sessions()
+        until(lambda: len(self.notices()) > 1, lambda: f"the next one: {self.notices()}")
+        second = self.notices()[1]
+        self.assertGreaterEqual(second["at"] - first["at"], 59)
+        self.assertRegex(second["title"], r"^\d+ lessons wait for your word$")
+        since = time.monotonic()
+        until(lambda: time.monotonic() - since > 5, "time for another one")
+        self.assertEqual(len(self.notices()), 2, "all the others in one")
+
+    def test_each_kind_can_be_turned_off(self):
+        self.task_that_asks()
+        for kind in ("completed", "failed", "review", "waiting"):
+            self.stage.afterword("config", "set", f"notices.{kind}", "false")
+        self.start()
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my mails")
+        self.stage.sessions("shop-c*")
+        until(lambda: "waiting_input" in self.stage.afterword("task", "list", "--json"), "the task asks")
+        until(lambda: self.stage.notes("_review"), "lessons that wait")
+        self.task_that_fails()
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "Send other mails")
+        until(lambda: '"failed"' in self.stage.afterword("jobs", "--json"), lambda: f"a failure: {self.stage.afterword('jobs')}")
+        since = time.monotonic()
+        # What is told is told after two seconds.
+        until(lambda: time.monotonic() - since > 6, "time to tell it")
+        self.assertEqual(self.notices(), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
