@@ -30,6 +30,27 @@ class Package(unittest.TestCase):
             self.assertIn(library, needs)
         version = subprocess.run([root / "usr/bin/afterword", "--version"], capture_output=True, text=True, check=True).stdout
         self.assertIn("afterword", version)
+        for license in ("LICENSE-MIT", "LICENSE-APACHE"):
+            self.assertTrue((root / "usr/share/doc/afterword" / license).is_file(), license)
+
+    def test_removing_it_runs_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["dpkg-deb", "--control", PACKAGE, folder], check=True)
+            self.assertEqual(sorted(path.name for path in Path(folder).iterdir()), ["control", "md5sums"], "no scripts of its own")
+
+    def test_its_command_joins_claude_code_and_leaves_it_as_it_was(self):
+        stage = Stage()
+        self.addCleanup(stage.end)
+        command = Path(self.root.name) / "usr/bin/afterword"
+        settings = stage.claude / "settings.json"
+        settings.write_text('{\n  "model": "opus"\n}\n')
+        for act in (["init", "--vault", stage.vault], ["install", "claude-code", "--yes"]):
+            subprocess.run([command, *act], check=True, capture_output=True)
+        notes = sorted(path.relative_to(stage.vault) for path in stage.vault.rglob("*"))
+        self.assertIn(str(command), settings.read_text())
+        subprocess.run([command, "uninstall", "claude-code", "--yes"], check=True, capture_output=True)
+        self.assertEqual(settings.read_text(), '{\n  "model": "opus"\n}\n')
+        self.assertEqual(sorted(path.relative_to(stage.vault) for path in stage.vault.rglob("*")), notes)
 
     def test_it_starts_with_its_own_page(self):
         stage = Stage()

@@ -238,7 +238,7 @@ class Settings(WindowTest):
         window.go("settings")
         self.set(window, "engine.name", "openai-compatible", "change")
         self.set(window, "engine.model", "qwen3:8b", "blur")
-        self.set(window, "engine.address", "http://127.0.0.1:11434/v1", "blur")
+        self.set(window, "engine.address", "http://127.0.0.1:8080/v1", "blur")
         self.set(window, "budget.daily_usd", "2.5", "blur")
         self.set(window, "budget.per_job_usd", "0.1", "blur")
         before = self.config()
