@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use afterword_store::{AttemptFilter, AttemptOutcome, Verdict};
+use afterword_store::{AttemptFilter, AttemptOutcome, Purpose, Verdict};
 use afterword_vault::{NoteKind, Status};
 use jiff::civil::{Date, Weekday};
 use jiff::{ToSpan, Zoned};
@@ -119,7 +119,7 @@ impl Agent {
                 stats.ended[1] += if outcome == AttemptOutcome::Success { count } else { 0 };
             }
             let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
-            stats.today_usd.0 = store.engine_calls().spent_since(midnight)?;
+            stats.today_usd.0 = store.engine_calls().spent_since(midnight, Purpose::Reflection)?;
             for verdict in
                 [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede]
             {
