@@ -15,6 +15,10 @@ use crate::requests::{
     EvolveRequest, FeedbackRequest, InspectRequest, ObserveRequest, RetrieveRequest, SaveRequest,
 };
 
+const KINDS: [&str; 6] = ["preference", "workflow", "fix", "idea", "reference", "attempt"];
+const OUTCOMES: [&str; 3] = ["success", "partial", "failure"];
+const STATUSES: [&str; 4] = ["active", "inbox", "superseded", "archived"];
+
 /// The longest query, in bytes.
 const LONGEST_QUERY: usize = 10_000;
 
@@ -131,6 +135,15 @@ pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolR
     })
 }
 
+/// The words that were given, where each is one of those there are.
+fn some_of(name: &'static str, given: Option<Vec<String>>, words: &[&str]) -> Result<Vec<String>, Refused> {
+    let given = given.unwrap_or_default();
+    match given.iter().all(|one| words.contains(&one.as_str())) {
+        true => Ok(given),
+        false => Err(Refused::argument(name, format!("each must be one of {}", words.join(", ")))),
+    }
+}
+
 pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallToolResult, Refused> {
     if request.query.trim().is_empty() || request.query.len() > LONGEST_QUERY {
         return Err(Refused::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
@@ -140,7 +153,10 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
         project: request.project,
-        ..SearchRequest::default()
+        kinds: some_of("kinds", request.kinds, &KINDS)?,
+        outcomes: some_of("outcomes", request.outcomes, &OUTCOMES)?,
+        tags: request.tags.unwrap_or_default(),
+        statuses: some_of("statuses", request.statuses, &STATUSES)?,
     };
     let agent = desk.agent()?;
     let asking = desk.session_here(&agent)?.map(|here| here.session);

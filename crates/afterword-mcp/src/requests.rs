@@ -95,6 +95,14 @@ pub(crate) struct RetrieveRequest {
     pub(crate) limit: Option<u32>,
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
+    /// Only these kinds: `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
+    pub(crate) kinds: Option<Vec<String>>,
+    /// Only attempts that ended so: `success`, `partial`, `failure`.
+    pub(crate) outcomes: Option<Vec<String>>,
+    /// Only what has one of these tags.
+    pub(crate) tags: Option<Vec<String>>,
+    /// Only these: `active`, `inbox`, `superseded`, `archived`; the first two when left out.
+    pub(crate) statuses: Option<Vec<String>>,
 }
 
 /// Choose what waits.

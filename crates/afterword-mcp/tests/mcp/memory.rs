@@ -180,3 +180,52 @@ async fn what_is_observed_waits_in_the_inbox() {
     assert_eq!(stats, json!({"waiting_for_review": 0, "in_the_inbox": 1}));
     host.refused("observe", json!({"kind": "idea", "title": "x"})).await;
 }
+
+#[tokio::test]
+async fn search_is_narrowed_and_words_there_are_not_are_refused() {
+    let host = Host::new().await;
+    let saved = json!({"kind": "preference", "title": "Squash nothing when merging branches"});
+    host.ok("memory_save", saved).await;
+    host.ok(
+        "memory_save",
+        json!({"kind": "fix", "title": "Merging branches fails until the lock file is rebuilt"}),
+    )
+    .await;
+    let attempt = json!({"sessionId": "one", "taskDescription": "merging the branches of the parser", "outcome": "failure",
+        "nextStrategy": "rebase first"});
+    host.ok("reflection_store", attempt).await;
+    let found = async |more: Value| {
+        let mut asked = json!({"query": "merging branches"});
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let got = host.ok("retrieve", asked).await;
+        let results = got["results"].as_array().unwrap();
+        assert!(
+            results.iter().all(|one| one["score"].as_f64().is_some_and(|score| (0.0..=1.0).contains(&score)))
+        );
+        let mut kinds: Vec<String> =
+            results.iter().map(|one| one["kind"].as_str().unwrap().to_owned()).collect();
+        kinds.sort();
+        kinds.join(" ")
+    };
+    assert_eq!(found(json!({})).await, "attempt fix preference");
+    assert_eq!(found(json!({"kinds": ["fix", "attempt"]})).await, "attempt fix");
+    assert_eq!(found(json!({"outcomes": ["failure"]})).await, "attempt");
+    assert_eq!(found(json!({"outcomes": ["success"]})).await, "");
+    assert_eq!(found(json!({"tags": ["no such tag"]})).await, "");
+    assert_eq!(found(json!({"tags": ["Parsing"]})).await, "attempt");
+    assert_eq!(found(json!({"statuses": ["archived"]})).await, "");
+    assert_eq!(found(json!({"project": "no such project"})).await, "");
+    for (name, word) in [("kinds", "x' OR 1=1 --"), ("outcomes", "maybe"), ("statuses", "Active")] {
+        host.refused("retrieve", json!({"query": "x", name: [word]})).await;
+    }
+    let long = "x ".repeat(200_000);
+    for bad in ["", " ", long.as_str()] {
+        host.refused("retrieve", json!({"query": bad})).await;
+    }
+    for query in ["\" OR * NEAR(a, b)", "'; DROP TABLE note; --", "\u{1f389}", "\u{202e}مرحبا"] {
+        host.ok("retrieve", json!({"query": query})).await;
+    }
+    for limit in [json!(0), json!(1_000_000_000), json!(-1)] {
+        host.refused("retrieve", json!({"query": "x", "limit": limit})).await;
+    }
+}

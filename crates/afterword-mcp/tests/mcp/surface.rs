@@ -33,7 +33,7 @@ async fn tools_and_their_arguments() {
     reflection_search(outcomeFilter?, projectId, taskDescription?)
     reflection_store(attemptNumber?, nextStrategy, outcome, sessionId, taskDescription, whatDidNotWork?, whatWorked?)
     reflection_summary(projectId, sessionId?)
-    retrieve(limit?, project?, query)
+    retrieve(kinds?, limit?, outcomes?, project?, query, statuses?, tags?)
     review_approve(id)
     review_edit(body?, id, title?)
     review_list(limit?, project?, waits?)
