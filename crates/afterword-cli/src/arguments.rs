@@ -99,6 +99,8 @@ pub(crate) enum Command {
     Hook(Hook),
     /// Check that everything works, and say what to do where it does not
     Doctor,
+    /// Print what the program and the model in it are licensed under
+    Licences,
     /// Print completions for a shell
     Completions(Completions),
 }

@@ -16,6 +16,7 @@ mod inspect;
 mod install;
 mod jobs;
 mod keys;
+mod licences;
 mod mcp;
 mod preview;
 mod reflect;
@@ -74,6 +75,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Install(what) => install::run(&what, Direction::Install, output),
         Command::Uninstall(what) => install::run(&what, Direction::Uninstall, output),
         Command::Doctor => doctor::run(output),
+        Command::Licences => licences::run(output),
     }
 }
 

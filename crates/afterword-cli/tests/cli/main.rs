@@ -21,6 +21,7 @@ mod install_service;
 #[cfg(target_os = "linux")]
 mod keys;
 mod killed;
+mod licences;
 #[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/provider.rs"]
 mod provider;

@@ -34,6 +34,13 @@ const MAX_TOKENS: usize = 512;
 static TABLE: &[u8] = include_bytes!("../../model/emb.bin");
 static VOCABULARY: &str = include_str!("../../model/vocab.txt");
 
+/// What has to be told of what the model inside the program was made from.
+pub const NOTICES: &str = concat!(
+    "The embedding model in this program was distilled from sentence-transformers/all-MiniLM-L6-v2, which is licensed\n",
+    "under the Apache License 2.0, and changed: it was trained further, among other texts on WordNet 3.0.\n\n",
+    include_str!("../../model/NOTICE-WORDNET"),
+);
+
 /// A token's row in the table.
 pub type Token = u16;
 
