@@ -15,14 +15,12 @@ use crate::{Store, StoreError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Purpose {
-    /// Reading a session.
+    /// Reading a session, with its web results and its handoff note.
     Reflection,
     /// Saying more of an idea.
     IdeaResearch,
     /// Looking at an open session.
     Heartbeat,
-    /// Telling which web results are worth keeping.
-    WebCache,
     /// A run of a conversation. Its money is another purse's: of all others together, and of these together, so much may be
     /// spent a day.
     Conversation,
@@ -35,7 +33,6 @@ impl Purpose {
             Self::Reflection => "reflection",
             Self::IdeaResearch => "idea-research",
             Self::Heartbeat => "heartbeat",
-            Self::WebCache => "web-cache",
             Self::Conversation => "conversation",
         }
     }

@@ -139,6 +139,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
         ("key", (401, "", "{}".to_owned())),
         ("request", (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned())),
         ("redirect", (302, "location: http://127.0.0.1:9/\r\n", String::new())),
+        ("silence", (0, "", String::new())),
         ("no json", (200, "", "<html>".to_owned())),
         ("no answer", (200, "", "{}".to_owned())),
         ("malformed", (200, "", completion("stop", r#"{"questions": [], "candidates": [{"title": "x"}]}"#))),
@@ -155,6 +156,8 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
             if is_well.load(std::sync::atomic::Ordering::SeqCst) { good() } else { failure.clone() }
         });
         let host = host(&provider);
+        // Three seconds for the one that never answers.
+        host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "1" }]);
         host.session(ID, &with_a_rule(ID));
         let agent = host.agent();
         let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
