@@ -11,6 +11,8 @@ use std::time::{Duration, SystemTime};
 
 use super::{Ask, Client, ClientError, OWN_RUN_VARIABLE, SessionUse, Surroundings, Unfollowed, group};
 
+/// Settings of a run that has tool servers.
+const WITHOUT_HOOKS: &str = r#"{"disableAllHooks":true}"#;
 /// How long the client may take to print its help.
 const HELP_LIMIT: Duration = Duration::from_secs(30);
 
@@ -85,7 +87,13 @@ pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Resu
             command.args(value);
         }
     };
-    with("--safe-mode", None);
+    // Safe mode leaves out every tool server, those it is given as well (seen with 2.1.197); without it the user's hooks,
+    // which could hold a run up or act on it, are left out by themselves.
+    if ask.tool_servers.is_none() {
+        with("--safe-mode", None);
+    } else {
+        with("--settings", Some(WITHOUT_HOOKS.as_ref()));
+    }
     with("--no-chrome", None);
     // The user's settings may say otherwise; nobody is there to be asked.
     with("--permission-mode", Some("default".as_ref()));

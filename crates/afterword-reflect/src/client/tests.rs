@@ -14,7 +14,7 @@ const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"n
 const GONE: &str = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"session_id":"9ec243be-6281-4ecd-9803-cd7c5795abc5","total_cost_usd":0,"errors":["No conversation found with session ID: 9ec243be-6281-4ecd-9803-cd7c5795abc5"]}"#;
 
 const HELP: &str = "--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id \
-    --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode";
+    --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --settings --permission-mode";
 
 /// A stand-in for the client: a script that knows `--help` and otherwise does `body`.
 fn stand_in(home: &Path, body: &str) -> Client {
@@ -68,6 +68,19 @@ fn answer_is_read() {
     let environment = read("environment");
     assert!(environment.contains("AFTERWORD_OWN_RUN=1") && environment.contains("ANTHROPIC_BASE_URL"));
     assert!(!environment.contains("CARGO"), "nothing of this process's: {environment}");
+}
+
+/// The client's safe mode would leave out the tool servers as well.
+#[test]
+fn tool_servers_come_without_safe_mode_and_without_hooks() {
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), &format!("cat > input; echo \"$@\" > arguments; echo '{RESULT}'"));
+    let servers = home.path().join("servers.json");
+    let ask = Ask { tool_servers: Some(&servers), ..ask(home.path(), SessionUse::None) };
+    client.ask(&ask, &mut Unfollowed).unwrap();
+    let arguments = fs::read_to_string(home.path().join("arguments")).unwrap();
+    assert!(arguments.contains("--mcp-config") && !arguments.contains("--safe-mode"), "{arguments}");
+    assert!(arguments.contains(r#"--settings {"disableAllHooks":true}"#), "{arguments}");
 }
 
 #[test]
