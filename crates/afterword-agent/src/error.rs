@@ -17,6 +17,7 @@ use crate::EngineName;
 use crate::config::keys::nearest;
 use crate::keyring::KeyringError;
 use crate::obstacle::Obstacle;
+use afterword_sign_in::SignInError;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -297,6 +298,20 @@ pub enum Error {
         /// Why not.
         problem: String,
     },
+    /// Signing in to a connection, or asking it in, did not work.
+    #[error("connection `{name}`: {source}")]
+    SignIn {
+        /// What it is called.
+        name: String,
+        /// Why.
+        source: SignInError,
+    },
+    /// The person has to sign in to a connection.
+    #[error("the connection `{name}` has to be signed in to")]
+    SignInNeeded {
+        /// What it is called.
+        name: String,
+    },
     /// The engine is this program; there is nothing to show.
     #[error("the built-in engine sends nothing")]
     SendsNothing,
@@ -500,6 +515,7 @@ impl Error {
             | Self::NoModel
             | Self::NoSearchModel
             | Self::NoKey { .. }
+            | Self::SignInNeeded { .. }
             | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
             | Self::BudgetSpent { .. }
             | Self::ProjectBudgetSpent { .. }
@@ -539,6 +555,7 @@ impl Error {
             | Self::Store(_)
             | Self::Queue(_)
             | Self::Client(_)
+            | Self::SignIn { .. }
             | Self::NotWatched { .. }
             | Self::NotWritten { .. }
             | Self::Keyring(_)

@@ -45,6 +45,7 @@ impl Error {
             Self::AmbiguousConversation { conversations, .. } => {
                 format!("give more of the id; it fits {}", conversations.join(", "))
             }
+            Self::SignInNeeded { name } => format!("`afterword connections connect {name}` signs in"),
             Self::NoSuchConnection { .. } => "`afterword connections` lists them".to_owned(),
             Self::NoClient => {
                 "install Claude Code, or say where it is with `afterword config set claude.binary PATH`"

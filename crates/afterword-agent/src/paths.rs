@@ -108,6 +108,11 @@ impl Paths {
         self.state.join("connections")
     }
 
+    /// The lock held while a connection's tokens are renewed or changed.
+    pub fn sign_in_lock(&self, connection: &str) -> PathBuf {
+        self.state.join("sign-in").join(format!("{connection}.lock"))
+    }
+
     /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
     pub fn engine_workplace(&self) -> PathBuf {
         self.state.join("engine")

@@ -228,6 +228,23 @@ pub(crate) enum Task {
         #[arg(required = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
+    /// Let a task go by another schedule
+    Reschedule {
+        /// Task id, the start of one, or the title
+        task: String,
+        /// When, in plain words: "every weekday at 9", "tomorrow at 15:00", "now", or a cron expression
+        #[arg(required = true)]
+        when: Vec<String>,
+        /// Time zone of the times, as in `Europe/Berlin` [default: this machine's]
+        #[arg(long, value_name = "ZONE")]
+        zone: Option<String>,
+        /// Show the schedule and change nothing
+        #[arg(long)]
+        dry_run: bool,
+        /// Do not ask whether the schedule is right
+        #[arg(long)]
+        yes: bool,
+    },
     /// Stop a task's work for now
     Pause {
         /// Task id, the start of one, or the title
@@ -271,7 +288,20 @@ pub(crate) enum Connections {
         #[arg(last = true, value_name = "PROGRAM")]
         program: Vec<String>,
     },
-    /// Remove one
+    /// Sign in to a server elsewhere (OAuth), in your browser
+    Connect {
+        /// Its name
+        name: String,
+        /// Print the page's address only, and open no browser
+        #[arg(long)]
+        no_browser: bool,
+    },
+    /// Sign out of a server elsewhere
+    Disconnect {
+        /// Its name
+        name: String,
+    },
+    /// Remove one, and sign out of it
     Remove {
         /// Its name
         name: String,

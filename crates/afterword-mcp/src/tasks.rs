@@ -66,6 +66,21 @@ struct TaskRequest {
     limit: Option<u32>,
 }
 
+/// Change when a task runs.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(crate = "rmcp::schemars")]
+struct RescheduleRequest {
+    /// The task: its id, the start of it, or its title.
+    task: String,
+    /// When, in plain words: `every weekday at 9`, `every 2 hours`, `tomorrow at 15:00`, `now`, or a cron expression.
+    when: String,
+    /// Time zone of the times, as in `Europe/Berlin`; this machine's when left out.
+    time_zone: Option<String>,
+    /// The user has seen the schedule and wants it so. Left out, nothing is changed.
+    confirmed: Option<bool>,
+}
+
 /// Say something in a task.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -177,6 +192,17 @@ impl Server {
         .await
     }
 
+    #[tool(
+        description = "Let a background task go by another schedule. First shows when it would run; show that to the user, \
+            then call again with `confirmed`."
+    )]
+    async fn task_reschedule(
+        &self,
+        Parameters(request): Parameters<RescheduleRequest>,
+    ) -> Result<CallToolResult, ErrorData> {
+        self.with_desk(move |desk| reschedule(desk, &request)).await
+    }
+
     #[tool(description = "Stop a background task for now; a run that is under way is ended.")]
     async fn task_pause(
         &self,
@@ -264,6 +290,30 @@ fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> 
     planned.id = Some(made.to_string());
     planned.note = "It runs while the Afterword agent does; what it asks and reports is in `task_show`.";
     answer(&planned)
+}
+
+fn reschedule(desk: &Desk, request: &RescheduleRequest) -> Result<CallToolResult, Refused> {
+    let (conversations, now) = (open(desk)?, Zoned::now());
+    let id = conversations.find(named("task", &request.task)?)?.id.to_string();
+    let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+    let made = request.confirmed == Some(true);
+    if made {
+        conversations.reschedule(&id, &plan.schedule, &now)?;
+    }
+    let note = if made {
+        "It goes by this schedule from now on."
+    } else {
+        "Nothing was changed. Show this to the user, and call again with `confirmed` when they want it so."
+    };
+    answer(&Planned {
+        made,
+        schedule_text: plan.text,
+        next_runs: plan.next.iter().map(ToString::to_string).collect(),
+        schedule: plan.schedule,
+        time_zone: plan.zone,
+        id: Some(id),
+        note,
+    })
 }
 
 fn moved(

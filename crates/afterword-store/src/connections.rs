@@ -5,7 +5,7 @@ use afterword_core::UserId;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, params};
 
-use crate::values::{millis, time};
+use crate::values::{maybe_time, millis, time};
 use crate::{Store, StoreError};
 
 /// Reads and writes of the table.
@@ -25,6 +25,8 @@ pub struct Connection {
     pub settings: String,
     /// The person has to sign in, for the first time or again.
     pub needs_sign_in: bool,
+    /// When the person signed in to it, where that still holds.
+    pub signed_in_at: Option<Timestamp>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -39,9 +41,10 @@ impl Connections<'_> {
     pub fn put(&self, user: &UserId, connection: &Connection) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("keep a connection", e);
         let sql =
-            "INSERT INTO connections (user_id, name, kind, settings, needs_sign_in, created_at, updated_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-            ON CONFLICT (user_id, name) DO UPDATE SET kind = ?3, settings = ?4, needs_sign_in = ?5, updated_at = ?7";
+            "INSERT INTO connections (user_id, name, kind, settings, needs_sign_in, created_at, updated_at, signed_in_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            ON CONFLICT (user_id, name) DO UPDATE SET kind = ?3, settings = ?4, needs_sign_in = ?5, updated_at = ?7,
+                signed_in_at = ?8";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let values = params![
             user.as_str(),
@@ -51,6 +54,7 @@ impl Connections<'_> {
             connection.needs_sign_in,
             millis(connection.created_at),
             millis(connection.updated_at),
+            connection.signed_in_at.map(millis),
         ];
         statement.execute(values).map(drop).map_err(wrap)
     }
@@ -90,6 +94,30 @@ impl Connections<'_> {
         self.store.connection.execute(sql, values).map(drop).map_err(wrap)
     }
 
+    /// Notes that the person has signed in to a connection.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn signed_in(&self, user: &UserId, name: &str, now: Timestamp) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("note a sign-in", e);
+        let sql = "UPDATE connections SET needs_sign_in = 0, signed_in_at = ?3, updated_at = ?3
+            WHERE user_id = ?1 AND name = ?2";
+        let values = params![user.as_str(), name, millis(now)];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
+    }
+
+    /// Notes that the person has signed out of a connection.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn signed_out(&self, user: &UserId, name: &str, now: Timestamp) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("note that somebody signed out", e);
+        let sql =
+            "UPDATE connections SET signed_in_at = NULL, updated_at = ?3 WHERE user_id = ?1 AND name = ?2";
+        let values = params![user.as_str(), name, millis(now)];
+        self.store.connection.execute(sql, values).map(drop).map_err(wrap)
+    }
+
     /// Removes a connection; says whether there was one.
     ///
     /// # Errors
@@ -109,6 +137,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Connection> {
         kind: row.get("kind")?,
         settings: row.get("settings")?,
         needs_sign_in: row.get("needs_sign_in")?,
+        signed_in_at: maybe_time(row, column("signed_in_at")?)?,
         created_at: time(row, column("created_at")?)?,
         updated_at: time(row, column("updated_at")?)?,
     })

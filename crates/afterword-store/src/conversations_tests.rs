@@ -210,6 +210,7 @@ fn connections_by_name() {
         kind: "http".into(),
         settings: r#"{"url":"https://example.org/mcp"}"#.into(),
         needs_sign_in: true,
+        signed_in_at: None,
         created_at: at("09:00:00"),
         updated_at: at("09:00:00"),
     };
@@ -218,6 +219,13 @@ fn connections_by_name() {
     store.connections().put(&user, &connection).unwrap();
     assert_eq!(store.connections().get(&user, "mail").unwrap(), Some(connection.clone()));
     assert_eq!(store.connections().get(&UserId::parse("ada").unwrap(), "mail").unwrap(), None);
-    assert_eq!(store.connections().list(&user).unwrap(), [connection]);
+    assert_eq!(store.connections().list(&user).unwrap(), [connection.clone()]);
+    let now = connection.updated_at;
+    store.connections().ask_to_sign_in(&user, "mail", now).unwrap();
+    store.connections().signed_in(&user, "mail", now).unwrap();
+    let signed_in = store.connections().get(&user, "mail").unwrap().unwrap();
+    assert_eq!((signed_in.signed_in_at, signed_in.needs_sign_in), (Some(now), false));
+    store.connections().signed_out(&user, "mail", now).unwrap();
+    assert_eq!(store.connections().get(&user, "mail").unwrap().unwrap().signed_in_at, None);
     assert!(store.connections().remove(&user, "mail").unwrap());
 }

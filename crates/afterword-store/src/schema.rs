@@ -25,6 +25,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0010_attempt_reasons.sql")),
     // An idea is thought through in a job of its own.
     M::up(include_str!("migrations/0011_idea_research.sql")),
+    // The keyring is asked only for servers that somebody signed in to.
+    M::up(include_str!("migrations/0012_signed_in.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

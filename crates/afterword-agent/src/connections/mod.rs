@@ -1,10 +1,14 @@
 //! Connections: the tool servers (MCP) that conversations may use, kept by name.
 //!
 //! It keeps how a server is reached, never a secret: a program that needs one takes it from a variable of the agent's own
-//! environment, by that variable's name. It starts no server; Claude Code does, in a run, and `servers` gives it exactly
-//! those its conversation names. Start reading at [`Connections`].
+//! environment, by that variable's name; tokens of remote servers are in the system's keyring (`kept`). It starts no
+//! server; Claude Code does, in a run, and `servers` gives it exactly those its conversation names, once `admission` has
+//! found that they let it in. Start reading at [`Connections`] and [`PendingSignIn`].
 
+mod admission;
+mod kept;
 pub(crate) mod servers;
+mod signing_in;
 
 use std::collections::BTreeMap;
 
@@ -12,6 +16,8 @@ use afterword_core::UserId;
 use afterword_store::{Store, StoredConnection};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+
+pub use signing_in::{PendingSignIn, SignedIn, SignedOut};
 
 use crate::{Agent, Error};
 
@@ -53,6 +59,8 @@ pub struct ConnectionView {
     pub settings: ConnectionSettings,
     /// The server turned a run away that was not signed in.
     pub needs_sign_in: bool,
+    /// When the person signed in to it.
+    pub signed_in_at: Option<String>,
     /// When it was made.
     pub created_at: String,
 }
@@ -60,6 +68,7 @@ pub struct ConnectionView {
 /// The connections, open.
 #[derive(Debug)]
 pub struct Connections {
+    agent: Agent,
     store: Store,
 }
 
@@ -69,7 +78,7 @@ impl Agent {
     /// # Errors
     /// What the database said.
     pub fn connections(&self) -> Result<Connections, Error> {
-        Ok(Connections { store: self.store()? })
+        Ok(Connections { agent: self.clone(), store: self.store()? })
     }
 }
 
@@ -88,11 +97,21 @@ impl Connections {
             name: name.to_owned(),
             problem: error.to_string(),
         };
+        // What was given for one address is for no other.
+        let known = self.store.connections().get(&UserId::default(), name)?;
+        let same = known
+            .as_ref()
+            .is_some_and(|known| view(known.clone()).is_ok_and(|one| one.settings == *settings));
+        let signed_in_at = known.as_ref().filter(|_| same).and_then(|known| known.signed_in_at);
+        if !same && known.is_some_and(|known| known.signed_in_at.is_some()) {
+            self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+        }
         let row = StoredConnection {
             name: name.to_owned(),
             kind: kind.to_owned(),
             settings: serde_json::to_string(settings).map_err(unfit)?,
             needs_sign_in: false,
+            signed_in_at,
             created_at: now,
             updated_at: now,
         };
@@ -107,11 +126,15 @@ impl Connections {
         self.store.connections().list(&UserId::default())?.into_iter().map(view).collect()
     }
 
-    /// Removes a connection. Conversations that name it fail until it is there again.
+    /// Removes a connection, and signs out of it. Conversations that name it fail until it is there again.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], and what the database said.
-    pub fn remove(&self, name: &str) -> Result<(), Error> {
+    /// [`Error::NoSuchConnection`], what the keyring and the database said.
+    pub fn remove(&self, name: &str, now: Timestamp) -> Result<(), Error> {
+        let known = self.store.connections().get(&UserId::default(), name)?;
+        if known.is_some_and(|known| known.signed_in_at.is_some()) {
+            self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+        }
         if self.store.connections().remove(&UserId::default(), name)? {
             return Ok(());
         }
@@ -121,8 +144,13 @@ impl Connections {
 
 fn view(row: StoredConnection) -> Result<ConnectionView, Error> {
     let settings = settings(&row)?;
-    let created_at = row.created_at.to_string();
-    Ok(ConnectionView { name: row.name, settings, needs_sign_in: row.needs_sign_in, created_at })
+    Ok(ConnectionView {
+        name: row.name,
+        settings,
+        needs_sign_in: row.needs_sign_in,
+        signed_in_at: row.signed_in_at.map(|at| at.to_string()),
+        created_at: row.created_at.to_string(),
+    })
 }
 
 fn settings(row: &StoredConnection) -> Result<ConnectionSettings, Error> {

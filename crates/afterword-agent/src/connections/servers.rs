@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use afterword_core::Conversation;
+use afterword_sign_in::Token;
 use afterword_store::Store;
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
@@ -26,20 +28,24 @@ impl ToolServers {
 }
 
 impl Agent {
-    /// Writes the file for a conversation's run; none where it names no connection.
+    /// Writes the file for a conversation's run that begins at `now`; none where it names no connection. Tokens stand in it
+    /// and nowhere else: variables are inherited by every program the run starts, and arguments can be read by everybody.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`] for one that was removed, and what the database or the file system said.
+    /// [`Error::NoSuchConnection`] for one that was removed; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
+    /// does not let the run in; what the keyring, the database or the file system said.
     pub(crate) fn tool_servers(
         &self,
         store: &Store,
         conversation: &Conversation,
+        now: Timestamp,
     ) -> Result<Option<ToolServers>, Error> {
+        let tokens = self.tokens_for(store, conversation, now)?;
         let mut servers = Map::new();
         for name in &conversation.limits.connections {
             let row = store.connections().get(&conversation.user, name)?;
             let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
-            servers.insert(name.clone(), server(&settings(&row)?));
+            servers.insert(name.clone(), server(&settings(&row)?, tokens.get(name)));
         }
         if servers.is_empty() {
             return Ok(None);
@@ -65,7 +71,7 @@ impl Agent {
 }
 
 /// A server as Claude Code's configuration has it.
-fn server(settings: &ConnectionSettings) -> Value {
+fn server(settings: &ConnectionSettings, token: Option<&Token>) -> Value {
     match settings {
         ConnectionSettings::Stdio { command, arguments, variables, passed_on } => {
             let mut given: Map<String, Value> =
@@ -74,6 +80,12 @@ fn server(settings: &ConnectionSettings) -> Value {
             given.extend(passed_on.iter().map(|name| (name.clone(), Value::from(format!("${{{name}}}")))));
             json!({ "type": "stdio", "command": command, "args": arguments, "env": given })
         }
-        ConnectionSettings::Http { url } => json!({ "type": "http", "url": url }),
+        ConnectionSettings::Http { url } => {
+            let mut server = json!({ "type": "http", "url": url });
+            if let Some(token) = token {
+                server["headers"] = json!({ "Authorization": format!("Bearer {}", token.reveal()) });
+            }
+            server
+        }
     }
 }

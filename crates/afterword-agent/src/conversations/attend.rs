@@ -96,10 +96,9 @@ impl Attending<'_> {
                 TurnEnd::Replied(reply) => self.keep(&conversation, RunEnd::Replied(*reply))?,
                 TurnEnd::Said => {}
                 TurnEnd::NeedsReconnect(connection) => {
+                    // What the person said is read when they have signed in.
                     self.keep(&conversation, RunEnd::NeedsReconnect { connection })?;
-                    if source == MessageSource::Chat {
-                        break;
-                    }
+                    break;
                 }
                 TurnEnd::Stopped if self.is_called_off()? => return Ok(AttendEnd::Cancelled),
                 TurnEnd::Stopped if self.is_ending() => return Ok(AttendEnd::GivenBack),

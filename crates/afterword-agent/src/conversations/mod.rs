@@ -16,7 +16,7 @@ mod words;
 use afterword_core::conversation::{
     ConversationError, ConversationEvent, Message, MessageRole, MessageSource,
 };
-use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
+use afterword_core::{Conversation, ConversationId, ConversationStatus, Schedule, UserId};
 use afterword_store::{QueueError, Store};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -165,6 +165,22 @@ impl Conversations {
         self.store.conversations().queue_due(at)?;
         self.wake();
         Ok(conversation.id)
+    }
+
+    /// Lets a conversation go by another schedule from now on; a run that is under way goes on to its end.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when it is closed.
+    pub fn reschedule(
+        &self,
+        argument: &str,
+        schedule: &Schedule,
+        now: &Zoned,
+    ) -> Result<ConversationId, Error> {
+        let at = now.timestamp();
+        let id = self.moved(argument, |conversation| conversation.reschedule(schedule.clone(), at))?;
+        self.store.conversations().queue_due(at)?;
+        Ok(id)
     }
 
     /// Stops a conversation's work for now. A run that is under way is ended.

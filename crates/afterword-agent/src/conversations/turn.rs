@@ -63,13 +63,6 @@ impl Turn<'_, '_> {
             Ok(client) => client,
             Err(error) => return Ok(TurnEnd::Failed { error, lasting: true }),
         };
-        let servers = match attending.agent.tool_servers(store, self.conversation) {
-            Ok(servers) => servers,
-            Err(error @ (Error::NoSuchConnection { .. } | Error::BadConnection { .. })) => {
-                return Ok(TurnEnd::Failed { error, lasting: true });
-            }
-            Err(error) => return Err(error),
-        };
         store.conversation_runs().begin(&ConversationRun {
             id,
             conversation: self.conversation.id,
@@ -84,6 +77,11 @@ impl Turn<'_, '_> {
             cost: RunCost::default(),
             reason: None,
         })?;
+        let servers =
+            match attending.agent.tool_servers(store, self.conversation, attending.now().timestamp()) {
+                Ok(servers) => servers,
+                Err(error) => return self.not_let_in(id, error),
+            };
         let mut spent = Cost::default();
         let asked = self.ask(
             &client,
@@ -93,6 +91,28 @@ impl Turn<'_, '_> {
         );
         drop(servers);
         self.end(id, asked, spent)
+    }
+
+    /// A connection did not let the run in: it ends before its client is started, and has cost nothing.
+    fn not_let_in(&self, run: ConversationRunId, error: Error) -> Result<TurnEnd, Error> {
+        let (store, now) = (self.attending.store, self.attending.now().timestamp());
+        let reason = self.attending.agent.redaction().text(&error.told());
+        let outcome = ConversationRunOutcome::Failed;
+        store.conversation_runs().end(run, outcome, RunCost::default(), Some(&reason), now)?;
+        match error {
+            Error::SignInNeeded { name } => {
+                store.connections().ask_to_sign_in(&self.conversation.user, &name, now)?;
+                if self.source == MessageSource::Worker {
+                    return Ok(TurnEnd::NeedsReconnect(name));
+                }
+                Ok(TurnEnd::Failed { error: Error::SignInNeeded { name }, lasting: true })
+            }
+            Error::NoSuchConnection { .. } | Error::BadConnection { .. } => {
+                Ok(TurnEnd::Failed { error, lasting: true })
+            }
+            Error::Store(_) => Err(error),
+            error => Ok(TurnEnd::Failed { error, lasting: false }),
+        }
     }
 
     /// What must be there before anything is begun.

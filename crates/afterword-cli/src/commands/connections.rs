@@ -1,16 +1,27 @@
-//! `afterword connections [list|add|remove]`
+//! `afterword connections [list|add|connect|disconnect|remove]`
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use afterword_agent::connections::{ConnectionSettings, ConnectionView};
-use jiff::Timestamp;
+use afterword_agent::connections::{ConnectionSettings, ConnectionView, SignedIn, SignedOut};
+use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::arguments::Connections;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, Output, plain};
+
+/// How long a person may take to sign in.
+const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);
+
+#[derive(Serialize)]
+struct Versioned<T> {
+    version: u32,
+    #[serde(flatten)]
+    value: T,
+}
 
 #[derive(Serialize)]
 struct ListView {
@@ -39,8 +50,22 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             connections.add(&name, &settings, Timestamp::now())?;
             let _ = writeln!(output.talk(), "added {}", plain(&name));
         }
+        Connections::Connect { name, no_browser } => {
+            let waiting = connections.begin_sign_in(&name)?;
+            let address = plain(waiting.address());
+            let _ = writeln!(output.talk(), "sign in to {} at\n{address}", plain(&name));
+            // Where no browser opens, the address is there to be opened by hand.
+            if !no_browser && let Err(error) = open::that_detached(waiting.address()) {
+                output.warning(&format!("no browser opened: {error}"));
+            }
+            let signed_in = waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())?;
+            tell_signed_in(signed_in, output)?;
+        }
+        Connections::Disconnect { name } => {
+            tell_signed_out(connections.sign_out(&name, &Zoned::now())?, output)?
+        }
         Connections::Remove { name } => {
-            connections.remove(&name)?;
+            connections.remove(&name, Timestamp::now())?;
             let _ = writeln!(output.talk(), "removed {}", plain(&name));
         }
     }
@@ -55,6 +80,26 @@ fn variables(given: &[String]) -> Result<BTreeMap<String, String>, Failure> {
     given.iter().map(pair).collect()
 }
 
+fn tell_signed_in(signed_in: SignedIn, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return Ok(output.print_json(&Versioned { version: 1, value: signed_in })?);
+    }
+    let _ = writeln!(output.talk(), "signed in to {}", plain(&signed_in.connection));
+    for id in &signed_in.going_on {
+        let _ = writeln!(output.talk(), "  the task {id} goes on");
+    }
+    Ok(())
+}
+
+fn tell_signed_out(signed_out: SignedOut, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return Ok(output.print_json(&Versioned { version: 1, value: signed_out })?);
+    }
+    let rest = if signed_out.taken_back { "" } else { "; the server did not take its tokens back" };
+    let _ = writeln!(output.talk(), "signed out of {}{rest}", plain(&signed_out.connection));
+    Ok(())
+}
+
 fn list(connections: Vec<ConnectionView>, output: &mut Output) -> Result<(), Failure> {
     if output.json {
         return Ok(output.print_json(&ListView { version: 1, connections })?);
@@ -66,7 +111,11 @@ fn list(connections: Vec<ConnectionView>, output: &mut Output) -> Result<(), Fai
             }
             ConnectionSettings::Http { url } => url.clone(),
         };
-        let state = if one.needs_sign_in { "turned a run away" } else { "" };
+        let state = match (one.needs_sign_in, &one.signed_in_at) {
+            (true, _) => "has to be signed in to",
+            (false, Some(_)) => "signed in",
+            (false, None) => "",
+        };
         writeln!(
             output.data(),
             "{BOLD}{:<20}{BOLD:#} {}  {ATTENTION}{state}{ATTENTION:#}",

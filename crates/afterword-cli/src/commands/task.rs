@@ -1,4 +1,4 @@
-//! `afterword task new|list|show|say|answer|pause|resume|archive|runs`
+//! `afterword task new|list|show|say|answer|reschedule|pause|resume|archive|runs`
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -82,6 +82,18 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             let id = conversations.answer(&task, &words.join(" "), &now)?;
             tell_said(id, Said::Answered, None, true, output)?;
         }
+        Task::Reschedule { task, when, zone, dry_run, yes } => {
+            let plan = conversations.understand(&when.join(" "), zone.as_deref(), &now)?;
+            if dry_run && output.json {
+                return print_plan(&plan, output).map(|()| ExitCode::SUCCESS);
+            }
+            tell_plan(&plan, output);
+            if dry_run || !agreed(yes, output) {
+                let _ = writeln!(output.talk(), "nothing was changed");
+                return Ok(ExitCode::SUCCESS);
+            }
+            moved(&conversations, conversations.reschedule(&task, &plan.schedule, &now)?, output)?;
+        }
         Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
         Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,
         Task::Archive { task } => moved(&conversations, conversations.archive(&task, &now)?, output)?,
@@ -102,15 +114,7 @@ fn new(
     };
     if let Some(plan) = &plan {
         if arguments.dry_run && output.json {
-            let next = plan.next.iter().map(ToString::to_string).collect();
-            let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
-            return Ok(output.print_json(&PlanView {
-                version: 1,
-                schedule,
-                schedule_text,
-                next,
-                time_zone: &plan.zone,
-            })?);
+            return print_plan(plan, output);
         }
         tell_plan(plan, output);
         if arguments.dry_run || !agreed(arguments.yes, output) {
@@ -144,6 +148,13 @@ fn new(
         tell_message(&message, output)?;
     }
     Ok(())
+}
+
+fn print_plan(plan: &PlannedSchedule, output: &mut Output) -> Result<(), Failure> {
+    let next = plan.next.iter().map(ToString::to_string).collect();
+    let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
+    let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone };
+    Ok(output.print_json(&view)?)
 }
 
 /// Shows the schedule before it is kept.

@@ -15,14 +15,14 @@ const ID: &str = "0b0b0d0c-1111-4222-8333-444455556666";
 const KEY: &str = "sk-ant-made-up-0123456789abcdefghij";
 
 /// A session bus of its own with GNOME Keyring on it, unlocked.
-struct Bus {
+pub(crate) struct Bus {
     session: Child,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Bus {
     /// `None` where a machine has no GNOME Keyring.
-    fn start(env: &TestEnv) -> Option<Self> {
+    pub(crate) fn start(env: &TestEnv) -> Option<Self> {
         let script = r#"
             printf testpw | gnome-keyring-daemon --foreground --unlock --components=secrets > /dev/null 2>&1 &
             keyring=$!
@@ -239,7 +239,7 @@ fn only_engines_that_take_a_key_have_one() {
 }
 
 /// Processes, but for this one, that have a text among their arguments or variables.
-fn processes_with(text: &str) -> Vec<String> {
+pub(crate) fn processes_with(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
         for name in ["cmdline", "environ"] {
@@ -253,7 +253,7 @@ fn processes_with(text: &str) -> Vec<String> {
 }
 
 /// Files below a folder that hold a text.
-fn files_with(folder: &Path, text: &str) -> Vec<String> {
+pub(crate) fn files_with(folder: &Path, text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -23,14 +23,22 @@ mod keys;
 mod killed;
 mod licences;
 #[cfg(target_os = "linux")]
+#[path = "../../../afterword-agent/tests/agent/model.rs"]
+#[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]
+mod model;
+#[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/provider.rs"]
 mod provider;
 mod reflect;
+#[cfg(target_os = "linux")]
+mod remote;
 mod review;
 mod running;
 mod search;
 mod search_model;
 mod sessions;
+#[cfg(target_os = "linux")]
+mod sign_in;
 mod task;
 mod terminal;
 #[path = "../../../afterword-agent/tests/agent/transcript.rs"]

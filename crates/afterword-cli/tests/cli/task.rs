@@ -24,6 +24,15 @@ fn task_from_words_to_the_archive() {
     assert_eq!((&one["status"], &one["allowed_tools"][0]), (&"background".into(), &"Read".into()));
     assert!(one["directory"].as_str().unwrap().ends_with("work"));
     assert_eq!(shown["messages"][0]["content"], "watch it");
+    let plan = env.run(&["task", "reschedule", id, "every", "day", "at", "7", "--zone", "UTC", "--dry-run"]);
+    assert!(
+        plan.stderr.contains("cron 0 7 * * *") && plan.stderr.contains("nothing was changed"),
+        "{}",
+        plan.stderr
+    );
+    assert_eq!(env.json(&["task", "show", id])["conversation"]["schedule"]["cron_expression"], "0 9 * * 1-5");
+    let changed = env.json(&["task", "reschedule", id, "every day at 7", "--zone", "UTC"]);
+    assert_eq!(changed["conversation"]["schedule"]["cron_expression"], "0 7 * * *");
     assert_eq!(env.json(&["task", "pause", id])["conversation"]["paused"], true);
     assert_eq!(env.json(&["task", "resume", "watch it"])["conversation"]["status"], "background");
     assert_eq!(env.json(&["task", "runs", id])["runs"].as_array().unwrap().len(), 0);

@@ -102,6 +102,24 @@ impl Conversation {
         Ok(())
     }
 
+    /// Lets it go by another schedule from now on. Work that is paused stays paused, and work that waits for an answer
+    /// waits; a chat, and work that was done for good, begin by it.
+    ///
+    /// # Errors
+    /// When it is archived, or the schedule cannot be kept.
+    pub fn reschedule(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
+        let first = schedule.first_run(now)?;
+        match self.status {
+            ConversationStatus::Active if self.is_paused() => {}
+            ConversationStatus::Active | ConversationStatus::Archived => return self.start(schedule, now),
+            ConversationStatus::Background => self.next_run_at = first,
+            ConversationStatus::WaitingInput => {}
+        }
+        self.schedule = Some(schedule);
+        self.updated_at = now;
+        Ok(())
+    }
+
     /// Stops its work for now. A question it asked is kept.
     ///
     /// # Errors

@@ -175,6 +175,43 @@ fn lost_connection_asks_for_it() {
 }
 
 #[test]
+fn another_schedule_counts_from_now_on() {
+    let now = at("2026-03-02T08:30:00Z");
+    let noon = || Schedule::cron("0 12 * * *", "UTC", now).unwrap();
+    let at_noon = Some(at("2026-03-02T12:00:00Z"));
+    let mut at_work = daily();
+    at_work.reschedule(noon(), now).unwrap();
+    assert_eq!((at_work.status, at_work.next_run_at), (ConversationStatus::Background, at_noon));
+    at_work.settle(goes_on(), at("2026-03-02T12:01:00Z")).unwrap();
+    assert_eq!(at_work.next_run_at, Some(at("2026-03-03T12:00:00Z")));
+
+    let mut paused = daily();
+    paused.pause(now).unwrap();
+    paused.reschedule(noon(), now).unwrap();
+    assert!(paused.is_paused() && paused.next_run_at.is_none());
+    paused.resume(now).unwrap();
+    assert_eq!(paused.next_run_at, at_noon);
+
+    let mut waiting = daily();
+    waiting.settle(asks(), now).unwrap();
+    waiting.reschedule(noon(), now).unwrap();
+    assert_eq!((waiting.status, waiting.next_run_at), (ConversationStatus::WaitingInput, None));
+    waiting.answer("yes", now).unwrap();
+    waiting.settle(goes_on(), now).unwrap();
+    assert_eq!(waiting.next_run_at, at_noon);
+
+    let mut talk = chat();
+    talk.reschedule(noon(), now).unwrap();
+    assert_eq!((talk.status, talk.next_run_at), (ConversationStatus::Background, at_noon));
+
+    let mut closed = daily();
+    closed.archive(now).unwrap();
+    let before = closed.clone();
+    assert!(matches!(closed.reschedule(noon(), now), Err(ConversationError::Illegal(_))));
+    assert_eq!(closed, before);
+}
+
+#[test]
 fn run_called_off_is_passed_over() {
     let (mut repeating, mut single) = (daily(), immediate());
     let now = at("2026-03-02T09:00:30Z");

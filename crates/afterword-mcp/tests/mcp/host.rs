@@ -89,6 +89,16 @@ impl Host {
         result.structured_content.unwrap()["error"].as_str().unwrap().to_owned()
     }
 
+    /// Whoever asks is told that it was not done, in whichever way.
+    pub(crate) async fn not_done(&self, tool: &'static str, arguments: Value) {
+        let words = format!("{tool} {arguments}");
+        match self.call(tool, arguments).await {
+            Err(ServiceError::McpError(_)) => {}
+            Ok(result) => assert_eq!(result.is_error, Some(true), "{words}: {result:?}"),
+            Err(other) => panic!("{words}: {other:?}"),
+        }
+    }
+
     /// Arguments that make no sense: what cannot be understood is a tool's failure to the client's library, what is out of
     /// bounds an error of the protocol. Either way nothing was done.
     pub(crate) async fn refused(&self, tool: &'static str, arguments: Value) {

@@ -46,6 +46,7 @@ async fn tools_and_their_arguments() {
     task_list(archived?)
     task_new(allowed_tools?, confirmed?, connections?, here?, task, time_zone?, title?, when)
     task_pause(limit?, task)
+    task_reschedule(confirmed?, task, time_zone?, when)
     task_resume(limit?, task)
     task_runs(limit?, task)
     task_say(task, text)

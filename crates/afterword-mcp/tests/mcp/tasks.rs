@@ -29,8 +29,45 @@ async fn schedule_is_shown_before_it_is_kept() {
     assert_eq!(resumed["status"], "background");
     let shown = host.ok("task_show", json!({"task": "watch the build"})).await;
     assert_eq!(shown["messages"][0]["content"], "watch the build");
+    let other = json!({"task": id, "when": "every day at 7", "time_zone": "UTC"});
+    let planned = host.ok("task_reschedule", other.clone()).await;
+    assert_eq!((&planned["made"], &planned["next_runs"][0].is_string()), (&json!(false), &true));
+    let shown = host.ok("task_show", json!({"task": id})).await;
+    assert_eq!(shown["conversation"]["schedule"]["cron_expression"], "0 9 * * 1-5", "nothing was changed");
+    let mut wanted = other;
+    wanted["confirmed"] = json!(true);
+    assert_eq!(host.ok("task_reschedule", wanted).await["made"], true);
+    let shown = host.ok("task_show", json!({"task": id})).await;
+    assert_eq!(shown["conversation"]["schedule"]["cron_expression"], "0 7 * * *");
     assert_eq!(host.ok("task_runs", json!({"task": id})).await["runs"], json!([]));
     assert_eq!(host.ok("task_archive", json!({"task": id})).await["status"], "archived");
+}
+
+/// Who asks for what cannot be is told so, and nothing is made or changed.
+#[tokio::test]
+async fn what_makes_no_sense_is_refused() {
+    let host = Host::new().await;
+    let new = json!({"task": "watch it", "when": "every day at 9", "confirmed": true});
+    let id = host.ok("task_new", new).await["id"].as_str().unwrap().to_owned();
+    let before = host.ok("task_show", json!({"task": id})).await;
+    for (tool, arguments) in [
+        ("task_new", json!({"task": "", "when": "now", "confirmed": true})),
+        ("task_new", json!({"task": "x", "when": "soonish", "confirmed": true})),
+        ("task_new", json!({"task": "x", "when": "now", "time_zone": "Mars/Olympus", "confirmed": true})),
+        ("task_new", json!({"task": "x", "when": "now", "connections": ["mail"], "confirmed": true})),
+        ("task_reschedule", json!({"task": id, "when": "61 9 * * *", "confirmed": true})),
+        ("task_reschedule", json!({"task": "none", "when": "now", "confirmed": true})),
+        ("task_show", json!({"task": "none"})),
+        ("task_show", json!({"task": id, "limit": 0})),
+        ("task_say", json!({"task": id, "text": " "})),
+        ("task_answer", json!({"task": id, "text": "yes"})),
+        ("task_resume", json!({"task": id})),
+        ("task_runs", json!({"task": ""})),
+    ] {
+        host.not_done(tool, arguments).await;
+    }
+    assert_eq!(host.ok("task_show", json!({"task": id})).await, before);
+    assert_eq!(host.ok("task_list", json!({"archived": true})).await["tasks"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -1,0 +1,125 @@
+//! Being let in: before a run begins, every remote server its conversation names is asked whether it lets the run in.
+//!
+//! Tokens that run out before the run could end are renewed first, by one process at a time: a server that gives a new
+//! refresh token for each takes the second use of an old one for theft. A server that wants a sign-in costs no model call.
+
+use std::collections::BTreeMap;
+
+use afterword_core::Conversation;
+use afterword_sign_in::{Admission, SignInError, Token, Tokens, ask_in, refresh};
+use afterword_store::{Store, StoredConnection};
+use jiff::{SignedDuration, Timestamp};
+
+use super::kept::Kept;
+use super::{ConnectionSettings, settings};
+use crate::keyring::Keyring;
+use crate::lock::ApplyLock;
+use crate::{Agent, Error};
+
+/// A run may take a little longer than it may take.
+const MARGIN: SignedDuration = SignedDuration::from_secs(30);
+
+impl Agent {
+    /// The tokens that a conversation's run needs, by connection.
+    ///
+    /// # Errors
+    /// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached;
+    /// [`Error::NoSuchConnection`]; what the keyring and the database said.
+    pub(crate) fn tokens_for(
+        &self,
+        store: &Store,
+        conversation: &Conversation,
+        now: Timestamp,
+    ) -> Result<BTreeMap<String, Token>, Error> {
+        let mut tokens = BTreeMap::new();
+        let until = SignedDuration::from_secs(i64::from(conversation.limits.most_seconds)) + MARGIN;
+        let until = now.checked_add(until).unwrap_or(now);
+        for name in &conversation.limits.connections {
+            let row = store.connections().get(&conversation.user, name)?;
+            let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
+            if let ConnectionSettings::Http { url } = settings(&row)?
+                && let Some(token) = (Asking { agent: self, row: &row, url: &url, now, until }).token()?
+            {
+                tokens.insert(name.clone(), token);
+            }
+        }
+        Ok(tokens)
+    }
+
+    /// Held while a connection's tokens are renewed or changed.
+    pub(super) fn lock_sign_in(&self, name: &str) -> Result<ApplyLock, Error> {
+        ApplyLock::take(&self.paths.sign_in_lock(name))
+    }
+}
+
+struct Asking<'a> {
+    agent: &'a Agent,
+    row: &'a StoredConnection,
+    url: &'a str,
+    now: Timestamp,
+    until: Timestamp,
+}
+
+impl Asking<'_> {
+    /// The token that lets a run in; none where everybody is.
+    fn token(&self) -> Result<Option<Token>, Error> {
+        if self.row.signed_in_at.is_none() {
+            return match self.ask(None)? {
+                Admission::Granted => Ok(None),
+                Admission::Refused(_) => Err(self.needed()),
+            };
+        }
+        let fresh = self.renewed(None)?;
+        if self.ask(Some(&fresh))? == Admission::Granted {
+            return Ok(Some(fresh));
+        }
+        // Taken back, or the server has forgotten it before its time.
+        let fresh = self.renewed(Some(&fresh))?;
+        match self.ask(Some(&fresh))? {
+            Admission::Granted => Ok(Some(fresh)),
+            Admission::Refused(_) => Err(self.needed()),
+        }
+    }
+
+    fn ask(&self, token: Option<&Token>) -> Result<Admission, Error> {
+        ask_in(self.url, token).map_err(|source| self.wrap(source))
+    }
+
+    /// A token that is worth something until the run ends, and is not the one that was `refused`.
+    fn renewed(&self, refused: Option<&Token>) -> Result<Token, Error> {
+        let _one_at_a_time = self.agent.lock_sign_in(&self.row.name)?;
+        let kept = Kept { name: &self.row.name, server: self.url, keyring: Keyring::default() };
+        let Some(tokens) = kept.read()? else { return Err(self.needed()) };
+        let is_refused = refused.is_some_and(|refused| *refused == tokens.access);
+        // Without a way to renew it, a token serves until its very end.
+        let until = if tokens.refresh.is_some() { self.until } else { self.now };
+        if !is_refused && !tokens.has_run_out(until) {
+            return Ok(tokens.access);
+        }
+        match refresh(self.url, &tokens, self.now) {
+            Ok(fresh) => self.keep(&kept, fresh),
+            Err(SignInError::RunOut { .. }) => {
+                kept.delete()?;
+                Err(self.needed())
+            }
+            // It may do for this run all the same.
+            Err(error) if error.may_pass() && !is_refused && !tokens.has_run_out(self.now) => {
+                Ok(tokens.access)
+            }
+            Err(error) => Err(self.wrap(error)),
+        }
+    }
+
+    fn keep(&self, kept: &Kept<'_>, fresh: Tokens) -> Result<Token, Error> {
+        kept.save(&fresh)?;
+        Ok(fresh.access)
+    }
+
+    fn needed(&self) -> Error {
+        Error::SignInNeeded { name: self.row.name.clone() }
+    }
+
+    fn wrap(&self, source: SignInError) -> Error {
+        Error::SignIn { name: self.row.name.clone(), source }
+    }
+}

@@ -1,0 +1,139 @@
+//! Signing in to a remote server, and out again.
+
+use std::time::Duration;
+
+use afterword_core::conversation::Concern;
+use afterword_core::{ConversationStatus, UserId};
+use afterword_sign_in::{Admission, SignIn, ask_in, revoke};
+use jiff::Zoned;
+use serde::Serialize;
+
+use super::kept::Kept;
+use super::{ConnectionSettings, Connections, settings};
+use crate::Error;
+use crate::keyring::Keyring;
+
+/// A sign-in that waits for the person in their browser.
+#[derive(Debug)]
+pub struct PendingSignIn {
+    connections: Connections,
+    name: String,
+    server: String,
+    sign_in: SignIn,
+}
+
+/// What a sign-in led to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SignedIn {
+    /// The connection.
+    pub connection: String,
+    /// Conversations that waited for it and go on, by id.
+    pub going_on: Vec<String>,
+}
+
+/// What signing out led to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SignedOut {
+    /// The connection.
+    pub connection: String,
+    /// The server took the tokens back; else they are only forgotten here.
+    pub taken_back: bool,
+}
+
+impl Connections {
+    /// Begins to sign in to a remote server: the person has to open [`PendingSignIn::address`].
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, and [`Error::SignIn`].
+    pub fn begin_sign_in(self, name: &str) -> Result<PendingSignIn, Error> {
+        let server = self.remote(name)?;
+        let wrap = |source| Error::SignIn { name: name.to_owned(), source };
+        let sign_in = SignIn::begin(&server).map_err(wrap)?;
+        Ok(PendingSignIn { connections: self, name: name.to_owned(), server, sign_in })
+    }
+
+    /// Signs out: the server is asked to take the tokens back, and they are removed from the keyring.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, what the keyring and the database said.
+    pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignedOut, Error> {
+        let server = self.remote(name)?;
+        let _one_at_a_time = self.agent.lock_sign_in(name)?;
+        let kept = Kept { name, server: &server, keyring: Keyring::default() };
+        let tokens = kept.read()?;
+        // A server that is away keeps nobody signed in here.
+        let taken_back = tokens.is_some_and(|tokens| revoke(&server, &tokens).unwrap_or(false));
+        kept.delete()?;
+        self.store.connections().signed_out(&UserId::default(), name, now.timestamp())?;
+        Ok(SignedOut { connection: name.to_owned(), taken_back })
+    }
+
+    fn remote(&self, name: &str) -> Result<String, Error> {
+        let row = self.store.connections().get(&UserId::default(), name)?;
+        let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.to_owned() })?;
+        match settings(&row)? {
+            ConnectionSettings::Http { url } => Ok(url),
+            ConnectionSettings::Stdio { .. } => Err(Error::BadConnection {
+                name: name.to_owned(),
+                problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),
+            }),
+        }
+    }
+}
+
+impl PendingSignIn {
+    /// The page where the person signs in.
+    pub fn address(&self) -> &str {
+        self.sign_in.address()
+    }
+
+    /// Waits until the person has signed in, keeps what that brought in the keyring, and lets the conversations that waited
+    /// for it go on. `now` is when the waiting begins; `stop` ends it.
+    ///
+    /// # Errors
+    /// [`Error::SignIn`] when it failed or nobody came within `limit`; what the keyring and the database said.
+    pub fn finish(self, limit: Duration, stop: &dyn Fn() -> bool, now: &Zoned) -> Result<SignedIn, Error> {
+        let clock = std::time::Instant::now();
+        let Self { connections, name, server, sign_in } = self;
+        let wrap = |source| Error::SignIn { name: name.clone(), source };
+        let tokens = sign_in.finish(limit, stop, now.timestamp()).map_err(wrap)?;
+        if ask_in(&server, Some(&tokens.access)).map_err(wrap)? != Admission::Granted {
+            let problem = "the server does not take what its authorization server gave".to_owned();
+            return Err(Error::BadConnection { name, problem });
+        }
+        let now = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
+        {
+            let _one_at_a_time = connections.agent.lock_sign_in(&name)?;
+            // It may have been removed, or lead elsewhere, by now.
+            if connections.remote(&name)? != server {
+                let problem = "its address was changed meanwhile; sign in again".to_owned();
+                return Err(Error::BadConnection { name, problem });
+            }
+            Kept { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;
+            connections.store.connections().signed_in(&UserId::default(), &name, now.timestamp())?;
+        }
+        let going_on = connections.let_go_on(&name, &now)?;
+        Ok(SignedIn { connection: name, going_on })
+    }
+}
+
+impl Connections {
+    /// Answers the question that the conversations waiting for this connection have asked.
+    fn let_go_on(&self, name: &str, now: &Zoned) -> Result<Vec<String>, Error> {
+        let conversations = self.agent.conversations()?;
+        let mut going_on = Vec::new();
+        for one in self.store.conversations().list(&UserId::default(), false)? {
+            let question = one.state.pending_question.as_ref();
+            let concern = question.and_then(|question| question.concern.as_ref());
+            let waits = matches!(concern, Some(Concern::Reconnect(wanted)) if wanted == name);
+            if waits && one.status == ConversationStatus::WaitingInput {
+                let id = one.id.to_string();
+                // Somebody else may have answered at this moment.
+                if conversations.answer(&id, "yes", now).is_ok() {
+                    going_on.push(id);
+                }
+            }
+        }
+        Ok(going_on)
+    }
+}

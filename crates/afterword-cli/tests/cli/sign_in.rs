@@ -1,0 +1,284 @@
+//! Connections that want a sign-in: a strict OAuth server and a real MCP server on loopback, the real client, the real
+//! keyring. That no token is anywhere but in the keyring, and in one file while a run goes on.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::env::TestEnv;
+use crate::keys::{Bus, files_with};
+use crate::model::{Model, Reply, installed, last_words};
+use crate::remote::{Remote, browse};
+
+/// What the test works with.
+struct Stage {
+    env: TestEnv,
+    bus: Bus,
+    remote: Remote,
+    model: Model,
+    /// All that any command printed.
+    shown: String,
+}
+
+/// An agent that is killed when the test is over with it.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Stage {
+    fn start(script: impl FnMut(&Value) -> Reply + Send + 'static) -> Option<Self> {
+        let env = TestEnv::new();
+        let (Some(client), Some(bus)) = (installed(), Bus::start(&env)) else {
+            eprintln!("passed over: there is no real client, or no GNOME Keyring");
+            return None;
+        };
+        env.init();
+        env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
+        let stage =
+            Self { env, bus, remote: Remote::start(), model: Model::start(script), shown: String::new() };
+        stage.env.ok(&["connections", "add", "mail", "--url", &stage.remote.address()]);
+        Some(stage)
+    }
+
+    fn command(&self, arguments: &[&str]) -> std::process::Command {
+        let mut command = self.env.command(arguments);
+        command.envs(self.model.environment(&self.env.path("home")));
+        command.env("DBUS_SESSION_BUS_ADDRESS", &self.bus.address);
+        command
+    }
+
+    /// The agent; what it prints goes to a file that is searched in the end.
+    fn agent(&self) -> Running {
+        let log =
+            std::fs::OpenOptions::new().create(true).append(true).open(self.env.path("agent.log")).unwrap();
+        let mut command = self.command(&["run"]);
+        Running(command.stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
+    }
+
+    fn ran(&mut self, arguments: &[&str]) -> (Option<i32>, String) {
+        let output = self.command(arguments).output().unwrap();
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        self.shown.push_str(&said);
+        (output.status.code(), said)
+    }
+
+    /// Signs in as a person does, with a browser that follows the page's redirect.
+    fn connect(&mut self) -> Value {
+        let mut command = self.command(&["connections", "connect", "mail", "--no-browser", "--json"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut words = BufReader::new(child.stderr.take().unwrap());
+        let (mut said, mut page) = (String::new(), None);
+        while page.is_none() {
+            let mut line = String::new();
+            assert!(words.read_line(&mut line).unwrap() > 0, "{said}");
+            page = line.trim().starts_with("http").then(|| line.trim().to_owned());
+            said.push_str(&line);
+        }
+        let shown = browse(&page.unwrap());
+        assert!(shown.contains("You are signed in"), "{shown} {:?}", self.remote.state().refused);
+        words.read_to_string(&mut said).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{text}{said}");
+        self.shown.push_str(&text);
+        self.shown.push_str(&said);
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn task(&self, words: &str, more: &[&str]) -> String {
+        let arguments = [&["task", "new", words, "--when", "now", "--connection", "mail"], more].concat();
+        self.env.ok(&arguments).trim().to_owned()
+    }
+
+    fn until(&self, id: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        let clock = Instant::now();
+        loop {
+            let shown = self.env.json(&["task", "show", id]);
+            if wanted(&shown) {
+                return shown;
+            }
+            if clock.elapsed() > Duration::from_secs(60) {
+                let log = std::fs::read_to_string(self.env.path("agent.log")).unwrap_or_default();
+                let asked = self.model.requests();
+                let last = asked.last().map(|body| (crate::model::tools(body), result(body)));
+                let refused = &self.remote.state().refused;
+                panic!("{shown:#}\n{log}\n{refused:?}\n{} requests, the last: {last:?}", asked.len());
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn configurations(&self) -> Vec<PathBuf> {
+        let found =
+            std::fs::read_dir(self.env.path("afterword/state/connections")).into_iter().flatten().flatten();
+        found.map(|entry| entry.path()).collect()
+    }
+
+    /// No token or code that was ever given is in a file, or in anything that was printed.
+    fn no_token_is_left(&self) {
+        let given = self.remote.state().given.clone();
+        assert!(given.len() >= 3, "there were tokens");
+        for token in given {
+            // Parts of it count as well: they are cut for the keyring.
+            let start = &token[..30];
+            assert!(!self.shown.contains(start), "{start} was printed");
+            for below in ["afterword", "vault", "home", "claude", "work", "agent.log"] {
+                let path = self.env.path(below);
+                let found = if path.is_dir() { files_with(&path, start) } else { Vec::new() };
+                assert_eq!(found, Vec::<String>::new(), "{start}");
+            }
+            let log = std::fs::read_to_string(self.env.path("agent.log")).unwrap();
+            assert!(!log.contains(start), "{log}");
+        }
+    }
+}
+
+/// What was said to the model since it last spoke: above all what its tool gave.
+fn result(body: &Value) -> String {
+    let messages = body["messages"].as_array().unwrap();
+    let since = messages.iter().rposition(|one| one["role"] == "assistant").map_or(0, |at| at + 1);
+    messages[since..].iter().map(|one| one["content"].to_string()).collect()
+}
+
+fn structured(value: Value) -> Reply {
+    Reply::Tool("StructuredOutput", value)
+}
+
+fn waits_for_sign_in(shown: &Value) -> bool {
+    shown["conversation"]["status"] == "waiting_input"
+        && shown["conversation"]["pending_question"]["concern"]["reconnect"] == "mail"
+}
+
+/// The whole way: turned away, signed in, at work with the remote tool and with one on this machine, renewed, taken back,
+/// signed in again, signed out.
+#[test]
+fn run_uses_a_remote_server_it_was_signed_in_to() {
+    let script = |body: &Value| {
+        let words = last_words(body);
+        let result = result(body);
+        if result.contains("Invoice 17") {
+            return Reply::Tool("mcp__own__task_list", json!({}));
+        }
+        if result.contains("tasks") && result.contains("tool_result") {
+            return structured(
+                json!({"continue": true, "state_update": {"seen": 1}, "next_step": "look again",
+                "message": "Invoice 17 is due on Friday.", "wait_minutes": 0}),
+            );
+        }
+        if words.contains("\"seen\":1") && words.contains("look again") && !words.contains("once more") {
+            return structured(json!({"needs_input": true, "message": "Seen.",
+                "question": {"type": "input", "prompt": "What now?"}}));
+        }
+        Reply::Tool("mcp__mail__look", json!({}))
+    };
+    let Some(mut stage) = Stage::start(script) else { return };
+    let own = env!("CARGO_BIN_EXE_afterword");
+    let home = format!("AFTERWORD_HOME={}", stage.env.path("other").display());
+    stage.env.ok(&["connections", "add", "own", "--variable", &home, "--", own, "mcp"]);
+    // Shorter than a run may take: it is renewed before each.
+    stage.remote.state().lifetime = 60;
+    // A hook of the user's own has no business in a run.
+    let hook = format!("touch '{}'", stage.env.path("hooked").display());
+    let hooks = json!({"hooks": {"UserPromptSubmit": [{"hooks": [{"type": "command", "command": hook}]}]}});
+    std::fs::create_dir_all(stage.env.path("claude")).unwrap();
+    std::fs::write(stage.env.path("claude/settings.json"), hooks.to_string()).unwrap();
+    let id = stage.task("look at my mail", &["--connection", "own"]);
+    let agent = stage.agent();
+
+    let turned_away = stage.until(&id, waits_for_sign_in);
+    assert_eq!(stage.model.requests().len(), 0, "a run that is not let in asks no model");
+    let runs: Vec<&Value> =
+        turned_away["runs"].as_array().unwrap().iter().map(|run| &run["outcome"]).collect();
+    assert_eq!(runs, ["failed"], "{turned_away:#}");
+    let signed_in = stage.connect();
+    assert_eq!(signed_in["going_on"], json!([id]), "{signed_in}");
+    let shown = stage.until(&id, |shown| shown["conversation"]["pending_question"]["prompt"] == "What now?");
+    assert!(shown["messages"].to_string().contains("Invoice 17 is due on Friday."), "{shown:#}");
+    let tools: Vec<String> = crate::model::tools(&stage.model.requests()[0]);
+    assert!(tools.contains(&"mcp__mail__look".to_owned()), "{tools:?}");
+    {
+        let state = stage.remote.state();
+        assert_eq!(
+            (state.looked, state.seen.as_slice()),
+            (1, [].as_slice()),
+            "the tool ran, and nobody saw a token"
+        );
+        assert!(state.renewed >= 2, "renewed before each run");
+        assert_eq!(state.refused, Vec::<String>::new());
+    }
+    assert_eq!(stage.configurations(), Vec::<PathBuf>::new(), "the file is gone with its run");
+
+    // Taken back by the server: the person is asked once, and the run goes on when they have signed in again.
+    stage.remote.take_everything_back();
+    stage.env.ok(&["task", "answer", &id, "look once more"]);
+    let shown = stage.until(&id, waits_for_sign_in);
+    let asked = shown["messages"].as_array().unwrap().iter();
+    assert_eq!(asked.filter(|one| one["content"].to_string().contains("has to be signed in")).count(), 2);
+    stage.connect();
+    stage.until(&id, |shown| {
+        stage.remote.state().looked >= 2 && shown["conversation"]["pending_question"]["prompt"] == "What now?"
+    });
+
+    drop(agent);
+    let (code, said) = stage.ran(&["connections", "disconnect", "mail"]);
+    assert_eq!((code, said.trim()), (Some(0), "signed out of mail"));
+    assert_eq!(stage.remote.state().taken_back, 2, "both tokens were handed back");
+    assert_eq!(stage.ran(&["connections"]).0, Some(0));
+    assert!(!stage.env.path("hooked").exists(), "no hook ran");
+    stage.no_token_is_left();
+}
+
+/// Killed in the middle of a run, its configuration stays behind with a token; the next start removes it.
+#[test]
+fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let Some(mut stage) = Stage::start(|_| Reply::Silence) else { return };
+    stage.connect();
+    let id = stage.task("look at my mail", &[]);
+    let agent = stage.agent();
+    stage.until(&id, |_| !stage.model.requests().is_empty());
+    let [file] = &stage.configurations()[..] else { panic!("{:?}", stage.configurations()) };
+    assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
+    let text = std::fs::read_to_string(file).unwrap();
+    let servers: Value = serde_json::from_str(&text).unwrap();
+    let names: Vec<&String> = servers["mcpServers"].as_object().unwrap().keys().collect();
+    assert_eq!(names, ["mail"], "exactly those it names");
+    drop(agent);
+    assert_eq!(stage.configurations().len(), 1, "SIGKILL leaves it");
+    stage.env.ok(&["task", "pause", &id]);
+    let agent = stage.agent();
+    let clock = Instant::now();
+    while !stage.configurations().is_empty() {
+        assert!(clock.elapsed() < Duration::from_secs(30), "{:?}", stage.configurations());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(agent);
+    stage.no_token_is_left();
+}
+
+#[test]
+fn only_what_wants_a_sign_in_can_be_signed_in_to() {
+    let env = TestEnv::new();
+    env.init();
+    env.ok(&["connections", "add", "files", "--", "mcp-files"]);
+    // Nobody answers at this port of this machine.
+    env.ok(&["connections", "add", "away", "--url", "http://127.0.0.1:9/mcp"]);
+    for (name, expected) in [
+        ("files", "there is nothing to sign in to"),
+        ("away", "cannot be reached"),
+        ("none", "no connection `none`"),
+    ] {
+        let ran = env.run(&["connections", "connect", name, "--no-browser"]);
+        assert_eq!(ran.code, Some(1), "{name}");
+        assert!(ran.stderr.contains(expected), "{name}: {}", ran.stderr);
+    }
+}
