@@ -1,18 +1,25 @@
 //! Tasks: conversations with Claude that go on in the background.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use afterword_agent::connections::{ConnectionView, SignedIn};
 use afterword_agent::conversations::{
     ConversationDetail, ConversationView, NewConversation, PlannedSchedule, Said,
 };
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
+use tauri_plugin_opener::OpenerExt;
 
 use super::{Answer, ask, change};
+use crate::failure::Failure;
 
 /// Messages and runs shown at most.
 const SHOWN: u32 = 200;
+
+/// How long a person may take to sign in.
+const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// A schedule as it was understood.
 #[derive(Debug, Serialize)]
@@ -105,4 +112,35 @@ pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<
         .map(drop)
     })
     .await
+}
+
+/// Lets one go by another schedule, in plain words.
+#[tauri::command]
+pub(crate) async fn reschedule_task(app: AppHandle, id: String, when: String) -> Answer<()> {
+    change(&app, move |agent| {
+        let (conversations, now) = (agent.conversations()?, Zoned::now());
+        let plan = conversations.understand(&when, None, &now)?;
+        conversations.reschedule(&id, &plan.schedule, &now).map(drop)
+    })
+    .await
+}
+
+/// Lists the connections that tasks may use.
+#[tauri::command]
+pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
+    ask(&app, |agent| agent.connections()?.list()).await
+}
+
+/// Signs in to a remote server: opens its page in the browser, and waits for the person there.
+#[tauri::command]
+pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
+    let waiting = ask(&app, move |agent| agent.connections()?.begin_sign_in(&name)).await?;
+    app.opener().open_url(waiting.address(), None::<&str>).map_err(Failure::of_system)?;
+    change(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await
+}
+
+/// Signs out of a remote server.
+#[tauri::command]
+pub(crate) async fn disconnect(app: AppHandle, name: String) -> Answer<()> {
+    change(&app, move |agent| agent.connections()?.sign_out(&name, &Zoned::now()).map(drop)).await
 }

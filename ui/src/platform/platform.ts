@@ -50,6 +50,14 @@ export interface Platform {
   /** Says something in a task: an answer where a question waits, else a message. */
   sayInTask(id: string, words: string): Promise<"answered" | "sent">;
   moveTask(id: string, step: "pause" | "resume" | "archive"): Promise<void>;
+  /** Lets a task go by another schedule, in plain words. */
+  rescheduleTask(id: string, when: string): Promise<void>;
+
+  /** The tool servers that tasks may use. */
+  connections(): Promise<Connection[]>;
+  /** Opens a remote server's page in the browser, and waits until the person has signed in there. */
+  connect(name: string): Promise<SignedIn>;
+  disconnect(name: string): Promise<void>;
 
   stats(): Promise<Stats>;
 
@@ -394,6 +402,23 @@ export interface Question {
   type: "confirmation" | "choice" | "input";
   prompt: string;
   options?: string[];
+  /** What it is about, where Afterword asks and not the work: failed runs, or a connection by its name. */
+  concern?: "failure" | { reconnect: string };
+}
+
+export interface Connection {
+  name: string;
+  type: "stdio" | "http";
+  url?: string;
+  command?: string;
+  needs_sign_in: boolean;
+  signed_in_at: string | null;
+}
+
+export interface SignedIn {
+  connection: string;
+  /** Tasks that waited for it and go on, by id. */
+  going_on: string[];
 }
 
 export interface TaskMessage {
