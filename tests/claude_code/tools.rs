@@ -90,6 +90,43 @@ fn every_tool_is_called_from_inside_a_session() {
     });
 }
 
+/// "Watch the build for me" inside a session makes a task, once its schedule was shown.
+#[test]
+fn task_is_made_and_steered_from_inside_a_session() {
+    let Some(machine) = Machine::new() else { return };
+    machine.install();
+    let shop = machine.project("shop");
+    let new = |confirmed: bool| json!({"task": "watch the build", "when": "every weekday at 9", "time_zone": "Europe/Berlin", "confirmed": confirmed});
+    let task = || json!({"task": "watch the build"});
+    let later =
+        json!({"task": "watch the build", "when": "every day at 7", "time_zone": "UTC", "confirmed": true});
+    let words = || json!({"task": "watch the build", "text": "yes"});
+    let tools = [
+        ("task_list", json!({}), "{\"tasks\":[]}"),
+        ("task_new", new(false), "\"made\":false"),
+        ("task_list", json!({}), "{\"tasks\":[]}"),
+        ("task_new", new(true), "\"made\":true"),
+        ("task_show", task(), "\"cron_expression\":\"0 9 * * 1-5\""),
+        ("task_reschedule", later, "\"cron_expression\":\"0 7 * * *\""),
+        ("task_answer", words(), "cannot be answered"),
+        ("task_pause", task(), "\"paused\":true"),
+        ("task_resume", task(), "\"status\":\"background\""),
+        ("task_runs", task(), "{\"runs\":[]}"),
+        ("task_archive", task(), "\"status\":\"archived\""),
+        ("task_say", words(), "is archived"),
+    ];
+    machine.stub.script(tools.iter().map(|(tool, arguments, _)| call(tool, arguments.clone())));
+    machine.say(&shop, "watch the build for me, every weekday at 9", &["--allowedTools", "mcp__afterword"]);
+    let results = results(&machine);
+    assert_eq!(results.len(), tools.len(), "{results:#?}");
+    for ((tool, _, expected), result) in tools.iter().zip(&results) {
+        assert!(result.contains(expected), "{tool}: {expected} in {result}");
+    }
+    let listed: Value = serde_json::from_str(&machine.ok(&["task", "list", "--all", "--json"])).unwrap();
+    assert_eq!(listed["conversations"][0]["task"], "watch the build");
+    assert_eq!(listed["conversations"][0]["allowed_tools"], json!([]), "it may do nothing by itself");
+}
+
 #[test]
 fn session_means_the_one_the_client_is_in() {
     let Some(machine) = Machine::new() else { return };

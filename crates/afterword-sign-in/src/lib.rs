@@ -2,9 +2,9 @@
 //! has it.
 //!
 //! It owns discovery, dynamic registration, the redirect, fresh tokens for old ones, taking them back, and the question
-//! whether a server lets somebody in. The protocol itself is `rmcp`'s; every request goes through one place, [`http`]. It keeps
+//! whether a server lets somebody in. The protocol itself is `rmcp`'s; every request goes through one place. It keeps
 //! nothing, opens no browser, and knows neither keyrings nor conversations: tokens come in and go out as values, and time is
-//! an argument. Start reading at [`SignIn::begin`] and [`refresh`].
+//! an argument. Start reading at [`SignIn::begin`] and [`refresh()`].
 
 mod error;
 mod flow;

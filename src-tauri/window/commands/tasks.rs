@@ -136,7 +136,9 @@ pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
 pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
     let waiting = ask(&app, move |agent| agent.connections()?.begin_sign_in(&name)).await?;
     app.opener().open_url(waiting.address(), None::<&str>).map_err(Failure::of_system)?;
-    change(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await
+    // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
+    let done = ask(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await?;
+    change(&app, move |_| Ok(done)).await
 }
 
 /// Signs out of a remote server.

@@ -117,6 +117,12 @@ impl PendingSignIn {
     }
 }
 
+// Faces wait for a sign-in in a thread of its own.
+const _: fn() = || {
+    fn is_sent<T: Send + 'static>() {}
+    is_sent::<PendingSignIn>();
+};
+
 impl Connections {
     /// Answers the question that the conversations waiting for this connection have asked.
     fn let_go_on(&self, name: &str, now: &Zoned) -> Result<Vec<String>, Error> {

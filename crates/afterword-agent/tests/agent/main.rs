@@ -16,7 +16,11 @@ mod host;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod leaving_nothing;
+#[cfg(unix)]
+mod limits;
 mod llama;
+#[cfg(unix)]
+mod many;
 #[cfg(unix)]
 mod model;
 mod provider;

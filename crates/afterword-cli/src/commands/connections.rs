@@ -62,7 +62,7 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             tell_signed_in(signed_in, output)?;
         }
         Connections::Disconnect { name } => {
-            tell_signed_out(connections.sign_out(&name, &Zoned::now())?, output)?
+            tell_signed_out(connections.sign_out(&name, &Zoned::now())?, output)?;
         }
         Connections::Remove { name } => {
             connections.remove(&name, Timestamp::now())?;

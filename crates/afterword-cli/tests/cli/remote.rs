@@ -281,7 +281,8 @@ async fn answer(
         return Ok(refused.body(whole("{}".into())).unwrap());
     }
     let method = request.method().to_string();
-    let body = request.into_body().collect().await.map(|body| body.to_bytes()).unwrap_or_default();
+    let body =
+        request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
     let (status, headers, value) = remote.page(&method, &target, &body);
     let mut response = Response::builder().status(status).header("content-type", "application/json");
     for (name, value) in headers {

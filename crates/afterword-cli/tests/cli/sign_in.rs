@@ -36,10 +36,7 @@ impl Drop for Running {
 impl Stage {
     fn start(script: impl FnMut(&Value) -> Reply + Send + 'static) -> Option<Self> {
         let env = TestEnv::new();
-        let (Some(client), Some(bus)) = (installed(), Bus::start(&env)) else {
-            eprintln!("passed over: there is no real client, or no GNOME Keyring");
-            return None;
-        };
+        let (client, bus) = (installed()?, Bus::start(&env)?);
         env.init();
         env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
         let stage =
@@ -179,7 +176,10 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         }
         Reply::Tool("mcp__mail__look", json!({}))
     };
-    let Some(mut stage) = Stage::start(script) else { return };
+    let Some(mut stage) = Stage::start(script) else {
+        eprintln!("passed over: there is no real client, or no GNOME Keyring");
+        return;
+    };
     let own = env!("CARGO_BIN_EXE_afterword");
     let home = format!("AFTERWORD_HOME={}", stage.env.path("other").display());
     stage.env.ok(&["connections", "add", "own", "--variable", &home, "--", own, "mcp"]);
@@ -227,6 +227,12 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         stage.remote.state().looked >= 2 && shown["conversation"]["pending_question"]["prompt"] == "What now?"
     });
 
+    let log = std::fs::read_to_string(stage.env.path("agent.log")).unwrap();
+    assert_eq!(
+        log.matches("waiting for you: The connection `mail`").count(),
+        2,
+        "one notification each: {log}"
+    );
     drop(agent);
     let (code, said) = stage.ran(&["connections", "disconnect", "mail"]);
     assert_eq!((code, said.trim()), (Some(0), "signed out of mail"));
@@ -241,7 +247,10 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
 fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let Some(mut stage) = Stage::start(|_| Reply::Silence) else { return };
+    let Some(mut stage) = Stage::start(|_| Reply::Silence) else {
+        eprintln!("passed over: there is no real client, or no GNOME Keyring");
+        return;
+    };
     stage.connect();
     let id = stage.task("look at my mail", &[]);
     let agent = stage.agent();

@@ -1,0 +1,124 @@
+//! What a conversation's run may do and cost, and what becomes of what was said in it, with the real client.
+
+use afterword_agent::conversations::NewConversation;
+use afterword_core::conversation::{RunLimits, Schedule};
+use jiff::Zoned;
+use serde_json::{Value, json};
+
+use crate::host::TestHost;
+use crate::model::{Model, Reply, installed, tools};
+
+/// What came back from the tool that was called last.
+fn result(body: &Value) -> String {
+    let messages = body["messages"].as_array().cloned().unwrap_or_default();
+    let since = messages.iter().rposition(|one| one["role"] == "assistant").unwrap_or(messages.len());
+    messages[since..].iter().map(|one| one["content"].to_string()).collect()
+}
+
+fn task(words: &str, limits: RunLimits) -> NewConversation {
+    NewConversation {
+        task: words.to_owned(),
+        schedule: Some(Schedule::Immediate),
+        limits,
+        ..NewConversation::default()
+    }
+}
+
+/// A model that wants to write a file, and asks the person when it may not.
+fn eager(body: &Value) -> Reply {
+    if result(body).contains("tool_result") {
+        return Reply::Tool(
+            "StructuredOutput",
+            json!({"needs_input": true, "message": "I may not run that.",
+                "question": {"type": "input", "prompt": "What now?"}}),
+        );
+    }
+    Reply::Tool("Bash", json!({"command": "touch proof", "description": "write a file"}))
+}
+
+#[test]
+fn tool_that_was_not_allowed_does_nothing() {
+    if installed().is_none() {
+        eprintln!("passed over: the real client is not installed (scripts/client)");
+        return;
+    }
+    let other = RunLimits { allowed_tools: vec!["Bash(git log:*)".to_owned()], ..RunLimits::default() };
+    let same = RunLimits { allowed_tools: vec!["Bash(touch:*)".to_owned()], ..RunLimits::default() };
+    for (limits, offered, works) in
+        [(RunLimits::default(), false, false), (other, true, false), (same, true, true)]
+    {
+        let host = TestHost::new();
+        let model = Model::start(eager);
+        let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
+        let conversations = agent.conversations().unwrap();
+        let id = conversations.create(&task("write it down", limits.clone()), &Zoned::now()).unwrap();
+        assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+        let shown = conversations.show(&id.to_string(), 10).unwrap();
+        assert_eq!(shown.conversation.status, "waiting_input", "{limits:?} {shown:#?}");
+        assert_eq!(shown.runs[0].outcome, "asked");
+        let has_bash = tools(&model.requests()[0]).contains(&"Bash".to_owned());
+        assert_eq!(has_bash, offered, "{limits:?}");
+        let proof = std::path::Path::new(&shown.conversation.directory).join("proof");
+        assert_eq!(proof.exists(), works, "{limits:?}: {}", result(&model.requests()[1]));
+    }
+}
+
+#[test]
+fn run_ends_at_its_limit_of_money() {
+    if installed().is_none() {
+        eprintln!("passed over: the real client is not installed (scripts/client)");
+        return;
+    }
+    let host = TestHost::new();
+    // It never comes to an end by itself.
+    let model = Model::start(|_| Reply::Tool("Read", json!({"file_path": "/nowhere"})));
+    let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
+    let conversations = agent.conversations().unwrap();
+    let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.02, ..RunLimits::default() };
+    let id = conversations.create(&task("read on", limits), &Zoned::now()).unwrap();
+    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    let shown = conversations.show(&id.to_string(), 10).unwrap();
+    assert_eq!(shown.runs[0].outcome, "failed");
+    assert!(shown.runs[0].reason.as_ref().unwrap().contains("limit of money"), "{:?}", shown.runs);
+    assert!(shown.conversation.spent_usd < 0.05, "{}", shown.conversation.spent_usd);
+}
+
+/// What the person said in a task is learnt as in any session; what Afterword said to Claude there is not.
+#[test]
+fn finished_task_is_reflected_like_any_session() {
+    if installed().is_none() {
+        eprintln!("passed over: the real client is not installed (scripts/client)");
+        return;
+    }
+    let host = TestHost::new();
+    let model = Model::start(|body| {
+        let schema = tools(body).contains(&"StructuredOutput".to_owned());
+        if schema {
+            return Reply::Tool(
+                "StructuredOutput",
+                json!({"complete": true, "message": "I edited the old migration in place."}),
+            );
+        }
+        Reply::Text("Understood. I reverted it and added a new migration.".into())
+    });
+    let client = model.client(&host.path("home")).unwrap();
+    let client = client.with_variable("CLAUDE_CONFIG_DIR", host.path("claude"));
+    let agent = host.agent().with_client(client);
+    let conversations = agent.conversations().unwrap();
+    let words = "add the discount column to the orders table";
+    let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
+    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
+    conversations.say(&id.to_string(), rule, &Zoned::now()).unwrap();
+    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    let shown = conversations.show(&id.to_string(), 10).unwrap();
+    assert!(shown.conversation.finished_at.is_some());
+
+    host.reflect();
+    let lessons = host.lessons();
+    assert_eq!(lessons.len(), 1, "{lessons:#?}");
+    let (_, text) = &lessons[0];
+    assert!(text.contains("never edit a migration that is merged"), "{text}");
+    assert!(text.contains(&shown.conversation.claude_session_id.unwrap()), "{text}");
+    assert!(!text.contains("Nobody watches this run") && !text.contains("afterword-task"), "{text}");
+}
