@@ -116,9 +116,17 @@ fn finished_task_is_reflected_like_any_session() {
 
     host.reflect();
     let lessons = host.lessons();
-    assert_eq!(lessons.len(), 1, "{lessons:#?}");
-    let (_, text) = &lessons[0];
-    assert!(text.contains("never edit a migration that is merged"), "{text}");
+    let rule = lessons.iter().find(|(name, _)| name.starts_with("Preferences/from-now-on-never-edit"));
+    let (_, text) = rule.unwrap_or_else(|| panic!("{lessons:#?}"));
+    assert!(
+        text.contains("confidence: high") && text.contains("never edit a migration that is merged"),
+        "{text}"
+    );
     assert!(text.contains(&shown.conversation.claude_session_id.unwrap()), "{text}");
-    assert!(!text.contains("Nobody watches this run") && !text.contains("afterword-task"), "{text}");
+    for (name, text) in &lessons {
+        assert!(
+            !text.contains("Nobody watches this run") && !text.contains("afterword-task"),
+            "{name}: {text}"
+        );
+    }
 }

@@ -20,8 +20,6 @@ mod leaving_nothing;
 mod limits;
 mod llama;
 #[cfg(unix)]
-mod many;
-#[cfg(unix)]
 mod model;
 mod provider;
 mod reflecting;
