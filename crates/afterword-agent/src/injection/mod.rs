@@ -227,7 +227,8 @@ fn note_at(vault: &Path, path: &str) -> Result<(String, String), &'static str> {
     Ok((title, afterword_reflect::builtin::essence(note.words())))
 }
 
-/// Whether a transcript is a sub-agent's, by its place.
+/// Whether a transcript is a sub-agent's, by its place: below `subagents`, however deep, of a session in `projects`.
 fn is_subagents(transcript: &Path) -> bool {
-    transcript.parent().and_then(Path::file_name).is_some_and(|folder| folder == "subagents")
+    let folders = transcript.ancestors().skip(1).filter_map(Path::file_name);
+    folders.take_while(|folder| *folder != "projects").any(|folder| folder == "subagents")
 }

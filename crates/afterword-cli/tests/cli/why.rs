@@ -11,6 +11,10 @@ const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 
 /// Starts the hook as Claude Code does; gives what it prints.
 fn hook(env: &TestEnv, event: &str, session: &str, cwd: &str, more: &str) -> String {
+    hook_of(env, event, (session, &format!("/c/{session}.jsonl")), cwd, more)
+}
+
+fn hook_of(env: &TestEnv, event: &str, (session, path): (&str, &str), cwd: &str, more: &str) -> String {
     let mut child = env
         .command(&["hook", event])
         .stdin(Stdio::piped())
@@ -19,7 +23,7 @@ fn hook(env: &TestEnv, event: &str, session: &str, cwd: &str, more: &str) -> Str
         .spawn()
         .unwrap();
     let input = format!(
-        "{{\"session_id\":\"{session}\",\"transcript_path\":\"/c/{session}.jsonl\",\"cwd\":\"{cwd}\",\
+        "{{\"session_id\":\"{session}\",\"transcript_path\":\"{path}\",\"cwd\":\"{cwd}\",\
          \"hook_event_name\":\"{event}\",{more}}}"
     );
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -209,4 +213,36 @@ fn lesson_that_was_given_and_had_to_be_said_again_was_ignored() {
     assert_eq!(env.run(&["feedback", id]).code, Some(2));
     assert_eq!(env.run(&["feedback", id, "liked"]).code, Some(2));
     assert_eq!(env.run(&["feedback", "no-such-note", "helped"]).code, Some(1));
+}
+
+#[test]
+fn sub_agent_is_given_nothing_and_it_is_said_why() {
+    let env = env();
+    let cases = [
+        ("agent-a1", "/c/projects/-home-ada-shop/s1/subagents/agent-a1.jsonl", false),
+        ("agent-a2", "/c/projects/-home-ada-shop/s1/subagents/deep/agent-a2.jsonl", false),
+        ("s2", "/home/subagents/.claude/projects/-home-ada-shop/s2.jsonl", true),
+    ];
+    for (session, path, given) in cases {
+        let printed =
+            hook_of(&env, "SessionStart", (session, path), "/home/ada/shop", "\"source\":\"startup\"");
+        assert_eq!(!printed.is_empty(), given, "{session}: {printed}");
+        let why = env.ok(&["why", session]);
+        assert_eq!(why.contains("a sub-agent's session is given nothing"), !given, "{why}");
+    }
+}
+
+#[test]
+fn lesson_that_was_given_ten_times_and_never_helped_is_offered_for_archiving() {
+    let env = env();
+    for number in 0..10 {
+        assert!(!env.ok(&["feedback"]).contains("never helps"), "given {number} times");
+        assert!(starts(&env, &format!("next-{number}"), "/home/ada/shop").contains("migration"));
+    }
+    let listed = env.json(&["feedback"]);
+    let lesson = &listed["lessons"][0];
+    assert_eq!((&lesson["shown"], &lesson["worthless"]), (&10.into(), &true.into()), "{listed}");
+    assert!(env.ok(&["feedback"]).contains("it never helps: `status: archived` in its note puts it away"));
+    env.ok(&["feedback", lesson["id"].as_str().unwrap(), "applied"]);
+    assert_eq!(env.json(&["feedback"])["lessons"][0]["worthless"], false);
 }
