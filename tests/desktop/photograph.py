@@ -1,4 +1,6 @@
 """Photographs every page, light and dark, on the sample sessions: `scripts/photograph`. The pictures are in docs/screenshots/."""
+import json
+import os
 import sys
 from pathlib import Path
 
@@ -6,12 +8,26 @@ from driver import Driver
 from stage import PROGRAM, ROOT, Stage, stand_in
 
 SIZE = (1280, 832)
+# What the pictures show as the person's home, where it can be made; else they show a temporary folder.
+HOME = Path("/home/ada")
 
 
 def main():
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs/screenshots"
-    stage = Stage()
+    can_be_made = os.access(HOME.parent, os.W_OK) and not HOME.exists()
+    stage = Stage(HOME if can_be_made else None)
+    try:
+        photograph(stage, out)
+    finally:
+        stage.end()
+
+
+def photograph(stage, out):
     stage.sessions()
+    (stage.vault / ".obsidian").mkdir(parents=True)
+    known = stage.home / ".config/obsidian/obsidian.json"
+    known.parent.mkdir(parents=True)
+    known.write_text(json.dumps({"vaults": {"1a": {"path": str(stage.vault), "ts": 1700000000000, "open": True}}}))
     driver = Driver(PROGRAM, [], stage.log)
     driver.resize(*SIZE)
     driver.shows("Where should notes go?")
@@ -20,23 +36,43 @@ def main():
     stage.afterword("init", "--vault", stage.vault)
     stage.afterword("reflect", "--all")
     question = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
-    client = stand_in(stage.root / "client", {"needs_input": True, "message": "Two invoices are not paid yet.", "question": question})
+    programs = stage.home / ".local/bin"
+    programs.mkdir(parents=True)
+    client = stand_in(programs / "claude", {"needs_input": True, "message": "Two invoices are not paid yet.", "question": question})
     stage.afterword("config", "set", "claude.binary", client)
     stage.afterword("task", "new", "--yes", "--when", "every weekday at 9", "Look whether the nightly import ran, and tell me if it did not")
     stage.afterword("task", "new", "--yes", "--when", "now", "Remind the customers whose invoices are overdue")
+    two_versions(stage)
     for theme in ("light", "dark"):
         stage.afterword("config", "set", "window.appearance", theme)
         stage.renew_bus()
         driver = Driver(PROGRAM, [], stage.log)
         driver.resize(*SIZE)
         driver.shows("What it rests on")
+        driver.shows("Two versions", "nav")
         driver.photograph(out / f"review-{theme}.png")
         for page, sign in PAGES:
             driver.go(page)
             driver.shows(sign, "main")
             driver.photograph(out / f"{page}-{theme}.png")
+        driver.go("conflicts")
+        driver.shows("Syncthing", "main")
+        driver.photograph(out / f"conflicts-{theme}.png")
+        driver.go("stats")
+        driver.shows("Is it of use?", "main")
+        driver.run("document.querySelector('.page').scrollTop = 10000")
+        driver.photograph(out / f"stats-use-{theme}.png")
         driver.close()
-    stage.end()
+
+
+def two_versions(stage):
+    """What Syncthing leaves where a note was changed on two machines."""
+    note = stage.notes("Preferences")[0]
+    front, body = note.read_text().split("\n---\n", 1)
+    first = next(line for line in body.splitlines() if line.strip())
+    other = note.with_name(f"{note.stem}.sync-conflict-20260314-101112-ABCDEFG.md")
+    for path, words in [(note, f"{first} Before a release as well."), (other, "Only scripts that are kept; not those for one day.")]:
+        path.write_text(f"{front}\n---\n{body.replace(first, words, 1)}")
 
 
 PAGES = [

@@ -20,13 +20,13 @@ COMMAND = TARGET / "afterword"
 
 
 class Stage:
-    """A home in a temporary directory."""
+    """A home in a temporary directory; `home` is one to be seen, which must not exist and is removed afterwards."""
 
-    def __init__(self):
-        self.root = Path(tempfile.mkdtemp(prefix="afterword-desktop-"))
-        self.home = self.root / "home"
-        self.claude = self.root / "claude"
-        self.vault = self.root / "vault"
+    def __init__(self, home=None):
+        self.root = Path(home or tempfile.mkdtemp(prefix="afterword-desktop-"))
+        self.home = Path(home or self.root / "home")
+        self.claude = self.root / (".claude" if home else "claude")
+        self.vault = self.root / ("Notes" if home else "vault")
         for folder in (self.home, self.claude / "projects"):
             folder.mkdir(parents=True)
         self.environment = {
@@ -35,7 +35,7 @@ class Stage:
             "XDG_DATA_HOME": str(self.home / ".local/share"),
             "XDG_CACHE_HOME": str(self.home / ".cache"),
             "XDG_STATE_HOME": str(self.home / ".local/state"),
-            "AFTERWORD_HOME": str(self.root / "afterword"),
+            "AFTERWORD_HOME": str(self.root / (".afterword" if home else "afterword")),
             "CLAUDE_CONFIG_DIR": str(self.claude),
             "TAURI_WEBVIEW_AUTOMATION": "true",
         }
