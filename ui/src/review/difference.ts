@@ -53,3 +53,21 @@ function add(parts: Part[], text: string, own: boolean) {
   if (last && last.own === own) last.text += text;
   else parts.push({ text, own });
 }
+
+/** Equal lines that stay beside what differs. */
+const CONTEXT = 2;
+
+/** Two texts without what they have in common at their beginning and end; a line says how much that is. */
+export function apart(here: string, there: string): [string, string] {
+  const [one, other] = [here.split("\n"), there.split("\n")];
+  const most = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < most && one[head] === other[head]) head++;
+  let tail = 0;
+  while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  const [before, after] = [Math.max(0, head - CONTEXT), Math.max(0, tail - CONTEXT)];
+  const equal = (count: number) => (count > 1 ? [`… ${count} equal lines …`] : []);
+  const cut = (lines: string[]) =>
+    [...equal(before), ...lines.slice(before > 1 ? before : 0, lines.length - (after > 1 ? after : 0)), ...equal(after)].join("\n");
+  return [cut(one), cut(other)];
+}
