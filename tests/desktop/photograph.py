@@ -71,7 +71,7 @@ def two_versions(stage):
     front, body = note.read_text().split("\n---\n", 1)
     first = next(line for line in body.splitlines() if line.strip())
     other = note.with_name(f"{note.stem}.sync-conflict-20260314-101112-ABCDEFG.md")
-    for path, words in [(note, f"{first} Before a release as well."), (other, "Only scripts that are kept; not those for one day.")]:
+    for path, words in [(note, f"{first} Also for the reminders."), (other, f"{first} The customer is told why.")]:
         path.write_text(f"{front}\n---\n{body.replace(first, words, 1)}")
 
 

@@ -68,12 +68,23 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         task = json.loads(self.stage.afterword("task", "list", "--json"))
         self.assertIn(self.opened().removeprefix("tasks/"), json.dumps(task))
 
-    def test_work_that_failed_is_told_and_a_click_opens_its_page(self):
+    def test_a_run_that_failed_is_told_with_its_reason_and_a_click_opens_the_task(self):
         self.task_that_fails()
         self.start()
         self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my mails")
-        told = self.notice("A task failed")
+        told = self.notice("A task waits for you")
+        self.assertIn("A run failed", told["body"])
         self.assertIn("client", told["body"])
+        self.assertIn("A task failed", told["body"], "both are told in one")
+        task = json.loads(self.stage.afterword("task", "list", "--json"))
+        self.assertIn(self.opened().removeprefix("tasks/"), json.dumps(task))
+
+    def test_a_failure_is_told_by_itself_where_questions_are_turned_off(self):
+        self.stage.afterword("config", "set", "notices.waiting", "false")
+        self.task_that_fails()
+        self.start()
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my mails")
+        self.assertIn("client", self.notice("A task failed")["body"])
         self.assertEqual(self.opened(), "tasks")
 
     def test_a_session_that_was_reflected_is_told(self):
