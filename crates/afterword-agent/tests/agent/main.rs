@@ -20,6 +20,8 @@ mod leaving_nothing;
 mod limits;
 mod llama;
 #[cfg(unix)]
+mod many;
+#[cfg(unix)]
 mod model;
 mod provider;
 mod reflecting;
