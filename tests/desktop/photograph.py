@@ -1,6 +1,7 @@
 """Photographs every page, light and dark, on the sample sessions: `scripts/photograph`. The pictures are in docs/screenshots/."""
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -86,4 +87,6 @@ PAGES = [
 ]
 
 if __name__ == "__main__":
+    # Ended from outside it leaves no home behind either.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     main()
