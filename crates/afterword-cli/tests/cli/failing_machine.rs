@@ -57,9 +57,15 @@ fn broken(json: &dyn Fn(&[&str]) -> Value) -> String {
     checks.as_array().unwrap().iter().filter(fails).map(told).collect::<Vec<_>>().join("\n")
 }
 
-fn set_up(disks: &Disks<'_>, env: &TestEnv) {
+/// Two sessions, of which the agent, at work on these disks, has reflected the first; the second is yet to be written.
+fn begin<'a>(disks: &'a Disks<'a>, env: &TestEnv) -> ([Session; 2], Running) {
     disks.ok(&["init", "--vault", env.path("vault").to_str().unwrap()]);
     disks.ok(&["config", "set", "heartbeat.enabled", "false"]);
+    let sessions = [session(env, 0), session(env, 1)];
+    sessions[0].write();
+    let agent = disks.start();
+    until_reflected(&|arguments| disks.json(arguments), &sessions[..1]);
+    (sessions, agent)
 }
 
 #[test]
@@ -67,12 +73,8 @@ fn full_disk_of_the_state_is_told_and_the_session_waits_for_space() {
     let env = TestEnv::new();
     let Some(disks) = Disks::new(&env) else { return };
     disks.mount("afterword", 48);
-    set_up(&disks, &env);
     let json = |arguments: &[&str]| disks.json(arguments);
-    let sessions = [session(&env, 0), session(&env, 1)];
-    sessions[0].write();
-    let _agent = disks.start();
-    until_reflected(&json, &sessions[..1]);
+    let (sessions, _agent) = begin(&disks, &env);
 
     disks.fill("afterword");
     sessions[1].write();
@@ -95,12 +97,8 @@ fn full_disk_of_the_vault_is_told_and_no_attempt_is_lost_on_it() {
     let env = TestEnv::new();
     let Some(disks) = Disks::new(&env) else { return };
     disks.mount("vault", 48);
-    set_up(&disks, &env);
     let json = |arguments: &[&str]| disks.json(arguments);
-    let sessions = [session(&env, 0), session(&env, 1)];
-    sessions[0].write();
-    let _agent = disks.start();
-    until_reflected(&json, &sessions[..1]);
+    let (sessions, _agent) = begin(&disks, &env);
 
     disks.fill("vault");
     sessions[1].write();
@@ -120,12 +118,8 @@ fn vault_that_is_pulled_out_is_waited_for_and_its_notes_are_not_taken_for_delete
     let env = TestEnv::new();
     let Some(disks) = Disks::new(&env) else { return };
     disks.plug_in("disk", "vault");
-    set_up(&disks, &env);
     let json = |arguments: &[&str]| disks.json(arguments);
-    let sessions = [session(&env, 0), session(&env, 1)];
-    sessions[0].write();
-    let _agent = disks.start();
-    until_reflected(&json, &sessions[..1]);
+    let (sessions, _agent) = begin(&disks, &env);
 
     disks.pull_out("vault");
     sessions[1].write();
@@ -143,12 +137,8 @@ fn vault_that_is_pulled_out_is_waited_for_and_its_notes_are_not_taken_for_delete
 fn database_that_can_only_be_read_is_told_and_the_work_waits_for_it() {
     let env = TestEnv::new();
     let Some(disks) = Disks::new(&env) else { return };
-    set_up(&disks, &env);
     let json = |arguments: &[&str]| disks.json(arguments);
-    let sessions = [session(&env, 0), session(&env, 1)];
-    sessions[0].write();
-    let agent = disks.start();
-    until_reflected(&json, &sessions[..1]);
+    let (sessions, agent) = begin(&disks, &env);
     agent.kill();
 
     disks.protect("afterword/state/afterword.db");
