@@ -93,7 +93,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
     host.set("engine.model", &["SmolLM2-135M-Instruct"]);
     host.set("engine.limit_minutes", &["10"]);
     // It would go on talking. The schema is sent with limits that make it come to an end.
-    host.set("engine.answer_tokens", &["240"]);
+    host.set("engine.answer_tokens", &["450"]);
     let agent = host.agent();
     let queue = agent.queue().unwrap();
     let mut certain = Vec::new();
