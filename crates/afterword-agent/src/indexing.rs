@@ -17,6 +17,8 @@ use crate::{Agent, Error, worth};
 
 /// How deep folders are followed, as in the vault's own scan.
 const MAX_DEPTH: usize = 32;
+/// How many notes are indexed at once: with their words and vectors they take a few kilobytes each.
+const AT_ONCE: usize = 4096;
 /// Where Afterword's own part of a note begins.
 const EVIDENCE: &str = "\n## Evidence";
 
@@ -192,16 +194,23 @@ impl Agent {
         let scan = vault.scan()?;
         let mut known = index.hashes()?;
         known.retain(|path, _| !is_attempt(path));
-        let mut changed = Vec::new();
+        let make = index_make(model);
+        // Given other vectors meanwhile, it stays as it is, and without the stamp the next search looks again.
+        let mut fits = true;
+        let (mut changed, mut waiting) = (0, Vec::new());
         for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
             let hash = entry.hash.to_string();
             if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
-                changed.push(indexed(document(entry, hash), model));
+                waiting.push(indexed(document(entry, hash), model));
+                changed += 1;
+            }
+            if waiting.len() == AT_ONCE {
+                fits &= index.update_made_with(&make, &waiting, &[])?;
+                waiting.clear();
             }
         }
         let removed: Vec<String> = known.into_keys().collect();
-        // Given other vectors meanwhile, it stays as it is, and without the stamp the next search looks again.
-        let fits = index.update_made_with(&index_make(model), &changed, &removed)?;
+        fits &= index.update_made_with(&make, &waiting, &removed)?;
         self.index_projects(index)?;
         if fits {
             index.set_stamp(stamp)?;
@@ -212,7 +221,7 @@ impl Agent {
             |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
         Ok(Indexed {
             notes: index.count()?,
-            changed: changed.len(),
+            changed,
             removed: removed.len(),
             problems: scan.problems().iter().map(problem).collect(),
         })
