@@ -350,9 +350,9 @@ class Notifications(WindowTest):
         until(lambda: window.run("return location.hash") == "#/stats", "another page")
         self.panel.click(note["id"])
         until(lambda: window.run("return location.hash").startswith("#/review"), "the review")
-        window.shows("What it rests on")
-        shown = window.text("article h2").replace("`", "")
-        self.assertEqual(note["body"].replace("`", "").split("\n")[0], shown, "a click opens the lesson that was named")
+        named = note["body"].replace("`", "").split("\n")[0]
+        shown = lambda: window.text("article h2").replace("`", "")
+        until(lambda: shown() == named, lambda: f"the lesson that was named first, {named!r}, not {shown()!r}")
         window.go("activity")
         window.shows("Reflection", "main")
         window.shows("done", "main")

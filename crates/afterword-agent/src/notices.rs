@@ -53,7 +53,7 @@ pub struct Notice {
     pub title: String,
     /// Its text: plain, without control characters.
     pub body: String,
-    /// The page that a click opens: the very thing, or where all of them are.
+    /// The page that a click opens: the thing that is named first, among its like.
     pub route: String,
 }
 
@@ -179,13 +179,12 @@ impl Notices {
     }
 }
 
-/// One notice for all of it; the most urgent sort gives the heading and the page.
+/// One notice for all of it; the most urgent sort gives the heading, and its first the page.
 fn together(news: &[News]) -> Option<Notice> {
     let first = news.first()?;
     let alike: Vec<&News> = news.iter().take_while(|one| one.kind == first.kind).collect();
     let count = alike.iter().map(|one| one.count).fold(alike.len(), usize::max);
     let title = heading(first.kind, count);
-    let route = if let [one] = alike.as_slice() { &one.route } else { page(first.kind) };
     let mut lines: Vec<String> = alike.iter().take(NAMED).map(|one| plain(&one.what)).collect();
     if count > lines.len() {
         lines.push(format!("and {} more", count - lines.len()));
@@ -193,7 +192,7 @@ fn together(news: &[News]) -> Option<Notice> {
     for others in news[alike.len()..].chunk_by(|one, other| one.kind == other.kind) {
         lines.push(heading(others[0].kind, others.len()));
     }
-    Some(Notice { title, body: lines.join("\n"), route: route.to_owned() })
+    Some(Notice { title, body: lines.join("\n"), route: first.route.clone() })
 }
 
 fn heading(kind: NoticeKind, count: usize) -> String {
@@ -208,15 +207,6 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),
         (NoticeKind::Completed, many) => format!("{many} sessions were reflected"),
-    }
-}
-
-fn page(kind: NoticeKind) -> &'static str {
-    match kind {
-        NoticeKind::Waiting | NoticeKind::TaskFailed => "tasks",
-        NoticeKind::Failed => "activity",
-        NoticeKind::Review => "review",
-        NoticeKind::Completed => "sessions",
     }
 }
 
@@ -240,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thing_opens_itself_and_many_open_their_page() {
+    fn a_click_opens_what_is_named_first() {
         let (mut notices, rules) = (Notices::default(), NoticeRules::default());
         notices.add(news(NoticeKind::Review, 1), &at("10:00"), &rules);
         assert_eq!(notices.due(&at("10:00:01"), &rules), None, "it waits for what comes with it");
@@ -254,7 +244,7 @@ mod tests {
         let many = notices.due(&at("10:01:02"), &rules).unwrap();
         assert_eq!(many.title, "5 lessons wait for your word");
         assert_eq!(many.body, "thing 1\nthing 2\nthing 3\nand 2 more\nA session was reflected");
-        assert_eq!(many.route, "review");
+        assert_eq!(many.route, "page/1");
         assert_eq!(notices.due(&at("10:05"), &rules), None);
     }
 

@@ -24,8 +24,9 @@ async function open(change: Partial<Platform> = {}) {
     ...change,
   };
   const overview = await platform.overview();
-  render(Review, { platform, overview, at: "", go: () => {}, refresh: () => {} });
+  const page = render(Review, { platform, overview, at: "", go: () => {}, refresh: () => {} });
   await shown("Use pnpm for scripts");
+  return page;
 }
 
 const shown = (title: string) => screen.findByText(title, { selector: "h2" });
@@ -47,6 +48,15 @@ test("j and k move through what waits", async () => {
   await press("j");
   await press("k");
   await shown("Use pnpm for scripts");
+});
+
+test("what is asked for is shown, also where it came after the queue was read", async () => {
+  const all = await canned().queue();
+  let known = 1;
+  const page = await open({ queue: () => Promise.resolve(all.slice(0, known)) });
+  known = 2;
+  await page.rerender({ at: "no-amend" });
+  await shown("Never amend a pushed commit");
 });
 
 test("r asks for a reason and how far the no reaches", async () => {
