@@ -111,11 +111,12 @@ pub(crate) fn look(app: &AppHandle) {
         // What changes from here on asks for another look.
         background.is_asked.store(false, Ordering::Release);
         let standing = standing(&app);
+        // A window that just opens waits for it.
+        window::tell(&app, ToWindow::Standing { standing: standing.clone() });
         match app.state::<Desk>().agent() {
             Ok(agent) => icon::set(&app, &agent.overview(&standing.doing)),
             Err(error) => icon::set_broken(&app, &error.to_string()),
         }
-        window::tell(&app, ToWindow::Standing { standing });
     });
 }
 

@@ -2,6 +2,7 @@
 
 mod background;
 mod foreground;
+mod graphics;
 mod icon;
 mod notify;
 mod window;
@@ -18,7 +19,7 @@ use crate::desk::Desk;
 pub(crate) fn run(context: Context) -> tauri::Result<()> {
     let program = window::Window::of_process();
     #[cfg(target_os = "linux")]
-    leave_graphics();
+    graphics::leave();
     let app = tauri::Builder::default()
         // First, so that a second start ends before it does anything.
         .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| {
@@ -55,14 +56,6 @@ pub(crate) fn run(context: Context) -> tauri::Result<()> {
         _ => {}
     });
     Ok(())
-}
-
-/// Nothing is drawn here. Without this GTK loads the graphics driver to choose among its visuals: some 30 MiB where it draws in
-/// software.
-#[cfg(target_os = "linux")]
-fn leave_graphics() {
-    // Where it cannot be set the program is larger, and nothing else.
-    let _ = glib::setenv(window::GRAPHICS, "disable", false);
 }
 
 fn start(app: &AppHandle) {

@@ -1,7 +1,6 @@
 //! The window, seen from the tray: a process of its own, started when the window is wanted and ended with it. So a closed window
 //! leaves nothing behind, and a page that brings its webview down takes nothing with it.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -10,13 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 use tauri::{AppHandle, Manager};
 
+use super::graphics::Graphics;
 use super::{background, foreground};
 use crate::WINDOW;
 use crate::exchange::{self, ToTray, ToWindow};
 use crate::failure::Failure;
 
-/// The environment's word for whether GTK uses the graphics driver.
-pub(crate) const GRAPHICS: &str = "GDK_GL";
 /// Lines that wait for a window which does not read; further ones are dropped, as a line only says that something changed.
 const UNREAD: usize = 256;
 
@@ -25,8 +23,7 @@ const UNREAD: usize = 256;
 pub(crate) struct Window {
     /// This program, looked up while its file is certain to be there.
     program: std::io::Result<PathBuf>,
-    /// What the person said of graphics, before this program gave them up.
-    graphics: Option<OsString>,
+    graphics: Graphics,
     open: Mutex<Open>,
 }
 
@@ -41,8 +38,7 @@ struct Open {
 impl Window {
     /// Takes what the window's process is started with from this one, as it was started itself.
     pub(crate) fn of_process() -> Self {
-        let (program, graphics) = (std::env::current_exe(), std::env::var_os(GRAPHICS));
-        Self { program, graphics, open: Mutex::default() }
+        Self { program: std::env::current_exe(), graphics: Graphics::of_process(), open: Mutex::default() }
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -78,10 +74,7 @@ fn start(app: &AppHandle, window: &Window, open: &mut Open, route: &str) {
     let started = window.program.as_ref().map_err(ToString::to_string).and_then(|program| {
         let mut command = Command::new(program);
         command.args([WINDOW, route]).stdin(Stdio::piped()).stdout(Stdio::piped());
-        match &window.graphics {
-            Some(graphics) => command.env(GRAPHICS, graphics),
-            None => command.env_remove(GRAPHICS),
-        };
+        window.graphics.give(&mut command);
         command.spawn().map_err(|error| error.to_string())
     });
     let mut child = match started {

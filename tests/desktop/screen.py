@@ -1,10 +1,11 @@
-"""Closing a window as a window manager does, where there is none: with the message that one sends."""
+"""The screen from outside: what is drawn on it, and closing a window as a window manager does, with the message that one sends."""
 import ctypes
 import subprocess
 
 from driver import until
 
 CLIENT_MESSAGE = 33
+ALL_PLANES, Z_PIXMAP = 0xFFFFFFFF, 2
 
 
 class Message(ctypes.Structure):
@@ -18,6 +19,34 @@ class Event(ctypes.Union):
     """XEvent: as large as its largest kind."""
 
     _fields_ = [("message", Message), ("pad", ctypes.c_long * 24)]
+
+
+class Picture(ctypes.Structure):
+    """The beginning of XImage of Xlib.h."""
+
+    _fields_ = [("width", ctypes.c_int), ("height", ctypes.c_int), ("offset", ctypes.c_int), ("format", ctypes.c_int),
+                ("data", ctypes.c_void_p), ("byte_order", ctypes.c_int), ("unit", ctypes.c_int), ("bit_order", ctypes.c_int),
+                ("pad", ctypes.c_int), ("depth", ctypes.c_int), ("bytes_per_line", ctypes.c_int), ("bits_per_pixel", ctypes.c_int)]
+
+
+class Screen:
+    """The upper left of the screen, where a window stands that nobody moves."""
+
+    def __init__(self, width=1120, height=760):
+        self.size = (width, height)
+        self.x11 = ctypes.CDLL("libX11.so.6")
+        for function in ("XOpenDisplay", "XDefaultRootWindow", "XGetImage"):
+            getattr(self.x11, function).restype = ctypes.c_void_p
+        self.display = ctypes.c_void_p(self.x11.XOpenDisplay(None))
+        self.root = ctypes.c_void_p(self.x11.XDefaultRootWindow(self.display))
+
+    def colours(self):
+        """How many colours are to be seen: one of an empty window, many where there are words."""
+        picture = self.x11.XGetImage(self.display, self.root, 0, 0, *self.size, ctypes.c_ulong(ALL_PLANES), Z_PIXMAP)
+        shown = ctypes.cast(picture, ctypes.POINTER(Picture)).contents
+        pixels = ctypes.string_at(shown.data, shown.bytes_per_line * shown.height)
+        self.x11.XDestroyImage(ctypes.c_void_p(picture))
+        return len(set(memoryview(pixels).cast("I")))
 
 
 def close_window(name="Afterword"):
