@@ -214,8 +214,7 @@ impl Vault {
 
     fn keep_both(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, VaultError> {
         let mut note = Note::parse(conflict.there.clone());
-        let hash = ContentHash::of(conflict.there.as_bytes());
-        let key = afterword_core::ContentKey(hash.as_str()[..32].to_owned());
+        let key = ContentHash::of(conflict.there.as_bytes()).into_key();
         if let Some(id) = render::id_of(&key, now.timestamp()) {
             // A version without readable front matter has no id to change.
             let _ = note.set("id", &Value::Text(id.to_string()));

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
+use afterword_core::ContentKey;
 use serde::{Deserialize, Serialize};
+
+/// Digits of a content key, as `afterword_core::content_key` makes them.
+const KEY_DIGITS: usize = 32;
 
 /// BLAKE3 of a file's bytes, 64 hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,6 +28,12 @@ impl ContentHash {
     /// The hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// The key of what the hashed words say: the first half of the digits.
+    pub(crate) fn into_key(mut self) -> ContentKey {
+        self.0.truncate(KEY_DIGITS);
+        ContentKey(self.0)
     }
 }
 

@@ -44,7 +44,7 @@ impl Found {
     /// What makes two the same: the words, wherever they come from.
     pub fn key(&self) -> ContentKey {
         let words = afterword_core::normalised_words(&format!("{} {}", self.title, self.body));
-        ContentKey(ContentHash::of(format!("import\n{words}").as_bytes()).as_str()[..32].to_owned())
+        ContentHash::of(format!("import\n{words}").as_bytes()).into_key()
     }
 }
 

@@ -219,10 +219,7 @@ impl VaultIndex {
             return None;
         }
         sync_tools::originals_of(name).into_iter().find_map(|(tool, name)| {
-            let path = match entry.path.parent() {
-                Some(folder) => folder.join(&name),
-                None => VaultPath::parse(&name)?,
-            };
+            let path = entry.path.beside(&name);
             let is_here = || self.is_out_of_sight(&path);
             let Some(original) = self.notes.get(&path) else {
                 return (tool.is_certain() && is_here()).then_some((path, tool));

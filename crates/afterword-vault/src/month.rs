@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use afterword_core::{ContentKey, Kind};
+use afterword_core::Kind;
 use jiff::Zoned;
 use jiff::civil::Date;
 
@@ -24,8 +24,7 @@ pub(crate) const MONTH: &str = "month";
 /// Plans the review of the month that `day` lies in.
 pub fn month(index: &VaultIndex, day: Date, now: &Zoned) -> Plan {
     let name = format!("{:04}-{:02}", day.year(), day.month());
-    let hash = ContentHash::of(format!("month\n{name}").as_bytes());
-    let key = ContentKey(hash.as_str()[..32].to_owned());
+    let key = ContentHash::of(format!("month\n{name}").as_bytes()).into_key();
     let content = content(index, day);
     let subject = Subject::Month { name: name.clone() };
     let mut plan = Plan::default();

@@ -34,8 +34,7 @@ pub(crate) struct Overview {
 
 /// The key that an overview is known by.
 pub(crate) fn key_of(project: &str) -> ContentKey {
-    let hash = ContentHash::of(format!("project overview\n{project}").as_bytes());
-    ContentKey(hash.as_str()[..32].to_owned())
+    ContentHash::of(format!("project overview\n{project}").as_bytes()).into_key()
 }
 
 /// Everything that decides where and how a note stands in an overview, its path aside; `None` where it stands in none.

@@ -177,8 +177,7 @@ pub fn plan(index: &VaultIndex, lessons: &[Lesson], ledger: &dyn Ledger, now: &Z
 
 /// The key that the proposal for a note is known by.
 fn proposal_key(id: NoteId) -> ContentKey {
-    let hash = ContentHash::of(format!("proposal\n{id}").as_bytes());
-    ContentKey(hash.as_str()[..32].to_owned())
+    ContentHash::of(format!("proposal\n{id}").as_bytes()).into_key()
 }
 
 /// A file as it will be.

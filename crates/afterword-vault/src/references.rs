@@ -79,8 +79,7 @@ impl WebResult {
             Source::Page { url } => format!("page\n{}", address::canonical(url)),
             Source::Search { query } => format!("search\n{}", afterword_core::normalised_words(query)),
         };
-        let hash = ContentHash::of(format!("reference\n{place}").as_bytes());
-        ContentKey(hash.as_str()[..32].to_owned())
+        ContentHash::of(format!("reference\n{place}").as_bytes()).into_key()
     }
 
     /// A folder name for results that nobody gave a topic: the site, or `searches`.

@@ -115,10 +115,7 @@ impl Snapshot {
 
     fn is_copy(&self, path: &VaultPath, facts: &Facts) -> bool {
         sync_tools::originals_of(path.name()).into_iter().any(|(tool, name)| {
-            let original =
-                path.parent().map_or_else(|| VaultPath::parse(&name), |folder| Some(folder.join(&name)));
-            let original = original.and_then(|original| self.at(&original));
-            original.is_some_and(|original| {
+            self.at(&path.beside(&name)).is_some_and(|original| {
                 tool.is_certain()
                     || (original.id.is_some() && original.id == facts.id)
                     || (original.key.is_some() && original.key == facts.key)
