@@ -53,6 +53,11 @@ impl Bus {
         }
         Some(Self { session, address })
     }
+
+    /// Runs a command on this bus, with a text typed into it; gives its exit code and all it printed.
+    fn run(&self, env: &TestEnv, arguments: &[&str], typed: &str) -> (Option<i32>, String) {
+        run_on(&self.address, env, arguments, typed)
+    }
 }
 
 impl Drop for Bus {
@@ -71,16 +76,10 @@ fn a_key_is_in_the_keyring_and_nowhere_else() {
         return;
     };
     let mut shown = String::new();
-    let mut run = |arguments: &[&str], input: &str| {
-        let mut command = env.command(arguments);
-        command.env("DBUS_SESSION_BUS_ADDRESS", &bus.address);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    let mut run = |arguments: &[&str], typed: &str| {
+        let (code, said) = bus.run(&env, arguments, typed);
         shown.push_str(&said);
-        (output.status.code(), said)
+        (code, said)
     };
     env.init();
     env.session(ID, &with_a_rule(ID));
@@ -150,17 +149,10 @@ fn a_key_for_a_compatible_server_is_nowhere_else_either() {
         return;
     };
     let mut shown = String::new();
-    let mut run = |arguments: &[&str], input: &str| {
-        let mut command = env.command(arguments);
-        command.env("DBUS_SESSION_BUS_ADDRESS", &bus.address);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-        let output = child.wait_with_output().unwrap();
-        shown.push_str(
-            &[output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat(),
-        );
-        output.status.code()
+    let mut run = |arguments: &[&str], typed: &str| {
+        let (code, said) = bus.run(&env, arguments, typed);
+        shown.push_str(&said);
+        code
     };
     env.init();
     env.session(ID, &with_a_rule(ID));
@@ -214,14 +206,8 @@ fn a_dry_run_asks_nobody_and_says_so() {
 #[test]
 fn without_a_keyring_no_key_is_kept() {
     let env = TestEnv::new();
-    let mut command = env.command(&["config", "set-key", "anthropic"]);
-    command.env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(KEY.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let (code, said) = run_on("unix:path=/nowhere", &env, &["config", "set-key", "anthropic"], KEY);
+    assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("error: there is no keyring") && said.contains("hint: "), "{said}");
     assert_eq!(files_with(&env.path(""), KEY), Vec::<String>::new());
 }
@@ -236,6 +222,18 @@ fn only_engines_that_take_a_key_have_one() {
     error: there is no engine `claude-code` that takes a key
     hint: `anthropic` and `openai-compatible` take one
     ");
+}
+
+/// Runs a command on the session bus at an address, with a text typed into it; gives its exit code and all it printed.
+fn run_on(address: &str, env: &TestEnv, arguments: &[&str], typed: &str) -> (Option<i32>, String) {
+    let mut command = env.command(arguments);
+    command.env("DBUS_SESSION_BUS_ADDRESS", address);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    (output.status.code(), said)
 }
 
 /// Processes, but for this one, that have a text among their arguments or variables.

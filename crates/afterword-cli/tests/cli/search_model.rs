@@ -126,6 +126,18 @@ fn another_model_is_taken_into_use_by_a_job() {
     drop(running);
 }
 
+/// An agent that gives a large index the vectors of another model: the index before, the model's folder, and the agent in
+/// the midst of its work.
+fn taking_a_model_into_use() -> (TestEnv, String, PathBuf, Running) {
+    let env = with_notes(1200, 200);
+    let built_in = made_with(&env);
+    let folder = model(&env, "models/large", 1);
+    env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
+    let running = Running::start(&env);
+    in_its_midst(&env);
+    (env, built_in, folder, running)
+}
+
 /// Waits until the job has done a part of its work.
 fn in_its_midst(env: &TestEnv) {
     let environment = Environment { afterword_home: Some(env.path("afterword")), ..Environment::default() };
@@ -144,12 +156,7 @@ fn in_its_midst(env: &TestEnv) {
 
 #[test]
 fn called_off_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unasked() {
-    let env = with_notes(1200, 200);
-    let built_in = made_with(&env);
-    let folder = model(&env, "models/large", 1);
-    env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
-    let running = Running::start(&env);
-    in_its_midst(&env);
+    let (env, built_in, folder, running) = taking_a_model_into_use();
     let job = jobs(&env)[0]["job_id"].as_str().unwrap().to_owned();
     env.ok(&["jobs", "cancel", &job]);
     eventually("it stops", || jobs(&env)[0]["status"] == "cancelled");
@@ -164,12 +171,7 @@ fn called_off_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unas
 
 #[test]
 fn killed_in_its_midst_the_job_is_gone_on_with_and_done_once() {
-    let env = with_notes(1200, 200);
-    let built_in = made_with(&env);
-    let folder = model(&env, "models/large", 1);
-    env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
-    let running = Running::start(&env);
-    in_its_midst(&env);
+    let (env, built_in, _, running) = taking_a_model_into_use();
     running.kill();
     assert_eq!(made_with(&env), built_in);
     assert_eq!(found(&env).len(), 10, "the old vectors search");
