@@ -13,7 +13,7 @@ use afterword_core::{JobType, SessionId, UserId};
 use afterword_store::{NewJob, Store, WhenBusy};
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
+use crate::host::{TestHost, all_changed, now};
 use crate::provider::{Provider, completion};
 use crate::stand_in;
 use crate::transcript::{answered, typed, with_a_rule};
@@ -27,14 +27,6 @@ const SECRETS: [&str; 4] = [
     "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789",
     "correct-horse-battery-9",
 ];
-
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::new();
-    host.set("engine.name", &["openai-compatible"]);
-    host.set("engine.address", &[&format!("{}/v1", provider.address)]);
-    host.set("engine.model", &["small"]);
-    host
-}
 
 fn store(host: &TestHost) -> Store {
     Store::open(&host.paths().database()).unwrap()
@@ -110,7 +102,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
     let said = "The migration was not tested.";
     let provider = saying(json!({"message": said,
         "evidence": [{"line": 4, "quote": "I reverted it and added a new migration"}]}));
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let lines = [with_a_rule(ID), vec![answered(ID, 5, "Shall I go on?")]].concat();
     let path = quiet(&host, ID, &lines, 5);
     let agent = host.agent();
@@ -155,7 +147,7 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
 fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
     let provider =
         saying(json!({"message": "Everything burns.", "evidence": [{"line": 3, "quote": "fire"}]}));
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
     let agent = host.agent();
     let worked = beat(&host, &agent, &path);
@@ -181,7 +173,7 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
 #[test]
 fn the_built_in_engine_asks_nobody() {
     let provider = saying(nothing());
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     host.set("engine.name", &["builtin"]);
     host.set("ideas.research", &["true"]);
     host.samples();
@@ -214,7 +206,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     said["pages"] = json!([{"number": 2, "topic": "Databases"}, {"number": 9, "topic": "made up"}]);
     said["handoff"] = json!("The discount column is added;\nits index is still missing.");
     let provider = saying(said);
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let mut lines = with_a_rule(ID);
     lines.push(fetched(ID, 10, "https://noise.example.org/news", "Nothing of interest."));
     lines.push(fetched(ID, 11, "https://docs.example.org/indexes", "How an index is added."));
@@ -259,15 +251,9 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
     let provider =
         saying(json!({"problem": "Reviews wait.", "approaches": ["Batch them."], "first_steps": [],
         "open_questions": []}));
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let found = |agent: &Agent| {
-        let request = ReflectRequest {
-            target: Target::Changed { since: None },
-            engine: Some(EngineName::Builtin),
-            dry_run: false,
-            trigger: Trigger::Manual,
-        };
-        agent.reflect(&request, &now(), &mut Quiet).unwrap();
+        agent.reflect(&all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
         let worker = Worker::new(agent).unwrap();
         std::iter::from_fn(|| worker.work_once(&now()).unwrap()).collect::<Vec<_>>()
     };
@@ -275,7 +261,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
     assert_eq!(found(&host.agent()).len(), 0, "not where nobody wishes it");
     assert_eq!(provider.received().len(), 0);
 
-    let host = self::host(&provider);
+    let host = TestHost::asking(&provider);
     host.set("ideas.research", &["true"]);
     host.samples();
     let agent = host.agent();
@@ -341,7 +327,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
 #[test]
 fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     let provider = saying(nothing());
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     host.session(ID, &with_a_rule(ID));
     let agent = host.agent();
     let dry = |engine| {
@@ -377,7 +363,7 @@ impl Progress for Reading {
 #[test]
 fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     let provider = saying(nothing());
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     // 900 tokens read and 100 written cost a cent.
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
@@ -393,14 +379,8 @@ fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     let WorkEnd::PutOff { obstacle, again_at } = worked.end else { panic!("{:?}", worked.end) };
     assert!(obstacle.contains("budget.daily_usd is used up"), "{obstacle}");
     assert!(again_at.duration_since(now().timestamp()).as_secs() >= 300);
-    let request = ReflectRequest {
-        target: Target::Changed { since: None },
-        engine: None,
-        dry_run: false,
-        trigger: Trigger::Manual,
-    };
     let mut reading = Reading(0);
-    let refused = agent.reflect(&request, &now(), &mut reading).unwrap_err();
+    let refused = agent.reflect(&all_changed(None), &now(), &mut reading).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
     assert_eq!((reading.0, provider.received().len()), (0, 1));
 }
@@ -418,7 +398,7 @@ fn no_caller_sends_a_secret() {
         };
         (200, "", completion("stop", &answer.to_string()))
     });
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let mut lines = with_a_rule(ID);
     lines[1] = answered(ID, 2, &format!("Pushed with {github}. AWS_ACCESS_KEY_ID={amazon}"));
     lines.push(fetched(ID, 10, "https://a.example/x", &format!("A page. ANTHROPIC_API_KEY={anthropic}")));
@@ -433,13 +413,7 @@ fn no_caller_sends_a_secret() {
     host.session(OTHER, &with_a_rule(OTHER));
     reflect(&agent, OTHER);
     host.samples();
-    let request = ReflectRequest {
-        target: Target::Changed { since: None },
-        engine: Some(EngineName::Builtin),
-        dry_run: false,
-        trigger: Trigger::Manual,
-    };
-    agent.reflect(&request, &now(), &mut Quiet).unwrap();
+    agent.reflect(&all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
     let idea = agent.ideas().unwrap().remove(0).line;
     let page = host.path("vault").join(&idea.path);
     let text = fs::read_to_string(&page).unwrap();

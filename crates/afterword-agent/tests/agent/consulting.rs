@@ -2,12 +2,12 @@
 
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
-use afterword_agent::{EngineName, Quiet, ReflectRequest, Reflection, Target, Trigger};
+use afterword_agent::{EngineName, Quiet, Reflection, Target, Trigger};
 use afterword_core::{Confidence, SessionId, UserId};
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
+use crate::host::{TestHost, all_changed, now};
 use crate::provider::{Provider, Said, completion, preference};
 use crate::transcript::{answered, typed, with_a_rule};
 
@@ -23,23 +23,8 @@ fn good() -> Said {
     (200, "", completion("stop", &answer(&[preference("Add a migration, never edit a merged one", 3, RULE)])))
 }
 
-/// A host whose engine is the provider.
-fn host(provider: &Provider) -> TestHost {
-    let host = TestHost::new();
-    host.set("engine.name", &["openai-compatible"]);
-    host.set("engine.address", &[&format!("{}/v1", provider.address)]);
-    host.set("engine.model", &["small"]);
-    host
-}
-
 fn reflect(host: &TestHost, engine: Option<EngineName>, now: &Zoned) -> Reflection {
-    let request = ReflectRequest {
-        target: Target::Changed { since: None },
-        engine,
-        dry_run: false,
-        trigger: Trigger::Manual,
-    };
-    host.agent().reflect(&request, now, &mut Quiet).unwrap()
+    host.agent().reflect(&all_changed(engine), now, &mut Quiet).unwrap()
 }
 
 #[test]
@@ -53,7 +38,7 @@ fn what_a_session_orders_a_model_to_say_is_not_believed() {
         lowered["confidence"] = json!("low");
         (200, "", completion("stop", &answer(&[told, made_up, lowered])))
     });
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let mut lines = with_a_rule(ID);
     lines[3] = answered(
         ID,
@@ -89,7 +74,7 @@ fn what_a_session_orders_a_model_to_say_is_not_believed() {
 #[test]
 fn secrets_never_reach_the_provider() {
     let provider = Provider::answering(|_, _| good());
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     let secrets = [
         "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
         "AKIAIOSFODNN7EXAMPLE",
@@ -155,7 +140,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
         let provider = Provider::answering(move |_, _| {
             if is_well.load(std::sync::atomic::Ordering::SeqCst) { good() } else { failure.clone() }
         });
-        let host = host(&provider);
+        let host = TestHost::asking(&provider);
         // Three seconds for the one that never answers.
         host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "1" }]);
         host.session(ID, &with_a_rule(ID));
@@ -191,7 +176,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
 #[test]
 fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
     let provider = Provider::answering(|_, _| good());
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     // 900 tokens read and 100 written cost a cent; a call can cost some six.
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
@@ -240,7 +225,7 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
 #[test]
 fn a_limit_for_each_project_leaves_the_others_alone() {
     let provider = Provider::answering(|_, _| good());
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.per_job_usd", &["0"]);
@@ -257,7 +242,7 @@ fn a_limit_for_each_project_leaves_the_others_alone() {
 #[test]
 fn a_model_is_told_what_is_known_of_the_project() {
     let provider = Provider::answering(|_, _| (200, "", completion("stop", &answer(&[]))));
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     host.session(ID, &with_a_rule(ID));
     reflect(&host, Some(EngineName::Builtin), &now());
     let title = host
@@ -281,7 +266,7 @@ fn an_idea_is_thought_through_only_when_asked_and_marked_as_the_models() {
         "approaches": ["![x](http://a.example/p.png) Batch them."],
         "first_steps": ["Count them."], "open_questions": []});
     let provider = Provider::answering(move |_, _| (200, "", completion("stop", &said.to_string())));
-    let host = host(&provider);
+    let host = TestHost::asking(&provider);
     host.samples();
     reflect(&host, Some(EngineName::Builtin), &now());
     let ideas = host.agent().ideas().unwrap();

@@ -4,10 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterword_agent::{
-    Agent, ConfigFile, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger, init,
+    Agent, ConfigFile, EngineName, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger,
+    init,
 };
 use jiff::Zoned;
 use tempfile::TempDir;
+
+use crate::provider::Provider;
 
 pub(crate) struct TestHost {
     root: TempDir,
@@ -18,6 +21,15 @@ impl TestHost {
     pub(crate) fn new() -> Self {
         let host = Self { root: tempfile::tempdir().unwrap() };
         init::init(&host.environment(), Some(&host.path("vault"))).unwrap();
+        host
+    }
+
+    /// A home whose engine is a provider's small model.
+    pub(crate) fn asking(provider: &Provider) -> Self {
+        let host = Self::new();
+        host.set("engine.name", &["openai-compatible"]);
+        host.set("engine.address", &[&format!("{}/v1", provider.address)]);
+        host.set("engine.model", &["small"]);
         host
     }
 
@@ -105,6 +117,16 @@ impl TestHost {
     /// Their paths.
     pub(crate) fn names(&self) -> Vec<String> {
         self.lessons().into_iter().map(|(name, _)| name).collect()
+    }
+}
+
+/// The request for all that changed, as a person makes it; without an engine, by the one of the settings.
+pub(crate) fn all_changed(engine: Option<EngineName>) -> ReflectRequest {
+    ReflectRequest {
+        target: Target::Changed { since: None },
+        engine,
+        dry_run: false,
+        trigger: Trigger::Manual,
     }
 }
 

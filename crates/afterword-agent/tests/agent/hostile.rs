@@ -4,10 +4,10 @@
 use std::fs;
 
 use afterword_agent::keyring::Secret;
-use afterword_agent::{Agent, EngineName, Quiet, ReflectRequest, Target, Trigger};
+use afterword_agent::{Agent, EngineName, Quiet};
 use serde_json::{Value, json};
 
-use crate::host::{TestHost, now};
+use crate::host::{TestHost, all_changed, now};
 use crate::model::{Model, Reply, installed, tools};
 use crate::provider::{Provider, preference};
 use crate::stand_in::{self, printing};
@@ -55,13 +55,7 @@ fn obeying() -> Value {
 
 /// None of it counts: nothing is saved but the person's own rule, nothing acts, nothing was run.
 fn nothing_lands(name: &str, host: &TestHost, agent: &Agent) {
-    let request = ReflectRequest {
-        target: Target::Changed { since: None },
-        engine: None,
-        dry_run: false,
-        trigger: Trigger::Manual,
-    };
-    let reflection = agent.reflect(&request, &now(), &mut Quiet).unwrap();
+    let reflection = agent.reflect(&all_changed(None), &now(), &mut Quiet).unwrap();
     assert_eq!(reflection.failures.len(), 0, "{name}: {:?}", reflection.failures);
     assert!(agent.spend(1, &now()).unwrap().calls > 0, "{name}: the model was asked");
     let transcript = lines().concat();

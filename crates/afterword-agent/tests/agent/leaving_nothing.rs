@@ -4,10 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use afterword_agent::{EngineName, Quiet, ReflectRequest, Target, Trigger};
+use afterword_agent::{EngineName, Quiet};
 use serde_json::json;
 
-use crate::host::{TestHost, now};
+use crate::host::{TestHost, all_changed, now};
 use crate::model::{Model, Reply, installed, tools};
 use crate::provider::preference;
 use crate::transcript::with_a_rule;
@@ -62,13 +62,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     }
     host.set("budget.daily_usd", &["0"]);
     let agent = host.agent().with_client(client);
-    let request = ReflectRequest {
-        target: Target::Changed { since: None },
-        engine: Some(EngineName::ClaudeCode),
-        dry_run: false,
-        trigger: Trigger::Manual,
-    };
-    let reflection = agent.reflect(&request, &now(), &mut Quiet).unwrap();
+    let reflection = agent.reflect(&all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
     assert!(reflection.failures.is_empty(), "{:?}", reflection.failures);
     assert_eq!(reflection.sessions.len(), SESSIONS);
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");

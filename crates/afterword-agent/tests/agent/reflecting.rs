@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use afterword_agent::reflect::Changed;
 use afterword_agent::{Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger};
 
-use crate::host::{TestHost, now};
+use crate::host::{TestHost, all_changed, now};
 use crate::transcript::{typed, with_a_rule};
 
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
@@ -187,13 +187,7 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
         file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000 - age)).unwrap();
     }
     let mut told = Told(Vec::new());
-    let request = ReflectRequest {
-        target: Target::Changed { since: None },
-        engine: None,
-        dry_run: false,
-        trigger: Trigger::Manual,
-    };
-    host.agent().reflect(&request, &now(), &mut told).unwrap();
+    host.agent().reflect(&all_changed(None), &now(), &mut told).unwrap();
     let expected = [
         "3 planned",
         "reading bb",
