@@ -41,6 +41,9 @@ pub struct Snapshot {
     has_marks: bool,
     /// Notes that were there once, with where they were; the newest last.
     gone: Vec<(VaultPath, Arc<Facts>)>,
+    /// Which of the notes are conflict copies; follows from the others.
+    #[serde(skip)]
+    copies: HashSet<VaultPath>,
 }
 
 /// What was seen of one file.
@@ -71,8 +74,7 @@ impl Snapshot {
 
     /// Afterword's notes, conflict copies and people's own notes aside: what is searched and counted.
     pub fn counted(&self) -> impl Iterator<Item = (&VaultPath, &Facts)> {
-        let copies = self.copies();
-        self.notes().filter(move |(path, facts)| facts.is_ours(path) && !copies.contains(path))
+        self.notes().filter(|(path, facts)| facts.is_ours(path) && !self.copies.contains(*path))
     }
 
     /// Whether project overviews made of the two would list other notes, or list them otherwise.
@@ -90,12 +92,12 @@ impl Snapshot {
         let counts = |facts: &Facts| !matches!(facts.status, Some(Status::Archived | Status::Superseded));
         self.has_marks
             || self.notes().any(|(_, facts)| counts(facts) && facts.id.is_some_and(|id| !ids.insert(id)))
-            || !self.copies().is_empty()
+            || !self.copies.is_empty()
     }
 
-    /// The conflict copies. Names alone that people give as well say nothing: what such a file is a copy of has something in
-    /// common with it, which is quickly ruled out for nearly all notes.
-    fn copies(&self) -> HashSet<&VaultPath> {
+    /// The conflict copies, found anew. Names alone that people give as well say nothing: what such a file is a copy of has
+    /// something in common with it, which is quickly ruled out for nearly all notes.
+    fn find_copies(&self) -> HashSet<VaultPath> {
         let (mut ids, mut keys) = (HashMap::new(), HashMap::new());
         for (_, facts) in self.notes() {
             facts.id.iter().for_each(|id| *ids.entry(id).or_insert(0_usize) += 1);
@@ -109,7 +111,7 @@ impl Snapshot {
         self.notes()
             .filter(|(path, facts)| !is_alone(facts) || sync_tools::is_certainly_named(path.name()))
             .filter(|(path, facts)| self.is_copy(path, facts))
-            .map(|(path, _)| path)
+            .map(|(path, _)| path.clone())
             .collect()
     }
 
@@ -137,7 +139,8 @@ impl Snapshot {
     /// Reads a snapshot that was kept; `None` where there is none, or none that can be used.
     pub fn load(path: &Path) -> Option<Self> {
         let snapshot: Self = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
-        (snapshot.version == VERSION).then_some(snapshot)
+        let copies = snapshot.find_copies();
+        (snapshot.version == VERSION).then_some(Self { copies, ..snapshot })
     }
 
     /// The form in which a snapshot is kept.
@@ -198,6 +201,7 @@ impl Vault {
                 after.files.insert(path.clone(), Seen { stamp, ..seen.clone() });
             }
         }
+        after.copies = after.find_copies();
         after.forget_replaced(before, new.iter().map(|found| &found.path));
         after.gone = gone(before, &after);
         Ok(after)
@@ -217,7 +221,7 @@ impl Snapshot {
             return;
         }
         let copied: HashSet<Mark> =
-            self.copies().into_iter().filter_map(|path| Some(self.at(path)?.words)).collect();
+            self.copies.iter().filter_map(|path| Some(self.at(path)?.words)).collect();
         replaced.retain(|_, was| copied.contains(was));
         for (path, was) in replaced {
             if let Some(facts) = self.files.get_mut(&path).and_then(|seen| seen.facts.as_mut()) {
