@@ -3,15 +3,11 @@
 //! Tokens that run out before the run could end are renewed first, by one process at a time: a server that gives a new
 //! refresh token for each takes the second use of an old one for theft. A server that wants a sign-in costs no model call.
 
-use std::collections::BTreeMap;
-
-use afterword_core::Conversation;
 use afterword_sign_in::{Admission, SignInError, Token, Tokens, ask_in, refresh};
-use afterword_store::{Store, StoredConnection};
+use afterword_store::StoredConnection;
 use jiff::{SignedDuration, Timestamp};
 
 use super::kept::Kept;
-use super::{ConnectionSettings, settings};
 use crate::keyring::Keyring;
 use crate::lock::ApplyLock;
 use crate::{Agent, Error};
@@ -20,30 +16,21 @@ use crate::{Agent, Error};
 const MARGIN: SignedDuration = SignedDuration::from_secs(30);
 
 impl Agent {
-    /// The tokens that a conversation's run needs, by connection.
+    /// The token that lets a run in to a remote server, for as long as the run may take; none where everybody is.
     ///
     /// # Errors
-    /// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached;
-    /// [`Error::NoSuchConnection`]; what the keyring and the database said.
-    pub(crate) fn tokens_for(
+    /// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached; what
+    /// the keyring said.
+    pub(super) fn token_for(
         &self,
-        store: &Store,
-        conversation: &Conversation,
+        row: &StoredConnection,
+        url: &str,
+        most_seconds: u32,
         now: Timestamp,
-    ) -> Result<BTreeMap<String, Token>, Error> {
-        let mut tokens = BTreeMap::new();
-        let until = SignedDuration::from_secs(i64::from(conversation.limits.most_seconds)) + MARGIN;
+    ) -> Result<Option<Token>, Error> {
+        let until = SignedDuration::from_secs(i64::from(most_seconds)) + MARGIN;
         let until = now.checked_add(until).unwrap_or(now);
-        for name in &conversation.limits.connections {
-            let row = store.connections().get(&conversation.user, name)?;
-            let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
-            if let ConnectionSettings::Http { url } = settings(&row)?
-                && let Some(token) = (Asking { agent: self, row: &row, url: &url, now, until }).token()?
-            {
-                tokens.insert(name.clone(), token);
-            }
-        }
-        Ok(tokens)
+        Asking { agent: self, row, url, now, until }.token()
     }
 
     /// Held while a connection's tokens are renewed or changed.

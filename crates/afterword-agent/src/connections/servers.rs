@@ -40,12 +40,18 @@ impl Agent {
         conversation: &Conversation,
         now: Timestamp,
     ) -> Result<Option<ToolServers>, Error> {
-        let tokens = self.tokens_for(store, conversation, now)?;
         let mut servers = Map::new();
         for name in &conversation.limits.connections {
             let row = store.connections().get(&conversation.user, name)?;
             let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
-            servers.insert(name.clone(), server(&settings(&row)?, tokens.get(name)));
+            let settings = settings(&row)?;
+            let token = match &settings {
+                ConnectionSettings::Http { url } => {
+                    self.token_for(&row, url, conversation.limits.most_seconds, now)?
+                }
+                ConnectionSettings::Stdio { .. } => None,
+            };
+            servers.insert(name.clone(), server(&settings, token.as_ref()));
         }
         if servers.is_empty() {
             return Ok(None);

@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::attend::Attending;
 use super::prompt::{self, WorkerPrompt};
+use crate::connections::servers::ToolServers;
 use crate::process;
 use crate::{Error, redaction::Redaction};
 
@@ -83,12 +84,7 @@ impl Turn<'_, '_> {
                 Err(error) => return self.not_let_in(id, error),
             };
         let mut spent = Cost::default();
-        let asked = self.ask(
-            &client,
-            id,
-            servers.as_ref().map(super::super::connections::servers::ToolServers::path),
-            &mut spent,
-        );
+        let asked = self.ask(&client, id, servers.as_ref().map(ToolServers::path), &mut spent);
         drop(servers);
         self.end(id, asked, spent)
     }

@@ -191,13 +191,15 @@ fn follow<L: FnMut(&VaultNews)>(
     let mut rested = Instant::now();
     let mut keep_at: Option<Instant> = None;
     loop {
-        let wait = keep_at.map_or(SURE, |at| at.saturating_duration_since(Instant::now()));
-        let mut next = match looks.recv_timeout(wait) {
+        let came = match keep_at {
+            Some(at) => looks.recv_timeout(at.saturating_duration_since(Instant::now())),
+            None => looks.recv().map_err(RecvTimeoutError::from),
+        };
+        let mut next = match came {
             Ok(look) => Some(look),
             Err(RecvTimeoutError::Timeout) => {
-                if keep_at.take().is_some() {
-                    let _ = following.keep();
-                }
+                keep_at = None;
+                let _ = following.keep();
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
