@@ -1,4 +1,5 @@
 """The real window and the real tray, on real sessions, worked by keys as a person works them."""
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from driver import Driver, family, name, running, until
 from panel import Panel
+from remote import Remote
 from screen import close_window
 from stage import PROGRAM, Stage, stand_in
 
@@ -33,6 +35,20 @@ class WindowTest(unittest.TestCase):
         if self.reflected:
             self.stage.afterword("init", "--vault", self.stage.vault)
             self.stage.afterword("reflect", "--all")
+
+    def keyring(self):
+        keyring = self.stage.keyring()
+        self.addCleanup(lambda: (keyring.terminate(), keyring.wait(timeout=20)))
+
+    def is_nowhere(self, secret):
+        """In no file of the test's home, the log of all that was printed among them."""
+        for file in self.stage.root.rglob("*"):
+            try:
+                # A pipe or a socket would be read for ever.
+                self.assertNotIn(secret.encode(), file.read_bytes() if file.is_file() else b"", file)
+            except FileNotFoundError:
+                # Programs that run remove what they no longer need.
+                continue
 
     def open(self):
         window = Driver(PROGRAM, [], self.stage.log)
@@ -252,12 +268,7 @@ class Settings(WindowTest):
 
     @unittest.skipUnless(shutil.which("gnome-keyring-daemon"), "gnome-keyring is not installed")
     def test_a_key_goes_to_the_systems_keyring_and_nowhere_else(self):
-        keyring = subprocess.Popen(["gnome-keyring-daemon", "--foreground", "--unlock", "--components=secrets"], stdin=subprocess.PIPE,
-                                   stdout=self.stage.log, stderr=self.stage.log)
-        self.addCleanup(lambda: (keyring.terminate(), keyring.wait(timeout=20)))
-        keyring.stdin.write(b"testpw")
-        keyring.stdin.close()
-        until(lambda: self.stage.owner("org.freedesktop.secrets"), "the keyring")
+        self.keyring()
         window = self.open()
         window.go("settings")
         window.write(self.KEY, "input[aria-label='Key of anthropic']")
@@ -265,9 +276,7 @@ class Settings(WindowTest):
         window.shows("The key is in the keyring", ".notices")
         window.shows("kept", "form[aria-label='Key of anthropic']")
         self.assertNotIn(self.KEY, window.run("return document.documentElement.outerHTML"))
-        for file in self.stage.root.rglob("*"):
-            if file.is_file():
-                self.assertNotIn(self.KEY.encode(), file.read_bytes(), file)
+        self.is_nowhere(self.KEY)
         window.click("Remove", "form[aria-label='Key of anthropic'] button")
         window.shows("gone from the keyring", ".notices")
 
@@ -331,6 +340,35 @@ class Tasks(WindowTest):
         window.shows("paused", "[role=listbox]")
         window.click("Go on")
         window.shows("next ", "[role=listbox]")
+        other = "form[aria-label='Another schedule']"
+        window.click("When…")
+        window.write("every blue moon", f"{other} input")
+        until(lambda: window.run("return document.querySelector(arguments[0]).disabled", f"{other} button"), "nonsense is not kept")
+        window.write("every sunday at 17", f"{other} input")
+        window.shows("17:00", "#other-plan")
+        window.click("Keep it", f"{other} button")
+        until(lambda: not window.run("return !!document.querySelector(arguments[0])", other), "it is kept")
+        window.shows("17:00", "[aria-label='The task'] header")
+        schedule = json.loads(self.stage.afterword("task", "list", "--json"))["conversations"][0]["schedule"]
+        self.assertIn("17", json.dumps(schedule))
+
+    @unittest.skipUnless(shutil.which("gnome-keyring-daemon"), "gnome-keyring is not installed")
+    def test_a_task_that_wants_a_sign_in_goes_on_after_the_button(self):
+        self.keyring()
+        self.stage.browser()
+        remote = Remote()
+        self.addCleanup(remote.close)
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        client = stand_in(self.stage.root / "client", {"complete": True, "message": "No mail today."})
+        self.stage.afterword("config", "set", "claude.binary", client)
+        self.stage.afterword("connections", "add", "mail", "--url", remote.address)
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "--connection", "mail", "Look at my mail")
+        window = self.open()
+        window.go("tasks")
+        window.click("Sign in to mail…", "footer button")
+        window.shows("No mail today.", "ol")
+        self.assertEqual(len(remote.issued), 1, "one sign-in")
+        self.is_nowhere(remote.issued[0])
 
 
 class Notifications(WindowTest):
