@@ -1,6 +1,8 @@
 //! What both programs know: the environment they were started in.
 
-use afterword_agent::{Agent, Environment, Error};
+use std::sync::Arc;
+
+use afterword_agent::{Agent, Environment, Error, Readings};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_opener::OpenerExt;
 
@@ -8,17 +10,27 @@ use tauri_plugin_opener::OpenerExt;
 #[derive(Debug)]
 pub(crate) struct Desk {
     environment: Environment,
+    readings: Option<Arc<Readings>>,
 }
 
 impl Desk {
     /// Takes the environment of this process.
     pub(crate) fn of_process() -> Self {
-        Self { environment: Environment::of_process() }
+        Self { environment: Environment::of_process(), readings: None }
+    }
+
+    /// Keeps in memory what it reads of the vault: for the window, which is looked at while it reads.
+    pub(crate) fn remembering(self) -> Self {
+        Self { readings: Some(Arc::default()), ..self }
     }
 
     /// The use cases under the settings as they are now: the file may have changed since.
     pub(crate) fn agent(&self) -> Result<Agent, Error> {
-        Agent::new(self.environment.clone())
+        let agent = Agent::new(self.environment.clone())?;
+        Ok(match &self.readings {
+            Some(readings) => agent.remembering(Arc::clone(readings)),
+            None => agent,
+        })
     }
 }
 

@@ -93,7 +93,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             commands::setup::set_hooks,
         ])
         .setup(move |app| {
-            app.manage(Desk::of_process());
+            app.manage(Desk::of_process().remembering());
             app.manage(Host::new(route));
             host::listen(app.handle());
             WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())

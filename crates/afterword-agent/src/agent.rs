@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use afterword_reflect::client::Client;
 use afterword_store::Store;
 use afterword_transcript::ClaudeHome;
-use afterword_vault::Vault;
+use afterword_vault::{Readings, Vault};
 
 use crate::keyring::Secret;
 use crate::redaction::Redaction;
@@ -23,6 +23,8 @@ pub struct Agent {
     client: Option<Client>,
     /// A key that was handed over, and its engine.
     pub(crate) key: Option<(EngineName, Secret)>,
+    /// What was read of the vault, for a process that asks again and again.
+    readings: Option<Arc<Readings>>,
     /// This process is about to end: long runs are given back.
     pub(crate) ending: Arc<AtomicBool>,
 }
@@ -36,13 +38,23 @@ impl Agent {
         let paths = Paths::new(&environment)?;
         let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
         let claude = claude_home(&environment, &config)?;
-        Ok(Self { environment, paths, config, claude, client: None, key: None, ending: Arc::default() })
+        Ok(Self {
+            environment,
+            paths,
+            config,
+            claude,
+            client: None,
+            key: None,
+            readings: None,
+            ending: Arc::default(),
+        })
     }
 
     /// The same agent under the settings as they stand now.
     pub(crate) fn with_settings_read_again(&self) -> Result<Self, Error> {
-        let (client, key, ending) = (self.client.clone(), self.key.clone(), Arc::clone(&self.ending));
-        Ok(Self { client, key, ending, ..Self::new(self.environment.clone())? })
+        let (client, key) = (self.client.clone(), self.key.clone());
+        let (readings, ending) = (self.readings.clone(), Arc::clone(&self.ending));
+        Ok(Self { client, key, readings, ending, ..Self::new(self.environment.clone())? })
     }
 
     /// Uses this client for everything that runs Claude Code.
@@ -55,6 +67,12 @@ impl Agent {
     #[must_use]
     pub fn with_key(self, engine: EngineName, key: Secret) -> Self {
         Self { key: Some((engine, key)), ..self }
+    }
+
+    /// Reads of the vault only what changed since it was read before. It costs the memory of all notes.
+    #[must_use]
+    pub fn remembering(self, readings: Arc<Readings>) -> Self {
+        Self { readings: Some(readings), ..self }
     }
 
     /// The user's Claude Code: the one given, the setting `claude.binary`, or the one that is installed.
@@ -96,7 +114,11 @@ impl Agent {
     /// Opens the vault that the settings name.
     pub(crate) fn open_vault(&self) -> Result<Vault, Error> {
         let root = self.config.vault.as_ref().ok_or(Error::NoVault)?;
-        Ok(Vault::open(root)?)
+        let vault = Vault::open(root)?;
+        Ok(match &self.readings {
+            Some(readings) => vault.remembering(Arc::clone(readings)),
+            None => vault,
+        })
     }
 
     /// The vault's root as the database knows it; empty where none is set up.

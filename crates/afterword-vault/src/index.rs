@@ -1,6 +1,7 @@
 //! What a vault holds: Afterword's notes by id, by key and by path, and what could not be read.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use afterword_core::{ContentKey, NoteId};
 use serde::{Deserialize, Serialize};
@@ -40,7 +41,7 @@ pub struct Problem {
 /// The result of a scan.
 #[derive(Debug, Clone, Default)]
 pub struct VaultIndex {
-    notes: BTreeMap<VaultPath, NoteEntry>,
+    notes: BTreeMap<VaultPath, Arc<NoteEntry>>,
     by_id: HashMap<NoteId, Vec<VaultPath>>,
     by_key: HashMap<ContentKey, Vec<VaultPath>>,
     names: BTreeSet<String>,
@@ -59,34 +60,34 @@ pub struct ConflictCopy {
     /// What made it.
     pub tool: SyncTool,
     /// The copy.
-    pub entry: NoteEntry,
+    pub entry: Arc<NoteEntry>,
 }
 
 impl VaultIndex {
     /// All notes, by path.
     pub fn notes(&self) -> impl Iterator<Item = &NoteEntry> {
-        self.notes.values()
+        self.notes.values().map(|entry| &**entry)
     }
 
     /// The note at a path.
     pub fn at(&self, path: &VaultPath) -> Option<&NoteEntry> {
-        self.notes.get(path)
+        self.notes.get(path).map(|entry| &**entry)
     }
 
     /// The note with an id. Of several, the one that counts most: active before retired, then the shortest path, then the first.
     pub fn by_id(&self, id: NoteId) -> Option<&NoteEntry> {
-        self.by_id.get(&id).and_then(|paths| paths.first()).and_then(|path| self.notes.get(path))
+        self.by_id.get(&id).and_then(|paths| paths.first()).and_then(|path| self.at(path))
     }
 
     /// The note of a lesson. Of several, the one that counts most, as for ids.
     pub fn by_key(&self, key: &ContentKey) -> Option<&NoteEntry> {
-        self.by_key.get(key).and_then(|paths| paths.first()).and_then(|path| self.notes.get(path))
+        self.by_key.get(key).and_then(|paths| paths.first()).and_then(|path| self.at(path))
     }
 
     /// The ledger of ideas: `Ideas.md`, or wherever the user moved it.
     pub fn ideas(&self) -> Option<&NoteEntry> {
-        let usual = self.notes.get(&VaultPath::fixed(layout::IDEAS));
-        usual.or_else(|| self.notes.values().find(|entry| entry.properties.kind == Some(NoteKind::Ideas)))
+        let usual = self.at(&VaultPath::fixed(layout::IDEAS));
+        usual.or_else(|| self.notes().find(|entry| entry.properties.kind == Some(NoteKind::Ideas)))
     }
 
     /// The conflict copies that lie beside notes; they are no notes of their own.
@@ -121,9 +122,9 @@ impl VaultIndex {
 
     /// The list of deleted lessons.
     pub(crate) fn deleted_list(&self) -> Option<&NoteEntry> {
-        let usual = self.notes.get(&VaultPath::fixed(tombstones::DELETED));
+        let usual = self.at(&VaultPath::fixed(tombstones::DELETED));
         let list = |entry: &&NoteEntry| entry.properties.kind == Some(NoteKind::Deleted);
-        usual.filter(list).or_else(|| self.notes.values().find(list))
+        usual.filter(list).or_else(|| self.notes().find(list))
     }
 
     /// Pairs of notes that count or wait and carry one id or one key: the one that stays, and the other.
@@ -143,8 +144,7 @@ impl VaultIndex {
                 }
             }
         }
-        let pair =
-            |(other, first): (&VaultPath, &VaultPath)| Some((self.notes.get(first)?, self.notes.get(other)?));
+        let pair = |(other, first): (&VaultPath, &VaultPath)| Some((self.at(first)?, self.at(other)?));
         pairs.into_iter().filter_map(pair).collect()
     }
 
@@ -170,7 +170,7 @@ impl VaultIndex {
         self.pending.insert(path);
     }
 
-    pub(crate) fn add_note(&mut self, entry: NoteEntry) {
+    pub(crate) fn add_note(&mut self, entry: Arc<NoteEntry>) {
         self.notes.insert(entry.path.clone(), entry);
     }
 

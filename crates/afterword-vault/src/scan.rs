@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::VaultError;
 use crate::git_conflict;
@@ -17,6 +18,7 @@ use crate::layout;
 use crate::note::Note;
 use crate::path::VaultPath;
 use crate::properties::Properties;
+use crate::readings::Readings;
 use crate::walk::{self, Found};
 
 /// The largest note that is read, in bytes.
@@ -28,8 +30,8 @@ const WORTH_A_THREAD: usize = 256;
 /// More threads than this only take turns at the disk.
 const MAX_THREADS: usize = 8;
 
-/// Scans the vault at `root`.
-pub(crate) fn scan(root: &Path) -> Result<VaultIndex, VaultError> {
+/// Scans the vault at `root`; what did not change since it was read is taken from `readings`.
+pub(crate) fn scan(root: &Path, readings: Option<&Readings>) -> Result<VaultIndex, VaultError> {
     let walked = walk::walk(root)?;
     let mut index = VaultIndex::default();
     for name in &walked.names {
@@ -42,13 +44,17 @@ pub(crate) fn scan(root: &Path) -> Result<VaultIndex, VaultError> {
         index.add_pending(path);
     }
     let files: Vec<&Found> = walked.files.iter().collect();
-    for (found, look) in files.iter().zip(look_at_all(&files)) {
+    let looks = match readings {
+        Some(readings) => readings.look_at_all(root, &files),
+        None => look_at_all(&files),
+    };
+    for (found, look) in files.iter().zip(looks) {
         match look {
             Look::Foreign => {}
             Look::Pending => index.add_pending(found.path.clone()),
             Look::Marked { hash, text } => index.add_marked(found.path.clone(), hash, text),
             Look::Unreadable { line, what } => index.add_problem(found.path.clone(), line, what),
-            Look::Note(entry) if is_ours(&entry) => index.add_note(*entry),
+            Look::Note(entry) if is_ours(&entry) => index.add_note(entry),
             Look::Note(_) => {}
         }
     }
@@ -77,7 +83,7 @@ pub(crate) enum Look {
         text: String,
     },
     /// A note, perhaps one of the user's own in Afterword's folder.
-    Note(Box<NoteEntry>),
+    Note(Arc<NoteEntry>),
 }
 
 /// Whether a note is Afterword's: it carries its properties.
@@ -152,7 +158,7 @@ fn looks_like_ours(head: &[u8]) -> bool {
 /// A note read from its bytes; `None` where they are none.
 pub(crate) fn entry(path: VaultPath, bytes: Vec<u8>) -> Option<NoteEntry> {
     match note(path, bytes, true) {
-        Look::Note(entry) => Some(*entry),
+        Look::Note(entry) => Some(Arc::unwrap_or_clone(entry)),
         _ => None,
     }
 }
@@ -178,5 +184,5 @@ fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> Look {
     }
     let mut properties = Properties::of(&note);
     properties.take_place(&path);
-    Look::Note(Box::new(NoteEntry { path, hash, note, properties }))
+    Look::Note(Arc::new(NoteEntry { path, hash, note, properties }))
 }

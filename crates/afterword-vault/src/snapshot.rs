@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use afterword_core::NoteId;
 use serde::{Deserialize, Serialize};
@@ -24,9 +23,6 @@ use crate::walk::{self, Found, Stamp};
 
 /// The form of the file; another one is not read.
 const VERSION: u32 = 2;
-/// A file changed so shortly before a look may change again without its stamp showing it, in nanoseconds: file systems
-/// count time in steps of up to two seconds (FAT).
-const RACY: i64 = 2_000_000_000;
 /// How many notes that are gone are remembered, so that one that comes back is known.
 const GONE: usize = 2_000;
 
@@ -159,15 +155,14 @@ impl Vault {
     /// [`VaultError`] when the vault's folder cannot be read, or is no vault at this moment: a disk that is not there must
     /// not look like a person who deleted everything.
     pub fn look(&self, before: &Snapshot) -> Result<Snapshot, VaultError> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).ok();
-        let now = now.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0);
+        let now = walk::now();
         let walked = walk::walk(self.root())?;
         if !self.is_there() {
             return Err(VaultError::NotAVault { path: self.root().to_owned() });
         }
         let is_known = |found: &&Found| {
             let seen = before.files.get(&found.path);
-            seen.is_some_and(|seen| seen.stamp == found.stamp && found.stamp.latest() < seen.at - RACY)
+            seen.is_some_and(|seen| seen.stamp.still_holds(seen.at, found.stamp))
         };
         let (known, new): (Vec<&Found>, Vec<&Found>) = walked.files.iter().partition(is_known);
         let taken_over = known

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::apply::{self, Applied};
@@ -12,6 +13,7 @@ use crate::index::{NoteEntry, VaultIndex};
 use crate::layout;
 use crate::path::VaultPath;
 use crate::plan::Plan;
+use crate::readings::Readings;
 use crate::revise::{self, Revised, Revision};
 use crate::{scan, template};
 
@@ -20,6 +22,7 @@ use crate::{scan, template};
 pub struct Vault {
     root: PathBuf,
     disk: Disk,
+    readings: Option<Arc<Readings>>,
 }
 
 /// What setting up a vault did.
@@ -45,7 +48,7 @@ impl Vault {
         if !disk.is_dir(&VaultPath::fixed(layout::HOME)) {
             return Err(VaultError::NotAVault { path: root });
         }
-        Ok(Self { root, disk })
+        Ok(Self { root, disk, readings: None })
     }
 
     /// Sets up a vault in `root`, which is made if it is not there. Files that are there stay as they are.
@@ -79,9 +82,15 @@ impl Vault {
         self.root.ancestors().find(|folder| folder.join(".obsidian").is_dir())
     }
 
+    /// Has scans take what did not change from memory.
+    #[must_use]
+    pub fn remembering(self, readings: Arc<Readings>) -> Self {
+        Self { readings: Some(readings), ..self }
+    }
+
     /// Reads what the vault holds. Notes that cannot be read are problems of the index, not errors.
     pub fn scan(&self) -> Result<VaultIndex, VaultError> {
-        scan::scan(&self.root)
+        scan::scan(&self.root, self.readings.as_deref())
     }
 
     /// Reads one note as it is now; `None` where there is none that can be read.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +14,9 @@ use crate::sync_tools;
 
 /// How deep folders are followed.
 const MAX_DEPTH: usize = 32;
+/// A file changed so shortly before a look may change again without its stamp showing it, in nanoseconds: file systems
+/// count time in steps of up to two seconds (FAT).
+const RACY: i64 = 2_000_000_000;
 
 /// What the file system says of a file; a file whose stamp did not change is not read again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -33,10 +36,16 @@ impl Stamp {
         Self { size: metadata.len(), modified, changed: changed(metadata) }
     }
 
-    /// The later of its times.
-    pub(crate) fn latest(&self) -> i64 {
-        self.modified.max(self.changed)
+    /// Whether a file that had this stamp when it was read `at` a time, in nanoseconds since 1970, is the same now.
+    pub(crate) fn still_holds(self, at: i64, now: Self) -> bool {
+        self == now && self.modified.max(self.changed) < at - RACY
     }
+}
+
+/// Nanoseconds since 1970; 0 where the clock is before.
+pub(crate) fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).ok();
+    since.and_then(|since| i64::try_from(since.as_nanos()).ok()).unwrap_or(0)
 }
 
 #[cfg(unix)]

@@ -12,6 +12,7 @@ mod killed;
 mod paths;
 mod references;
 mod reflection;
+mod remembering;
 mod round_trip;
 mod stage;
 mod template;

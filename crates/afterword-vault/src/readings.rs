@@ -1,0 +1,78 @@
+//! What was read of a vault before, so that the next scan reads only what changed: for a program that scans one vault over and
+//! over while somebody waits, as the window does. It holds the text of every note, and is never written down.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::index::NoteEntry;
+use crate::path::VaultPath;
+use crate::scan::{Look, look_at_all};
+use crate::walk::{self, Found, Stamp};
+
+/// What was read of a vault; start at [`crate::Vault::remembering`].
+#[derive(Debug, Default)]
+pub struct Readings(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    root: PathBuf,
+    files: HashMap<VaultPath, Reading>,
+}
+
+/// One file.
+#[derive(Debug)]
+struct Reading {
+    stamp: Stamp,
+    /// When it was read, in nanoseconds since 1970.
+    at: i64,
+    /// `None` for a file that is no note of ours.
+    entry: Option<Arc<NoteEntry>>,
+}
+
+impl Readings {
+    /// Looks at all files of the vault at `root`, from memory where they did not change; one result for each, in their order.
+    pub(crate) fn look_at_all(&self, root: &Path, files: &[&Found]) -> Vec<Look> {
+        // Held while files are read: who comes meanwhile would read the same ones.
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.root != root {
+            *known = Known { root: root.to_owned(), files: HashMap::new() };
+        }
+        let at = walk::now();
+        let mut before = std::mem::take(&mut known.files);
+        let mut remembered = |found: &&Found| {
+            before.remove(&found.path).filter(|reading| reading.stamp.still_holds(reading.at, found.stamp))
+        };
+        let kept: Vec<Option<Reading>> = files.iter().map(&mut remembered).collect();
+        let new = files.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(found, _)| *found);
+        let mut read = look_at_all(&new.collect::<Vec<_>>()).into_iter();
+        let looks = files.iter().zip(kept).filter_map(|(found, kept)| {
+            let (look, reading) = match kept {
+                Some(reading) => (reading.look(), Some(reading)),
+                None => {
+                    let look = read.next()?;
+                    let reading = Reading::of(&look, found.stamp, at);
+                    (look, reading)
+                }
+            };
+            known.files.extend(reading.map(|reading| (found.path.clone(), reading)));
+            Some(look)
+        });
+        looks.collect()
+    }
+}
+
+impl Reading {
+    /// `None` where the next look has to read anew, whatever the file's stamp: what cannot be read now may be then.
+    fn of(look: &Look, stamp: Stamp, at: i64) -> Option<Self> {
+        match look {
+            Look::Note(entry) => Some(Self { stamp, at, entry: Some(Arc::clone(entry)) }),
+            Look::Foreign => Some(Self { stamp, at, entry: None }),
+            Look::Pending | Look::Unreadable { .. } | Look::Marked { .. } => None,
+        }
+    }
+
+    fn look(&self) -> Look {
+        self.entry.clone().map_or(Look::Foreign, Look::Note)
+    }
+}
