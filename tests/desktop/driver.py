@@ -1,5 +1,7 @@
 """A small WebDriver client: enough to press keys in the real window, read what it shows, and photograph it."""
 import base64
+import contextlib
+import http.client
 import json
 import os
 import signal
@@ -14,6 +16,8 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"Escape": "\ue00c", "Enter": "\ue007", "ArrowDown": "\ue015", "Control": "\ue009"}
 # The machine may be busy with other things; nothing here takes a second by itself.
 PATIENCE = 120
+# Errors of WebDriver after which nothing was clicked (w3.org/TR/webdriver2, "Errors").
+NOT_CLICKED = ("stale element reference", "element not interactable", "element click intercepted", "no such element")
 
 
 class Driver:
@@ -41,9 +45,11 @@ class Driver:
     def close(self):
         # A closed window would leave the tray, and with it the program.
         for process in running(self.program):
-            os.kill(process, signal.SIGKILL)
+            # The window's program ends by itself once the tray's is gone.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE)
         until(lambda: not running(self.program), "the program ends")
 
     def violations(self, axe):
@@ -89,16 +95,28 @@ class Driver:
         find = """const [words, selector] = arguments;
             const all = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility() && !one.disabled);
             return all.find((one) => one.innerText.trim() === words) ?? all.find((one) => one.innerText.includes(words)) ?? null"""
-        found = []
-        until(lambda: found.append(self.run(find, words, selector)) or found[-1], f"something to click named {words!r}")
-        self._post(f"/element/{found[-1][ELEMENT]}/click", {})
+
+        def clicked():
+            found = self.run(find, words, selector)
+            if not found:
+                return False
+            try:
+                self._post(f"/element/{found[ELEMENT]}/click", {})
+            except RuntimeError as error:
+                # Drawn anew since it was found, or not yet where it is to be: nothing was clicked.
+                if not any(reason in str(error) for reason in NOT_CLICKED):
+                    raise
+                return False
+            return True
+
+        until(clicked, f"something to click named {words!r}")
 
     def write(self, words, selector):
         """Puts words into a field, in the place of what it held."""
-        until(lambda: self.run("return !!document.querySelector(arguments[0])", selector), selector)
-        self.run("""const [words, selector] = arguments;
-            const field = document.querySelector(selector);
-            field.focus(); field.value = words; field.dispatchEvent(new Event('input', { bubbles: true }))""", words, selector)
+        put = """const [words, selector] = arguments, field = document.querySelector(selector);
+            if (!field) return false;
+            field.focus(); field.value = words; field.dispatchEvent(new Event('input', { bubbles: true })); return true"""
+        until(lambda: self.run(put, words, selector), selector)
 
     def go(self, route):
         self.run("location.hash = '/' + arguments[0]", route)
@@ -117,7 +135,7 @@ class Driver:
     def _answers(self):
         try:
             return self._call("GET", "/status") is not None
-        except (urllib.error.URLError, ConnectionError):
+        except (OSError, http.client.HTTPException):
             return False
 
     def _post(self, path, body):
@@ -145,7 +163,7 @@ class Browser(Driver):
     def close(self):
         self._call("DELETE", "")
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE)
 
     def visit(self, address):
         self._post("/url", {"url": address})

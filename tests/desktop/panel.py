@@ -14,7 +14,7 @@ import dbus.bus
 import dbus.mainloop.glib
 import dbus.service
 
-from driver import until
+from driver import PATIENCE, until
 
 WATCHER = "org.kde.StatusNotifierWatcher"
 NOTES = "org.freedesktop.Notifications"
@@ -101,7 +101,7 @@ class Panel:
 
     def close(self):
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=PATIENCE)
 
     def item(self):
         """The tray icon's address; waits for it."""
@@ -118,7 +118,18 @@ class Panel:
         return item.Get("org.kde.StatusNotifierItem", name)
 
     def menu(self):
-        """The menu's entries: words → (number, properties)."""
+        """The menu's entries: words → (number, properties); waits until the icon has one."""
+
+        def asked():
+            try:
+                return self._entries()
+            except dbus.DBusException:
+                # It is announced before its menu is there, and an icon that ends takes its menu along.
+                return None
+
+        return until(asked, "the icon's menu")
+
+    def _entries(self):
         menu = self._menu()
         menu.AboutToShow(0)
         _, (_, _, children) = menu.GetLayout(0, -1, dbus.Array([], signature="s"))
@@ -129,8 +140,13 @@ class Panel:
         return entries
 
     def choose(self, words):
-        number, _ = self.menu()[words]
-        self._menu().Event(number, "clicked", dbus.Int32(0, variant_level=1), dbus.UInt32(int(time.time())))
+        number, _ = until(lambda: self.menu().get(words), lambda: f"{words!r} in {list(self.menu())}")
+        try:
+            self._menu().Event(number, "clicked", dbus.Int32(0, variant_level=1), dbus.UInt32(int(time.time())))
+        except dbus.DBusException as error:
+            # It may end before it answers.
+            if error.get_dbus_name() != "org.freedesktop.DBus.Error.NoReply":
+                raise
 
     def notes(self):
         """The notifications shown so far."""

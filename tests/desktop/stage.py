@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from datetime import datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import dbus
 import dbus.bus
 
-from driver import until
+from driver import PATIENCE, until
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / os.environ.get("AFTERWORD_PROFILE", "debug")
@@ -30,6 +31,9 @@ class Stage:
         for folder in (self.home, self.claude / "projects"):
             folder.mkdir(parents=True)
         self.environment = {
+            # What the page and the commands write is read below, whatever the machine speaks.
+            "LC_ALL": "C.UTF-8",
+            "LANGUAGE": "en",
             "HOME": str(self.home),
             "XDG_CONFIG_HOME": str(self.home / ".config"),
             "XDG_DATA_HOME": str(self.home / ".local/share"),
@@ -57,7 +61,7 @@ class Stage:
     def end_bus(self):
         if self.bus:
             self.bus.terminate()
-            self.bus.wait(timeout=20)
+            self.bus.wait(timeout=PATIENCE)
             self.bus.stdout.close()
 
     def end(self):
@@ -107,13 +111,18 @@ class Stage:
             session = [entry["sessionId"] for entry in entries if entry.get("sessionId")][-1]
             cwd = next(entry["cwd"] for entry in entries if entry.get("cwd"))
             folder = self.claude / "projects" / re.sub(r"[^A-Za-z0-9]", "-", cwd)
-            folder.mkdir(parents=True, exist_ok=True)
-            copy = shutil.copy(transcript, folder / f"{session}.jsonl")
+            place = folder / f"{session}.jsonl"
+            if place.exists():
+                continue
+            # Made elsewhere and moved there whole: an agent at work must not meet half of it, or one that was written just now.
+            copy = shutil.copy(transcript, self.root)
             times = [entry["timestamp"] for entry in entries if entry.get("timestamp")]
             said = datetime.fromisoformat(max(times).replace("Z", "+00:00")).timestamp()
             os.utime(copy, (said, said))
+            folder.mkdir(parents=True, exist_ok=True)
             if transcript.with_suffix("").is_dir():
                 shutil.copytree(transcript.with_suffix(""), folder / session, dirs_exist_ok=True)
+            os.replace(copy, place)
 
     def transcript(self, session, entries, project="/home/ada/shop"):
         """Writes a transcript of our own."""
@@ -148,7 +157,7 @@ HELP = """--print --output-format --tools --strict-mcp-config --json-schema --re
 def stand_in(path, *answers):
     """A stand-in for the client that gives these answers in turn: words, or the structured answer of a run."""
     path.with_suffix(".answers").write_text("\n".join(map(json.dumps, answers)) + "\n")
-    path.write_text(f"""#!/usr/bin/python3
+    path.write_text(f"""#!{sys.executable}
 import json, pathlib, sys
 if "--help" in sys.argv:
     print({HELP!r})
