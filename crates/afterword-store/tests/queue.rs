@@ -74,7 +74,7 @@ fn killed_workers_lose_no_job_and_none_is_done_twice() {
         workers.insert(worker.child.id(), worker);
     }
     // Some are killed while they hold a job, others wherever they are when one of their lines arrives.
-    let (mut killed, mut taken_back, mut done, mut dead) = (0, 0, Vec::new(), BTreeSet::new());
+    let (mut killed, mut held, mut taken_back, mut done, mut dead) = (0, 0, 0, Vec::new(), BTreeSet::new());
     while !workers.is_empty() {
         let (process, line) = lines.recv().unwrap();
         if let Some(id) = line.strip_prefix("done") {
@@ -93,13 +93,15 @@ fn killed_workers_lose_no_job_and_none_is_done_twice() {
             worker.child.wait().unwrap();
             dead.insert(process);
             killed += 1;
+            held += usize::from(line == "holding");
             taken_back += store.jobs().take_back_from(WorkerId::new(process, now()), now()).unwrap().len();
             let next = Worker::start(&path, now(), WORKERS, kills.next(), sender.clone());
             workers.insert(next.child.id(), next);
         }
     }
-    assert_eq!(killed, kill_plan().len());
-    assert!(taken_back >= killed / 2, "every other one held a job: {taken_back}");
+    // One that the others hardly let to the database may reach the end before its time.
+    assert!(killed >= kill_plan().len() / 2 && held > 0, "{killed} were killed, {held} of them at a job");
+    assert!(taken_back >= held, "{held} held a job: {taken_back}");
 
     // What the killed ones had is due a minute later.
     let boundary = Record::read(&path).moves.len();
