@@ -396,7 +396,7 @@ fn a_busy_provider_is_asked_again_as_it_says() {
     let error = synthesise(&stub.anthropic(), &digest(), &Wishes::default(), &mut Counting::default());
     let Err(EngineError::Busy { again_after, .. }) = error else { panic!("{error:?}") };
     assert_eq!((again_after.as_secs(), stub.requests().len()), (3600, 1));
-    assert!(clock.elapsed() < Duration::from_secs(20), "an hour is not waited for");
+    assert!(clock.elapsed() < Duration::from_secs(120), "an hour is not waited for");
 
     let stub = Stub::saying(vec![(529, "retry-after: 0\r\n", "{}".to_owned())]);
     let error = synthesise(&stub.anthropic(), &digest(), &Wishes::default(), &mut Counting::default());
