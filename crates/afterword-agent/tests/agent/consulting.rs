@@ -142,7 +142,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
         });
         let host = TestHost::asking(&provider);
         // Three seconds for the one that never answers.
-        host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "1" }]);
+        host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "5" }]);
         host.session(ID, &with_a_rule(ID));
         let agent = host.agent();
         let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
@@ -166,8 +166,9 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
             assert!(waited >= 3600.0, "{name}: {waited} s, less than it asked for");
         }
         well.store(true, std::sync::atomic::Ordering::SeqCst);
+        host.set("engine.limit_minutes", &["5"]);
         let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
-        let worked = worker.work_once(&later).unwrap().unwrap();
+        let worked = Worker::new(&host.agent()).unwrap().work_once(&later).unwrap().unwrap();
         assert!(matches!(worked.end, WorkEnd::Completed(_)), "{name}: {:?}", worked.end);
         assert!(host.lessons().iter().any(|(_, text)| text.contains("Add a migration")), "{name}");
     }

@@ -14,6 +14,11 @@ use serde_json::{Value, json};
 use crate::host::TestHost;
 use crate::model::{Model, Reply, installed, last_words, tools};
 
+/// Far longer than anything here takes; a machine under load is no failure.
+const PATIENCE: Duration = Duration::from_secs(180);
+/// What is due, or was answered, is begun long before the agent would look around by itself: it does that once a minute.
+const AT_ONCE: Duration = Duration::from_secs(30);
+
 /// Leaves a test where the real client is not installed; `AFTERWORD_CLIENT_REQUIRED` makes that a failure.
 macro_rules! needs_client {
     () => {
@@ -56,7 +61,7 @@ fn until(
         if wanted(&shown) {
             return shown;
         }
-        assert!(clock.elapsed() < Duration::from_secs(60), "{shown:#?}");
+        assert!(clock.elapsed() < PATIENCE, "{shown:#?}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -279,7 +284,16 @@ fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
     assert!(work.join().unwrap());
     let shown = conversations.show(&long.to_string(), 10).unwrap();
     assert_eq!((shown.runs[0].outcome, shown.conversation.paused), ("cancelled", true));
-    assert_eq!(clients(&host), Vec::<u32>::new(), "no client outlives its run");
+    no_client_is_left(&host);
+}
+
+/// No client outlives its run; the system takes a moment to carry a signal out.
+fn no_client_is_left(host: &TestHost) {
+    let clock = Instant::now();
+    while !clients(host).is_empty() {
+        assert!(clock.elapsed() < PATIENCE, "{:?} are left", clients(host));
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// The processes whose directory is a conversation's.
@@ -323,10 +337,8 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
     let begun = until(&conversations, &id, |shown| !shown.runs.is_empty());
     let started_at: jiff::Timestamp = begun.runs[0].started_at.parse().unwrap();
     let late = started_at.duration_since(due);
-    assert!(
-        !late.is_negative() && late < jiff::SignedDuration::from_secs(5),
-        "started {late} after it was due"
-    );
+    println!("started {late} after it was due");
+    assert!(!late.is_negative() && late.unsigned_abs() < AT_ONCE, "started {late} after it was due");
 
     until(&conversations, &id, |shown| shown.conversation.status == "waiting_input");
     let waiting = |event: &AgentEvent| {
@@ -335,13 +347,14 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
     };
     let clock = Instant::now();
     while told.lock().unwrap().iter().filter(|event| waiting(event)).count() != 1 {
-        assert!(clock.elapsed() < Duration::from_secs(5), "one notification");
+        assert!(clock.elapsed() < PATIENCE, "one notification");
         std::thread::sleep(Duration::from_millis(20));
     }
     let answered = Instant::now();
     conversations.answer(&id, "yes", &Zoned::now()).unwrap();
     until(&conversations, &id, |shown| shown.runs.len() == 2);
-    assert!(answered.elapsed() < Duration::from_secs(5), "went on after {:?}", answered.elapsed());
+    println!("went on after {:?}", answered.elapsed());
+    assert!(answered.elapsed() < AT_ONCE, "went on after {:?}", answered.elapsed());
     until(&conversations, &id, |shown| shown.conversation.finished_at.is_some());
     running.stop();
 }
@@ -357,7 +370,7 @@ fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
     let id = conversations.create(&task("takes long"), &Zoned::now()).unwrap().to_string();
     until(&conversations, &id, |shown| shown.conversation.running);
     running.stop();
-    assert_eq!(clients(&host), Vec::<u32>::new());
+    no_client_is_left(&host);
     let shown = conversations.show(&id, 10).unwrap();
     assert_eq!((shown.conversation.status, shown.runs[0].outcome), ("background", "cancelled"));
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use afterword_agent::{
     Agent, ConfigFile, EngineName, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger,
@@ -81,14 +82,17 @@ impl TestHost {
     /// Puts the sample sessions, made with the real client, where Claude Code keeps them.
     pub(crate) fn samples(&self) {
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts");
-        for entry in fs::read_dir(samples).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                let text = fs::read_to_string(&path).unwrap();
-                let after = text.rsplit_once("\"sessionId\":\"").unwrap().1;
-                let id = after.split_once('"').unwrap().0;
-                self.session(id, std::slice::from_ref(&text));
-            }
+        let mut paths: Vec<_> = fs::read_dir(samples).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        let first = SystemTime::now() - Duration::from_secs(paths.len() as u64);
+        for (seconds, path) in (0..).zip(paths.iter().filter(|path| path.is_file())) {
+            let text = fs::read_to_string(path).unwrap();
+            let after = text.rsplit_once("\"sessionId\":\"").unwrap().1;
+            let id = after.split_once('"').unwrap().0;
+            let transcript = self.session(id, std::slice::from_ref(&text));
+            // Sessions are read in the order of their files' times, which is the same on every machine.
+            let file = fs::File::options().append(true).open(transcript).unwrap();
+            file.set_modified(first + Duration::from_secs(seconds)).unwrap();
         }
     }
 

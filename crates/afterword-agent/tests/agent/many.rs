@@ -3,7 +3,6 @@
 //! The client is a stand-in that answers at once, for the number's sake; queue, database, agent and processes are real.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::NewConversation;
@@ -14,6 +13,7 @@ use afterword_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::host::TestHost;
+use crate::stand_in;
 
 const MANY: usize = 1000;
 /// Far more than a busy machine needs; a queue that stands still fails by it.
@@ -32,8 +32,7 @@ echo '{"type":"result","subtype":"success","total_cost_usd":0,"structured_output
 fn thousand_that_are_due_run_once_each_and_in_order() {
     let host = TestHost::new();
     let client = host.path("claude-stand-in");
-    fs::write(&client, CLIENT).unwrap();
-    fs::set_permissions(&client, fs::Permissions::from_mode(0o755)).unwrap();
+    stand_in::program(&client, CLIENT);
     let agent = host.agent().with_client(Client::new(client));
     let conversations = agent.conversations().unwrap();
     let now = Zoned::now();

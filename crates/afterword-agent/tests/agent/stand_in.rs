@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
 
 use afterword_reflect::client::Client;
 use serde_json::{Value, json};
@@ -20,9 +22,17 @@ pub(crate) fn client(host: &TestHost, body: &str) -> Client {
          here='{}'\ncat >> \"$here/asked\"; echo \"$@\" >> \"$here/arguments\"\n{body}\n",
         here.display()
     );
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    program(&path, &text);
     Client::new(path).with_environment(vec![("PATH".into(), "/usr/bin:/bin".into())])
+}
+
+/// Writes a program. Another process copies it to its place: one that a test beside this one starts just now would have the
+/// file open for writing for a moment, and such a file cannot be run (ETXTBSY).
+pub(crate) fn program(path: &Path, text: &str) {
+    let draft = path.with_extension("draft");
+    fs::write(&draft, text).unwrap();
+    fs::set_permissions(&draft, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(Command::new("cp").arg(&draft).arg(path).status().unwrap().success());
 }
 
 /// A body that answers with this.

@@ -224,7 +224,7 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
     });
     // It is at the transcript.
     while queue.job(job).unwrap().progress < 0.1 {
-        assert!(begun.elapsed().as_secs() < 60 && !worker.is_finished());
+        assert!(begun.elapsed().as_secs() < 180 && !worker.is_finished());
         std::thread::yield_now();
     }
     queue.cancel(job, now).unwrap();

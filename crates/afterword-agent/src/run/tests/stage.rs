@@ -112,7 +112,7 @@ impl Stage {
                 turns.attempt(&now, std::mem::take(&mut came), &mut |event| events.push(event.clone()));
             came = signals.try_iter().filter(|signal| !matches!(signal, Signal::Changed)).collect();
             if came.is_empty() && turns.has_jobs() {
-                came.push(signals.recv_timeout(Duration::from_secs(30)).unwrap());
+                came.push(signals.recv_timeout(Duration::from_secs(180)).unwrap());
             }
             if came.is_empty() && next > now.timestamp() {
                 return next;
