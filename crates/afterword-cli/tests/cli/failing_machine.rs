@@ -21,7 +21,7 @@ fn status(json: &dyn Fn(&[&str]) -> Value) -> String {
 /// Waits until the agent says that something is wrong, in these words.
 #[track_caller]
 fn until_told(json: &dyn Fn(&[&str]) -> Value, words: &[&str]) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(180);
     loop {
         let status = json(&["status"]);
         let state = status["agent"]["state"].as_str().unwrap_or_default().to_owned();

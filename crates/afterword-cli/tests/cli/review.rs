@@ -99,7 +99,7 @@ mod on_a_terminal {
     impl Terminal {
         /// Waits until a text shows, then presses keys.
         fn press(&mut self, keys: &str, once: &str) {
-            let deadline = Instant::now() + Duration::from_secs(60);
+            let deadline = Instant::now() + Duration::from_secs(180);
             while !self.seen.contains(once) {
                 let left = deadline.saturating_duration_since(Instant::now());
                 let bytes = self.screen.recv_timeout(left);

@@ -33,9 +33,9 @@ impl Drop for Running {
 /// Asks again until the answer is yes.
 #[track_caller]
 pub(crate) fn eventually(what: &str, mut ask: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + Duration::from_secs(180);
     while !ask() {
-        assert!(Instant::now() < deadline, "{what}: not within half a minute");
+        assert!(Instant::now() < deadline, "{what}: not within three minutes");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -159,8 +159,10 @@ fn jobs_that_are_not_there_are_told() {
 #[cfg(target_os = "linux")]
 #[test]
 fn agent_opens_no_internet_socket() {
-    if Command::new("strace").arg("-V").output().is_err() {
-        println!("skipped: there is no strace here");
+    // Where it is, the system may still not let it look.
+    let looks = Command::new("strace").args(["-o", "/dev/null", "true"]).stderr(Stdio::null()).status();
+    if !looks.is_ok_and(|status| status.success()) {
+        println!("skipped: there is no strace here, or it may not be used");
         return;
     }
     let env = TestEnv::new();

@@ -4,7 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use afterword_agent::queue::Queue;
 use afterword_agent::{Agent, Environment};
+use afterword_core::JobId;
+use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::env::TestEnv;
@@ -126,29 +129,42 @@ fn another_model_is_taken_into_use_by_a_job() {
     drop(running);
 }
 
-/// An agent that gives a large index the vectors of another model: the index before, the model's folder, and the agent in
-/// the midst of its work.
-fn taking_a_model_into_use() -> (TestEnv, String, PathBuf, Running) {
+/// An agent that gives a large index the vectors of another model.
+struct Taking {
+    env: TestEnv,
+    /// What the index was made with before.
+    built_in: String,
+    /// The model.
+    folder: PathBuf,
+    /// The agent, in the midst of its work.
+    running: Running,
+    /// The job, and the queue it is in: no time is to be lost on another process.
+    job: JobId,
+    queue: Queue,
+}
+
+fn taking_a_model_into_use() -> Taking {
     let env = with_notes(1200, 200);
     let built_in = made_with(&env);
     let folder = model(&env, "models/large", 1);
     env.ok(&["config", "set", "recall.model", folder.to_str().unwrap()]);
     let running = Running::start(&env);
-    in_its_midst(&env);
-    (env, built_in, folder, running)
+    let (queue, job) = in_its_midst(&env);
+    Taking { env, built_in, folder, running, job, queue }
 }
 
 /// Waits until the job has done a part of its work.
-fn in_its_midst(env: &TestEnv) {
+fn in_its_midst(env: &TestEnv) -> (Queue, JobId) {
     let environment = Environment { afterword_home: Some(env.path("afterword")), ..Environment::default() };
     let environment = Environment { claude_config_dir: Some(env.path("claude")), ..environment };
     let queue = Agent::new(environment).unwrap().queue().unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
+    let deadline = Instant::now() + Duration::from_secs(180);
     loop {
-        let done = queue.recent(1).unwrap()[0].progress;
+        let job = queue.recent(1).unwrap().remove(0);
+        let done = job.progress;
         assert!(Instant::now() < deadline && done < 1.0, "not met in its midst: {done}");
         if done > 0.0 {
-            return;
+            return (queue, job.id);
         }
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -156,9 +172,8 @@ fn in_its_midst(env: &TestEnv) {
 
 #[test]
 fn called_off_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unasked() {
-    let (env, built_in, folder, running) = taking_a_model_into_use();
-    let job = jobs(&env)[0]["job_id"].as_str().unwrap().to_owned();
-    env.ok(&["jobs", "cancel", &job]);
+    let Taking { env, built_in, folder, running, job, queue } = taking_a_model_into_use();
+    queue.cancel(job, Timestamp::now()).unwrap();
     eventually("it stops", || jobs(&env)[0]["status"] == "cancelled");
     drop(running);
     let _second = Running::start(&env);
@@ -171,7 +186,7 @@ fn called_off_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unas
 
 #[test]
 fn killed_in_its_midst_the_job_is_gone_on_with_and_done_once() {
-    let (env, built_in, _, running) = taking_a_model_into_use();
+    let Taking { env, built_in, running, .. } = taking_a_model_into_use();
     running.kill();
     assert_eq!(made_with(&env), built_in);
     assert_eq!(found(&env).len(), 10, "the old vectors search");

@@ -102,7 +102,7 @@ impl Stage {
             if wanted(&shown) {
                 return shown;
             }
-            if clock.elapsed() > Duration::from_secs(60) {
+            if clock.elapsed() > Duration::from_secs(180) {
                 let log = std::fs::read_to_string(self.env.path("agent.log")).unwrap_or_default();
                 let asked = self.model.requests();
                 let last = asked.last().map(|body| (crate::model::tools(body), result(body)));
@@ -267,7 +267,7 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     let agent = stage.agent();
     let clock = Instant::now();
     while !stage.configurations().is_empty() {
-        assert!(clock.elapsed() < Duration::from_secs(30), "{:?}", stage.configurations());
+        assert!(clock.elapsed() < Duration::from_secs(180), "{:?}", stage.configurations());
         std::thread::sleep(Duration::from_millis(50));
     }
     drop(agent);
