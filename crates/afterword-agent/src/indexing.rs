@@ -65,7 +65,7 @@ impl Agent {
     /// # Errors
     /// What the vault, the database or the index said.
     pub fn rebuild_index(&self) -> Result<Indexed, Error> {
-        let vault = self.config.vault.as_deref().map(Vault::open).transpose()?;
+        let vault = self.config.vault.is_some().then(|| self.open_vault()).transpose()?;
         let index = SearchIndex::open(&self.index_path())?;
         let (model, problem) = match self.chosen_search_model() {
             Ok(model) => (model, None),
@@ -93,7 +93,7 @@ impl Agent {
     /// # Errors
     /// [`Error::NoVault`], and as [`Agent::rebuild_index`].
     pub fn refresh_index(&self) -> Result<Indexed, Error> {
-        let vault = self.searched_vault()?;
+        let vault = self.open_vault()?;
         let (index, model) = self.index_and_model()?;
         if index.stamp()? == Some(newest(vault.root())) {
             return self.attempts_alone(&index, model.as_deref());
@@ -175,10 +175,6 @@ impl Agent {
             removed: removed.len(),
             problems: Vec::new(),
         })
-    }
-
-    fn searched_vault(&self) -> Result<Vault, Error> {
-        Ok(Vault::open(self.config.vault.as_deref().ok_or(Error::NoVault)?)?)
     }
 }
 
