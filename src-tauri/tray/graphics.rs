@@ -9,6 +9,8 @@ use std::process::Command;
 const GTK: &str = "GDK_GL";
 /// The environment's word for whether WebKitGTK draws through the graphics driver.
 const WEBKIT: &str = "WEBKIT_DISABLE_DMABUF_RENDERER";
+/// The environment's word for a window that a WebDriver works (wry); without the driver WebKitGTK takes no pictures for it.
+const WORKED_BY_A_DRIVER: &str = "TAURI_WEBVIEW_AUTOMATION";
 
 /// What the window's program is told of graphics.
 #[derive(Debug)]
@@ -22,8 +24,8 @@ pub(crate) struct Graphics {
 impl Graphics {
     /// Looks at this program's environment, and whether the machine has a graphics device.
     pub(crate) fn of_process() -> Self {
-        let draws_in_software =
-            cfg!(target_os = "linux") && std::env::var_os(WEBKIT).is_none() && !has_device();
+        let is_said = [WEBKIT, WORKED_BY_A_DRIVER].iter().any(|name| std::env::var_os(name).is_some());
+        let draws_in_software = cfg!(target_os = "linux") && !is_said && !has_device();
         Self { gtk: std::env::var_os(GTK), draws_in_software }
     }
 

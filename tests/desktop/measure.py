@@ -5,7 +5,6 @@ Everything is measured from outside, on data of its own: 5,000 lessons that wait
 import json
 import os
 import re
-import subprocess
 import time
 import uuid
 from pathlib import Path
@@ -42,7 +41,7 @@ def memory():
     stage.afterword("init", "--vault", stage.vault)
     stage.afterword("reflect", "--all")
     panel = Panel(stage.log)
-    process = subprocess.Popen([PROGRAM, "--tray"], stdout=stage.log, stderr=stage.log)
+    process = stage.tray("--tray")
     try:
         until(lambda: any("wait for you" in words for words in panel.menu()), "the tray")
         settled(process.pid)
@@ -97,7 +96,7 @@ def speed():
 def first_paint(stage):
     """From the click in the tray's menu to the first words on the screen, and to all of the page."""
     screen, panel = Screen(), Panel(stage.log)
-    process = subprocess.Popen([PROGRAM, "--tray"], stdout=stage.log, stderr=stage.log)
+    process = stage.tray("--tray")
     try:
         review = lambda: next((words for words in panel.menu() if words.startswith("Open Review (")), None)
         entry = until(review, "the tray")

@@ -69,6 +69,11 @@ class Stage:
         self.log.close()
         shutil.rmtree(self.root, ignore_errors=True)
 
+    def tray(self, *arguments):
+        """Starts the program as a person does, with no driver to work its window."""
+        environment = {name: value for name, value in os.environ.items() if name != "TAURI_WEBVIEW_AUTOMATION"}
+        return subprocess.Popen([PROGRAM, *arguments], stdout=self.log, stderr=self.log, env=environment)
+
     def dunst(self, rules=""):
         """Starts the notification daemon, and waits until this one has the name: asking for it would start another."""
         settings = self.root / "dunstrc"

@@ -33,7 +33,7 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=PATIENCE)))
 
     def start(self):
-        process = subprocess.Popen([PROGRAM, "--tray"], stdout=self.stage.log, stderr=self.stage.log)
+        process = self.stage.tray("--tray")
         self.addCleanup(lambda: (process.kill(), process.wait()))
         until(lambda: json.loads(self.stage.afterword("status", "--json"))["agent"], "the agent is at work")
 

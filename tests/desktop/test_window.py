@@ -432,7 +432,7 @@ class Daemon(WindowTest):
                          [("notices.quiet_hours", ""), ("notices.review", "false"), ("notices.completed", "false")]):
             for key, value in settings:
                 self.stage.afterword("config", "set", key, value)
-            process = subprocess.Popen([PROGRAM], stdout=self.stage.log, stderr=self.stage.log)
+            process = self.stage.tray()
             try:
                 before = len(self.stage.notes("_review"))
                 self.stage.sessions("shop-c*" if settings[0][1] else "invoices*")
@@ -454,7 +454,7 @@ class Tray(WindowTest):
         self.addCleanup(self.panel.close)
 
     def start(self, *arguments):
-        process = subprocess.Popen([PROGRAM, *arguments], stdout=self.stage.log, stderr=self.stage.log)
+        process = self.stage.tray(*arguments)
         self.addCleanup(lambda: process.poll() is None and (process.kill(), process.wait()))
         return process
 
