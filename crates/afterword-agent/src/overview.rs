@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Appearance;
@@ -51,8 +50,6 @@ pub struct Overview {
     pub waiting: usize,
     /// Lessons put by in the inbox.
     pub inbox: usize,
-    /// When sessions were last reflected without a failure.
-    pub last_reflection: Option<Timestamp>,
     /// How the window looks.
     pub appearance: Appearance,
 }
@@ -63,7 +60,6 @@ impl Agent {
         let vault = self.config.vault.clone();
         let counts = if vault.is_some() { self.review_counts() } else { Ok(Default::default()) };
         let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
-        let last = || self.existing_store().ok()??.runs().last_success().ok()?;
         let waiting = count(Waiting::Review);
         let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting);
         Overview {
@@ -73,7 +69,6 @@ impl Agent {
             vault,
             waiting,
             inbox: count(Waiting::Inbox),
-            last_reflection: last().map(|run| run.started_at),
             appearance: self.config.appearance,
         }
     }

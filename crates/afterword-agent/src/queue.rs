@@ -129,14 +129,6 @@ impl Queue {
         Ok(self.store.jobs().recent(most)?)
     }
 
-    /// Jobs that wait or run, the running ones first.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn under_way(&self) -> Result<Vec<Job>, Error> {
-        Ok(self.store.jobs().under_way_now()?)
-    }
-
     /// What a job's attempts did.
     ///
     /// # Errors

@@ -107,10 +107,10 @@ pub struct Spool {
     directory: PathBuf,
 }
 
-/// What was taken in.
+/// How many files are in the spool.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct TakenIn {
-    /// Events understood and kept.
+pub struct SpoolCounts {
+    /// Events that wait to be taken in.
     pub events: usize,
     /// Files put aside because they could not be understood.
     pub refused: usize,
@@ -168,23 +168,12 @@ impl Spool {
             .map_err(self.error("wake the agent"))
     }
 
-    /// Hands every event to `keep`, the oldest first, and removes its file once `keep` has kept it. Where `keep` fails
-    /// its error is returned, and that event and those behind it stay.
+    /// Hands every event to `keep`, the oldest first, and leaves its file. The files are added to `handed`, for
+    /// [`Spool::remove`] once what they told is kept. Where `keep` fails its error is returned, and that event and those
+    /// behind it are not handed out. Returns how many were put aside.
     ///
     /// # Errors
     /// What `keep` or the file system said.
-    pub fn take_in(&self, keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), Error>) -> Result<TakenIn, Error> {
-        let mut kept = Vec::new();
-        let handed = self.hand_out(&mut kept, keep);
-        self.remove(&kept)?;
-        handed.map(|refused| TakenIn { events: kept.len(), refused })
-    }
-
-    /// Hands every event to `keep` as [`Spool::take_in`] does, and leaves its file: for what is kept only later. The files
-    /// are added to `handed`, for [`Spool::remove`]. Returns how many were put aside.
-    ///
-    /// # Errors
-    /// As [`Spool::take_in`].
     pub fn hand_out(
         &self,
         handed: &mut Vec<PathBuf>,
@@ -237,11 +226,11 @@ impl Spool {
     ///
     /// # Errors
     /// What the file system said.
-    pub fn waiting(&self) -> Result<TakenIn, Error> {
+    pub fn waiting(&self) -> Result<SpoolCounts, Error> {
         let refused = |name: &String| name.ends_with(".refused");
         let names = self.list()?;
         let refused = names.iter().filter(|name| refused(name)).count();
-        Ok(TakenIn { events: names.iter().filter(|name| is_event(name)).count(), refused })
+        Ok(SpoolCounts { events: names.iter().filter(|name| is_event(name)).count(), refused })
     }
 
     /// Removes what processes that died left half written, and what was put aside `keep` ago or earlier.
@@ -259,6 +248,18 @@ impl Spool {
             }
         }
         Ok(())
+    }
+
+    /// Hands every event to `keep`, and removes the files of those it kept.
+    #[cfg(test)]
+    pub(crate) fn take_in(
+        &self,
+        keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut kept = Vec::new();
+        let handed = self.hand_out(&mut kept, keep);
+        self.remove(&kept)?;
+        handed.map(drop)
     }
 
     fn names(&self) -> Result<Vec<String>, Error> {
@@ -342,7 +343,7 @@ mod tests {
             spool.add(&event(HookEvent::UserPromptSubmit, "2026-03-01T10:00:01.5Z")).unwrap();
         }
         spool.wake().unwrap();
-        assert_eq!(spool.waiting().unwrap(), TakenIn { events: 13, refused: 0 });
+        assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 13, refused: 0 });
         let order = taken(&spool);
         assert_eq!((order[0], order[12]), (HookEvent::SessionStart, HookEvent::Stop));
         assert_eq!(taken(&spool), []);
@@ -377,7 +378,7 @@ mod tests {
         write("zz.json", &vec![b'['; 200_000]);
         write(".half.json", b"{");
         assert_eq!(taken(&spool), [HookEvent::Stop]);
-        assert_eq!(spool.waiting().unwrap(), TakenIn { events: 0, refused: 4 });
+        assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 0, refused: 4 });
         let later = Timestamp::now() + Duration::from_secs(7200);
         spool.collect(Duration::from_secs(3600), later).unwrap();
         assert_eq!(fs::read_dir(spool.directory()).unwrap().count(), 0);

@@ -260,16 +260,6 @@ impl Attempts<'_> {
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
 
-    /// Deletes one. Says whether it was there.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn delete(&self, id: &str) -> Result<bool, StoreError> {
-        let wrap = |e| self.store.error("delete an attempt", e);
-        let rows = self.store.connection.execute("DELETE FROM attempts WHERE id = ?1", [id]).map_err(wrap)?;
-        Ok(rows > 0)
-    }
-
     /// Deletes the attempts of a session. Says how many rows.
     ///
     /// # Errors

@@ -122,15 +122,6 @@ impl Comparisons<'_> {
         self.list(sql, [note.to_string()])
     }
 
-    /// What was last found of a candidate.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn of_candidate(&self, candidate: &ContentKey) -> Result<Option<Comparison>, StoreError> {
-        let sql = "SELECT * FROM comparisons WHERE candidate_key = ?1 ORDER BY compared_at DESC LIMIT 1";
-        Ok(self.list(sql, [&candidate.0])?.pop())
-    }
-
     /// Deletes what was found of a session's candidates. Says how many rows.
     ///
     /// # Errors
@@ -199,8 +190,8 @@ mod tests {
         assert_eq!(store.comparisons().of_session(&session).unwrap(), rows);
         assert_eq!(store.comparisons().with_note(note).unwrap().len(), 3);
         store.comparisons().add(&[Comparison { closeness: 0.5, ..rows[1].clone() }]).unwrap();
-        assert_eq!(store.comparisons().of_candidate(&rows[0].candidate).unwrap(), Some(rows[0].clone()));
-        let again = store.comparisons().of_candidate(&rows[1].candidate).unwrap().unwrap();
+        let [first, again, _] = &store.comparisons().of_session(&session).unwrap()[..] else { panic!() };
+        assert_eq!(first, &rows[0]);
         assert_eq!((again.closeness, again.verdict), (0.5, rows[1].verdict));
         assert_eq!(store.comparisons().forget_session(&session).unwrap(), 3);
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use afterword_core::{ContentKey, Kind, NoteId, ProjectKey, SessionId, UserId};
 use jiff::Timestamp;
-use rusqlite::{Row, named_params, params};
+use rusqlite::{Row, named_params};
 
 use crate::values::{maybe_time, millis, parsed, time};
 use crate::{Store, StoreError};
@@ -160,20 +160,6 @@ impl Decisions<'_> {
         self.list(sql, [verdict.map(Verdict::as_str)])
     }
 
-    /// What was last decided about a candidate and still stands, in this project or everywhere.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn standing(
-        &self,
-        candidate: &ContentKey,
-        project: Option<&ProjectKey>,
-    ) -> Result<Option<Decided>, StoreError> {
-        let sql = "SELECT * FROM decisions WHERE candidate_key = ?1 AND undone_at IS NULL
-            AND (project IS NULL OR project = ?2) ORDER BY id DESC LIMIT 1";
-        Ok(self.list(sql, params![candidate.0, project.map(ProjectKey::as_str)])?.pop())
-    }
-
     /// The decisions that stand about a note, the latest first.
     ///
     /// # Errors
@@ -181,16 +167,6 @@ impl Decisions<'_> {
     pub fn of_note(&self, note: NoteId) -> Result<Vec<Decided>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE note_id = ?1 AND undone_at IS NULL ORDER BY id DESC";
         self.list(sql, [note.to_string()])
-    }
-
-    /// The rejections that hold in this project, those that hold everywhere among them; the latest first.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn rejections(&self, project: Option<&ProjectKey>) -> Result<Vec<Decided>, StoreError> {
-        let sql = "SELECT * FROM decisions WHERE verdict = 'reject' AND undone_at IS NULL
-            AND (project IS NULL OR project = ?1) ORDER BY id DESC";
-        self.list(sql, [project.map(ProjectKey::as_str)])
     }
 
     /// Undoes a decision; it stays in the list as undone. Says whether one stood that could be undone.
@@ -318,36 +294,16 @@ mod tests {
     }
 
     #[test]
-    fn rejection_holds_in_its_scope() {
-        let (_home, store) = open();
-        let (decisions, other) = (store.decisions(), ProjectKey::from_cwd("/home/ada/other"));
-        decisions.add(&decision("here", Verdict::Reject, Scope::Project(engine()))).unwrap();
-        decisions.add(&decision("everywhere", Verdict::Reject, Scope::Global)).unwrap();
-        decisions.add(&decision("fine", Verdict::Approve, Scope::Global)).unwrap();
-        let keys = |project: Option<&ProjectKey>| -> Vec<String> {
-            let rows = decisions.rejections(project).unwrap();
-            rows.into_iter().map(|row| row.decision.candidate.0).collect()
-        };
-        assert_eq!(keys(Some(&engine())), ["everywhere", "here"]);
-        assert_eq!(keys(Some(&other)), ["everywhere"]);
-        assert_eq!(keys(None), ["everywhere"]);
-    }
-
-    #[test]
-    fn undone_rejection_is_listed_and_holds_no_more() {
+    fn a_decision_is_undone_once_and_stays_in_the_list() {
         let (_home, store) = open();
         let decisions = store.decisions();
-        let key = ContentKey("k".into());
-        let skip = decisions.add(&decision("k", Verdict::Skip, Scope::Global)).unwrap();
         let reject = decisions.add(&decision("k", Verdict::Reject, Scope::Global)).unwrap();
-        assert_eq!(decisions.standing(&key, None).unwrap().unwrap().id, reject);
         let now: Timestamp = "2026-03-02T10:00:00Z".parse().unwrap();
         assert!(decisions.undo(reject, now).unwrap());
         assert!(!decisions.undo(reject, now).unwrap(), "once");
         assert!(!decisions.undo(DecisionId(99), now).unwrap());
-        assert_eq!(decisions.rejections(None).unwrap(), []);
-        assert_eq!(decisions.standing(&key, None).unwrap().unwrap().id, skip);
-        assert_eq!(decisions.get(reject).unwrap().unwrap().undone_at, Some(now));
+        let all = decisions.all(Some(Verdict::Reject)).unwrap();
+        assert_eq!((all.len(), all[0].id, all[0].undone_at), (1, reject, Some(now)));
     }
 
     #[test]

@@ -1,12 +1,10 @@
 //! Table `feedback`: what came of lessons that were given to sessions.
 
-use std::collections::HashMap;
-
 use afterword_core::{NoteId, SessionId};
 use jiff::Timestamp;
 use rusqlite::params;
 
-use crate::values::{millis, read_count, time};
+use crate::values::{millis, time};
 use crate::{Store, StoreError};
 
 /// What came of a lesson.
@@ -116,29 +114,6 @@ impl Feedback<'_> {
         self.store.connection.execute(sql, params![session.as_str(), source]).map_err(wrap)
     }
 
-    /// How often each was said, by note.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn counts(&self) -> Result<HashMap<NoteId, HashMap<Worth, u64>>, StoreError> {
-        let wrap = |e| self.store.error("count what came of lessons", e);
-        let sql = "SELECT note_id, verdict, count(*) FROM feedback GROUP BY note_id, verdict";
-        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        let rows = statement
-            .query_map((), |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, read_count(row, 2)?))
-            })
-            .map_err(wrap)?;
-        let mut counts: HashMap<NoteId, HashMap<Worth, u64>> = HashMap::new();
-        for row in rows {
-            let (note, verdict, count) = row.map_err(wrap)?;
-            if let (Some(note), Some(worth)) = (NoteId::parse(&note), Worth::parse(&verdict)) {
-                counts.entry(note).or_default().insert(worth, count);
-            }
-        }
-        Ok(counts)
-    }
-
     /// Deletes what a session said. Says how many rows.
     ///
     /// # Errors
@@ -157,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_counted_by_note() {
+    fn every_word_is_kept_until_its_session_is_forgotten() {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         let at: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
@@ -171,8 +146,8 @@ mod tests {
         let all = store.feedback().all().unwrap();
         assert_eq!((all.len(), all[0]), (5, (note, Worth::Applied, at)));
         assert_eq!(store.feedback().take_back(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
-        let counts = store.feedback().counts().unwrap();
-        assert_eq!((counts[&note][&Worth::Helped], counts[&note][&Worth::Ignored]), (2, 1));
+        let helped = all.iter().filter(|(_, worth, _)| *worth == Worth::Helped);
+        assert_eq!(helped.count(), 2);
         assert_eq!(store.feedback().forget_session(&SessionId::parse("one").unwrap()).unwrap(), 5);
     }
 }

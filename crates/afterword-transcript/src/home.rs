@@ -23,11 +23,6 @@ impl ClaudeHome {
         Some(Self { root: composed(root) })
     }
 
-    /// [`ClaudeHome::resolve`] with this process's environment.
-    pub fn from_environment() -> Option<Self> {
-        Self::resolve(std::env::var_os("CLAUDE_CONFIG_DIR").as_deref(), std::env::home_dir().as_deref())
-    }
-
     /// The directory itself.
     pub fn root(&self) -> &Path {
         &self.root

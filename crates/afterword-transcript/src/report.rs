@@ -61,16 +61,6 @@ pub struct Report {
     pub mark: Mark,
 }
 
-impl Report {
-    /// Whether a script may have started the session: every entry that names an entry point names an SDK's.
-    ///
-    /// A hint only: editors use the SDK for typed prompts, and old clients name none.
-    pub fn looks_headless(&self) -> bool {
-        !self.census.entrypoints.is_empty()
-            && self.census.entrypoints.keys().all(|name| name.starts_with("sdk"))
-    }
-}
-
 /// Counts of what the client wrote.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Census {

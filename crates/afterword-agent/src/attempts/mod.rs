@@ -3,7 +3,8 @@
 //!
 //! They live in the database and stand in the search index beside the lessons. Only the latest of a session and of a
 //! project are kept (`attempts.most_per_session`, `attempts.most_per_project`). Lessons that a person is to keep are notes,
-//! and none of this room's. Start at [`Agent::store_attempt`] and [`Agent::search_attempts`].
+//! and none of this room's. Start at [`Agent::store_attempt`](crate::Agent::store_attempt)
+//! and [`Agent::search_attempts`](crate::Agent::search_attempts).
 
 mod figures;
 mod indexed;
@@ -31,6 +32,3 @@ pub use summary::{AttemptSummary, Pattern};
 pub const MOST_LISTED: usize = 1000;
 /// The kind by which attempts are told from notes in the search index.
 pub const KIND: &str = "attempt";
-
-#[allow(unused_imports, reason = "named in the documentation above")]
-use crate::Agent;

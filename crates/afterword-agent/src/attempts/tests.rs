@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::weeks::WeekOfUse;
 use super::*;
-use crate::{Environment, Error};
+use crate::{Agent, Environment, Error};
 
 struct Desk {
     home: TempDir,

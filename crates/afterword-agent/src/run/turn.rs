@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use afterword_core::job::later;
 use afterword_core::schedule::{Chore, Clockwork, Rhythm};
-use afterword_core::{JobId, JobStatus, JobType, UserId};
+use afterword_core::{JobId, JobType, UserId};
 use afterword_store::{Enqueued, NewJob, Store, WhenBusy};
 use jiff::{Timestamp, Zoned};
 
@@ -459,12 +459,10 @@ impl Turns {
 
     /// What was in the way of a job that no longer waits is no longer told.
     fn look_at_put_off(&mut self, store: &Store) -> Result<(), Error> {
-        if let Some((id, _)) = &self.put_off {
-            let under_way =
-                |job: &afterword_core::Job| matches!(job.status, JobStatus::Queued | JobStatus::Running);
-            if !store.jobs().get(*id)?.is_some_and(|job| under_way(&job)) {
-                self.put_off = None;
-            }
+        if let Some((id, _)) = &self.put_off
+            && store.jobs().get(*id)?.is_none_or(|job| job.status.has_ended())
+        {
+            self.put_off = None;
         }
         Ok(())
     }

@@ -92,16 +92,6 @@ impl Jobs<'_> {
         self.store.connection.execute(sql, [millis(before)]).map_err(wrap)
     }
 
-    /// Deletes what ended and was about `subject`; for when the user wants it forgotten. Says how many it deleted.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn forget_subject(&self, subject: &str) -> Result<usize, StoreError> {
-        let wrap = |e| self.store.error("forget jobs", e);
-        let sql = "DELETE FROM jobs WHERE subject = ?1 AND status IN ('completed', 'failed', 'cancelled')";
-        self.store.connection.execute(sql, [subject]).map_err(wrap)
-    }
-
     fn last(&self, user: &UserId, job_type: JobType, status: JobStatus) -> Result<Option<Job>, StoreError> {
         let wrap = |e| self.store.error("read a job", e);
         let sql = "SELECT * FROM jobs WHERE type = ?1 AND status = ?2 AND user_id = ?3
