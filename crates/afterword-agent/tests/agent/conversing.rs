@@ -12,26 +12,12 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 
 use crate::host::TestHost;
-use crate::model::{Model, Reply, installed, last_words, tools};
+use crate::model::{Model, Reply, client_is_missing, last_words, tools};
 
 /// Far longer than anything here takes; a machine under load is no failure.
 const PATIENCE: Duration = Duration::from_secs(180);
 /// What is due, or was answered, is begun long before the agent would look around by itself: it does that once a minute.
 const AT_ONCE: Duration = Duration::from_secs(30);
-
-/// Leaves a test where the real client is not installed; `AFTERWORD_CLIENT_REQUIRED` makes that a failure.
-macro_rules! needs_client {
-    () => {
-        if installed().is_none() {
-            assert!(
-                std::env::var_os("AFTERWORD_CLIENT_REQUIRED").is_none(),
-                "the real client is not installed"
-            );
-            eprintln!("passed over: the real client is not installed (scripts/client)");
-            return;
-        }
-    };
-}
 
 fn structured(value: Value) -> Reply {
     Reply::Tool("StructuredOutput", value)
@@ -88,7 +74,9 @@ fn attend(conversations: &Conversations, id: &str) {
 
 #[test]
 fn work_asks_is_answered_and_goes_on_in_the_same_session() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let steps = AtomicUsize::new(0);
     let model = Model::start(move |body| match steps.fetch_add(1, Ordering::SeqCst) {
@@ -146,7 +134,9 @@ fn store(host: &TestHost) -> afterword_store::Store {
 
 #[test]
 fn chat_and_work_share_the_session() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let model = Model::start(|body| {
         if last_words(body).contains("how is it going") {
@@ -189,7 +179,9 @@ fn chat_and_work_share_the_session() {
 
 #[test]
 fn session_that_expired_is_begun_anew_from_the_state() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let steps = AtomicUsize::new(0);
     let model = Model::start(move |body| {
@@ -219,7 +211,9 @@ fn session_that_expired_is_begun_anew_from_the_state() {
 
 #[test]
 fn answer_that_cannot_be_used_is_asked_for_once_more() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let steps = AtomicUsize::new(0);
     let model = Model::start(move |body| match steps.fetch_add(1, Ordering::SeqCst) {
@@ -240,7 +234,9 @@ fn answer_that_cannot_be_used_is_asked_for_once_more() {
 
 #[test]
 fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Error(400));
     let agent = agent(&host, &model);
@@ -263,7 +259,9 @@ fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
 
 #[test]
 fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Silence);
     let agent = agent(&host, &model);
@@ -317,7 +315,9 @@ fn started(agent: &Agent) -> (RunningAgent, Arc<Mutex<Vec<AgentEvent>>>) {
 
 #[test]
 fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let steps = AtomicUsize::new(0);
     let model = Model::start(move |_| match steps.fetch_add(1, Ordering::SeqCst) {
@@ -361,7 +361,9 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
 
 #[test]
 fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
-    needs_client!();
+    if client_is_missing() {
+        return;
+    }
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Silence);
     let agent = agent(&host, &model);

@@ -8,7 +8,7 @@ use afterword_agent::{Agent, EngineName, Quiet};
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, all_changed, now};
-use crate::model::{Model, Reply, installed, tools};
+use crate::model::{Model, Reply, client_is_missing, tools};
 use crate::provider::{Provider, preference};
 use crate::stand_in::{self, printing};
 use crate::transcript::{answered, with_a_rule};
@@ -159,8 +159,7 @@ fn a_model_that_obeys_a_session_changes_nothing_through_claude_code() {
 
 #[test]
 fn the_real_client_runs_no_tool_for_a_model_that_obeys() {
-    if installed().is_none() {
-        println!("skipped: the real client is not installed (scripts/client)");
+    if client_is_missing() {
         return;
     }
     let model = Model::start(|body| {

@@ -9,7 +9,7 @@ use afterword_agent::{EngineName, Quiet};
 use serde_json::json;
 
 use crate::host::{TestHost, all_changed, now};
-use crate::model::{Model, Reply, installed, tools};
+use crate::model::{Model, Reply, installed, pass_over, tools};
 use crate::provider::preference;
 use crate::transcript::with_a_rule;
 
@@ -18,7 +18,7 @@ const SESSIONS: usize = 50;
 #[test]
 fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     let Some(binary) = installed() else {
-        println!("skipped: the real client is not installed (scripts/client)");
+        pass_over("the real client is not installed (scripts/client)");
         return;
     };
     let model = Model::start(|body| {

@@ -19,6 +19,8 @@ pub(crate) enum Reply {
     Text(String),
     /// A tool is called.
     Tool(&'static str, Value),
+    /// A tool is called, and that cost ten times as much.
+    DearTool(&'static str, Value),
     /// Nothing, for ever.
     Silence,
     /// The service fails with this status.
@@ -78,6 +80,22 @@ impl Model {
     pub(crate) fn requests(&self) -> Vec<Value> {
         self.asked.lock().unwrap().clone()
     }
+}
+
+/// Whether the real client is not installed and the test is to be left.
+pub(crate) fn client_is_missing() -> bool {
+    let is_missing = installed().is_none();
+    if is_missing {
+        pass_over("the real client is not installed (scripts/client)");
+    }
+    is_missing
+}
+
+/// Says that something a test needs is not on this machine; `AFTERWORD_CLIENT_REQUIRED` makes that a failure.
+#[allow(clippy::print_stderr, reason = "a test that passed over something says so")]
+pub(crate) fn pass_over(missing: &str) {
+    assert!(std::env::var_os("AFTERWORD_CLIENT_REQUIRED").is_none(), "{missing}");
+    eprintln!("passed over: {missing}");
 }
 
 /// Where the real client is: named, put there by `scripts/client`, or beside what is built, where the end-to-end tests put it.
@@ -179,6 +197,7 @@ static NUMBER: AtomicU64 = AtomicU64::new(1);
 
 fn answer(stream: &mut TcpStream, body: &Value, reply: Reply) -> std::io::Result<()> {
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let dear = if matches!(reply, Reply::DearTool(..)) { 10 } else { 1 };
     let (block, delta, stop) = match reply {
         Reply::Silence => loop {
             std::thread::park();
@@ -191,13 +210,13 @@ fn answer(stream: &mut TcpStream, body: &Value, reply: Reply) -> std::io::Result
         Reply::Text(text) => {
             (json!({"type": "text", "text": ""}), json!({"type": "text_delta", "text": text}), "end_turn")
         }
-        Reply::Tool(name, input) => (
+        Reply::Tool(name, input) | Reply::DearTool(name, input) => (
             json!({"type": "tool_use", "id": format!("toolu_{number:06}"), "name": name, "input": {}}),
             json!({"type": "input_json_delta", "partial_json": input.to_string()}),
             "tool_use",
         ),
     };
-    let usage = json!({"input_tokens": 100, "output_tokens": 20, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0});
+    let usage = json!({"input_tokens": 100 * dear, "output_tokens": 20 * dear, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0});
     let message = json!({"id": format!("msg_{number:06}"), "type": "message", "role": "assistant",
         "model": body["model"], "content": [], "stop_reason": null, "stop_sequence": null, "usage": usage});
     let events = [
@@ -205,7 +224,7 @@ fn answer(stream: &mut TcpStream, body: &Value, reply: Reply) -> std::io::Result
         json!({"type": "content_block_start", "index": 0, "content_block": block}),
         json!({"type": "content_block_delta", "index": 0, "delta": delta}),
         json!({"type": "content_block_stop", "index": 0}),
-        json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null}, "usage": {"output_tokens": 20}}),
+        json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null}, "usage": {"output_tokens": 20 * dear}}),
         json!({"type": "message_stop"}),
     ];
     let mut text = String::new();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::env::TestEnv;
 use crate::keys::{Bus, files_with};
-use crate::model::{Model, Reply, installed, last_words};
+use crate::model::{Model, Reply, installed, last_words, pass_over};
 use crate::remote::{Remote, browse};
 
 /// What the test works with.
@@ -177,7 +177,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         Reply::Tool("mcp__mail__look", json!({}))
     };
     let Some(mut stage) = Stage::start(script) else {
-        eprintln!("passed over: there is no real client, or no GNOME Keyring");
+        pass_over("there is no real client, or no GNOME Keyring");
         return;
     };
     let own = env!("CARGO_BIN_EXE_afterword");
@@ -248,7 +248,7 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let Some(mut stage) = Stage::start(|_| Reply::Silence) else {
-        eprintln!("passed over: there is no real client, or no GNOME Keyring");
+        pass_over("there is no real client, or no GNOME Keyring");
         return;
     };
     stage.connect();
