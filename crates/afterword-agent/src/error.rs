@@ -382,12 +382,20 @@ pub enum Error {
         most: f64,
     },
     /// Today's money is spent.
-    #[error("today's {most:.2} dollars for background work are spent ({spent:.2})")]
+    #[error("today's {most:.2} dollars of `{limit}` are spent ({spent:.2})")]
     BudgetSpent {
+        /// The setting.
+        limit: &'static str,
         /// What was spent.
         spent: f64,
         /// What may be.
         most: f64,
+    },
+    /// What was said in a conversation is kept, and nobody is paid to reply to it now.
+    #[error("what you said is kept, but Claude cannot reply today: {because}")]
+    NotReplied {
+        /// Why.
+        because: Box<Error>,
     },
     /// There is no such engine.
     #[error("there is no engine `{name}`")]
@@ -518,6 +526,7 @@ impl Error {
             | Self::SignInNeeded { .. }
             | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
             | Self::BudgetSpent { .. }
+            | Self::NotReplied { .. }
             | Self::ProjectBudgetSpent { .. }
             | Self::NoVault
             | Self::Excluded { .. }

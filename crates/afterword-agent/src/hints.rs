@@ -54,7 +54,8 @@ impl Error {
             Self::ProjectBudgetSpent { .. } => {
                 "allow more with `afterword config set budget.per_project_usd N`".to_owned()
             }
-            Self::BudgetSpent { .. } => "allow more with `afterword config set tasks.daily_usd N`".to_owned(),
+            Self::BudgetSpent { limit, .. } => format!("allow more with `afterword config set {limit} N`"),
+            Self::NotReplied { because } => return because.hints(),
             Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
             Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
             Self::AgentRunning { .. } => {

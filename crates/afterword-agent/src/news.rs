@@ -1,6 +1,7 @@
 //! What of the agent's events a person is told, and where it leads.
 
 use afterword_core::JobType;
+use afterword_core::conversation::ConversationEvent;
 
 use crate::notices::{News, NoticeKind};
 use crate::reflect::{Changed, NoteChange};
@@ -45,6 +46,9 @@ impl Agent {
             }
             AgentEvent::WaitingForInput { conversation, question } => {
                 news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
+            }
+            AgentEvent::Conversation(told) if told.event == ConversationEvent::PutOff => {
+                news(NoticeKind::TaskPutOff, told.title.clone(), format!("tasks/{}", told.conversation))
             }
             _ => Vec::new(),
         }

@@ -27,6 +27,8 @@ pub enum NoticeKind {
     Failed,
     /// A task's run failed for good.
     TaskFailed,
+    /// A task waits until there is money for it again.
+    TaskPutOff,
     /// Lessons were put up for review.
     Review,
     /// A session was reflected.
@@ -82,7 +84,7 @@ impl NoticeRules {
     fn wants(&self, kind: NoticeKind) -> bool {
         match kind {
             NoticeKind::Waiting => self.waiting,
-            NoticeKind::Failed | NoticeKind::TaskFailed => self.failed,
+            NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPutOff => self.failed,
             NoticeKind::Review => self.review,
             NoticeKind::Completed => self.completed,
         }
@@ -203,6 +205,8 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::Failed, many) => format!("{many} sessions could not be reflected"),
         (NoticeKind::TaskFailed, 1) => "A task failed".to_owned(),
         (NoticeKind::TaskFailed, many) => format!("{many} tasks failed"),
+        (NoticeKind::TaskPutOff, 1) => "Today's money is spent: a task waits".to_owned(),
+        (NoticeKind::TaskPutOff, many) => format!("Today's money is spent: {many} tasks wait"),
         (NoticeKind::Review, 1) => "A lesson waits for your word".to_owned(),
         (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),

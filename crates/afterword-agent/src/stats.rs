@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use afterword_store::{AttemptFilter, AttemptOutcome, Purpose, Verdict};
+use afterword_store::{AttemptFilter, AttemptOutcome, Verdict};
 use afterword_vault::{NoteKind, Status};
 use jiff::civil::{Date, Weekday};
 use jiff::{ToSpan, Zoned};
@@ -53,7 +53,7 @@ pub struct Stats {
     pub ended: [u64; 2],
     /// The same week by week, the oldest first.
     pub use_weeks: Vec<WeekOfUse>,
-    /// US dollars that engines cost today, and `budget.daily_usd`.
+    /// US dollars spent today, conversations among them, and `budget.daily_usd`.
     pub today_usd: (f64, Option<f64>),
 }
 
@@ -119,7 +119,7 @@ impl Agent {
                 stats.ended[1] += if outcome == AttemptOutcome::Success { count } else { 0 };
             }
             let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
-            stats.today_usd.0 = store.engine_calls().spent_since(midnight, Purpose::Reflection)?;
+            stats.today_usd.0 = store.engine_calls().spent_since(midnight)?;
             for verdict in
                 [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede]
             {

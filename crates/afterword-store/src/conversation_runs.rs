@@ -163,18 +163,6 @@ impl ConversationRuns<'_> {
         self.query(sql, params![conversation.to_string(), most])
     }
 
-    /// US dollars that runs begun since `since` cost, over all conversations.
-    ///
-    /// # Errors
-    /// What SQLite said.
-    pub fn spent_since(&self, since: Timestamp) -> Result<f64, StoreError> {
-        let wrap = |e| self.store.error("add up what runs cost", e);
-        let sql = "SELECT coalesce(sum(cost_usd), 0.0) FROM conversation_runs WHERE started_at >= ?1";
-        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        let sum = statement.query_row([millis(since)], |row| row.get(0)).optional().map_err(wrap)?;
-        Ok(sum.unwrap_or(0.0))
-    }
-
     /// US dollars that a conversation's runs cost.
     ///
     /// # Errors

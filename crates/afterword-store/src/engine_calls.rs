@@ -21,8 +21,7 @@ pub enum Purpose {
     IdeaResearch,
     /// Looking at an open session.
     Heartbeat,
-    /// A run of a conversation. Its money is another purse's: of all others together, and of these together, so much may be
-    /// spent a day.
+    /// A run of a conversation, or a reply in one. These have a limit of their own within the day's.
     Conversation,
 }
 
@@ -57,6 +56,17 @@ pub struct NewCall<'a> {
     pub project: &'a str,
     /// US dollars it can cost at most.
     pub most_usd: f64,
+}
+
+/// US dollars that calls may cost together, this one among them; absent for no limit.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CallLimits {
+    /// All calls, whatever they are for.
+    pub all: Option<f64>,
+    /// Those for conversations; it does not hold for others.
+    pub conversations: Option<f64>,
+    /// Those about the call's project.
+    pub project: Option<f64>,
 }
 
 /// A row: one call.
@@ -114,8 +124,8 @@ pub struct EngineCalls<'a> {
 }
 
 impl EngineCalls<'_> {
-    /// Writes a call down, unless with it more US dollars would be spent since `since` than `limit` out of its purse, or
-    /// than `project_limit` on its project, out of whichever. Gives its number.
+    /// Writes a call down, unless with it more US dollars would be spent since `since` than one of the limits allows. Gives
+    /// its number.
     ///
     /// # Errors
     /// What SQLite said.
@@ -123,8 +133,7 @@ impl EngineCalls<'_> {
         &self,
         call: &NewCall<'_>,
         since: Timestamp,
-        limit: Option<f64>,
-        project_limit: Option<f64>,
+        limits: CallLimits,
     ) -> Result<Option<i64>, StoreError> {
         let wrap = |e| self.store.error("reserve money for a call", e);
         // One statement, so that no other process can spend in between.
@@ -132,7 +141,9 @@ impl EngineCalls<'_> {
                 input_tokens, output_tokens, usd)
             SELECT ?1, ?9, ?10, ?2, ?3, ?4, ?5, 0, 0, ?6
             WHERE (?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
-                WHERE asked_at >= ?7 AND (purpose = 'conversation') = (?9 = 'conversation')) <= ?8)
+                WHERE asked_at >= ?7) <= ?8)
+            AND (?12 IS NULL OR ?9 <> 'conversation' OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
+                WHERE asked_at >= ?7 AND purpose = 'conversation') <= ?12)
             AND (?11 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
                 WHERE asked_at >= ?7 AND project = ?5) <= ?11)
             RETURNING id";
@@ -145,10 +156,11 @@ impl EngineCalls<'_> {
             call.project,
             call.most_usd,
             millis(since),
-            limit,
+            limits.all,
             call.purpose.as_str(),
             call.job.map(|job| job.to_string()),
-            project_limit,
+            limits.project,
+            limits.conversations,
         ];
         statement.query_row(values, |row| row.get(0)).optional().map_err(wrap)
     }
@@ -186,16 +198,42 @@ impl EngineCalls<'_> {
         done.map(drop).map_err(|e| self.store.error("forget which calls were about a project", e))
     }
 
-    /// US dollars spent since then, out of the purse that `purpose` is paid from.
+    /// US dollars spent since then, whatever for. A call under way counts with the most it can cost.
     ///
     /// # Errors
     /// What SQLite said.
-    pub fn spent_since(&self, since: Timestamp, purpose: Purpose) -> Result<f64, StoreError> {
+    pub fn spent_since(&self, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what was spent", e);
-        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
-            WHERE asked_at >= ?1 AND (purpose = 'conversation') = (?2 = 'conversation')";
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        statement.query_row(params![millis(since), purpose.as_str()], |row| row.get(0)).map_err(wrap)
+        statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// US dollars spent on conversations since then, their runs and their replies.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn spent_on_conversations_since(&self, since: Timestamp) -> Result<f64, StoreError> {
+        let wrap = |e| self.store.error("add up what was spent on conversations", e);
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
+            WHERE asked_at >= ?1 AND purpose = 'conversation'";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// US dollars set aside for calls that are under way, and may cost less in the end: those of jobs that run, `own`
+    /// aside, and those of no job made since `since`. What a crash left behind is not among them once its job is over.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn under_way(&self, own: Option<JobId>, since: Timestamp) -> Result<f64, StoreError> {
+        let wrap = |e| self.store.error("add up what is set aside", e);
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
+            WHERE input_tokens = 0 AND output_tokens = 0 AND problem IS NULL AND (job_id IS NULL AND asked_at >= ?1
+                OR job_id IN (SELECT id FROM jobs WHERE status = 'running') AND job_id IS NOT ?2)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let own = own.map(|job| job.to_string());
+        statement.query_row(params![millis(since), own], |row| row.get(0)).map_err(wrap)
     }
 
     /// Whether since then an engine was asked about a session for this purpose, and answered.
@@ -298,7 +336,10 @@ impl EngineCalls<'_> {
 
 #[cfg(test)]
 mod tests {
+    use afterword_core::{JobType, UserId, WorkerId};
+
     use super::*;
+    use crate::jobs::{NewJob, WhenBusy};
 
     fn call(asked_at: &str, most_usd: f64) -> NewCall<'_> {
         let asked_at = asked_at.parse().unwrap();
@@ -314,35 +355,72 @@ mod tests {
         let calls = store.engine_calls();
         let day = "2026-11-22T00:00:00Z".parse().unwrap();
         let yesterday = call("2026-11-21T23:00:00Z", 5.0);
-        assert!(calls.reserve(&yesterday, day, None, None).unwrap().is_some());
-        let first =
-            calls.reserve(&call("2026-11-22T08:00:00Z", 0.06), day, Some(0.1), None).unwrap().unwrap();
+        assert!(calls.reserve(&yesterday, day, CallLimits::default()).unwrap().is_some());
+        let all = |usd| CallLimits { all: Some(usd), ..CallLimits::default() };
+        let conversations = |usd| CallLimits { conversations: Some(usd), ..CallLimits::default() };
+        let project = |usd| CallLimits { project: Some(usd), ..CallLimits::default() };
+        let at_eight = |second: u32| format!("2026-11-22T08:00:0{second}Z");
+        let first = calls.reserve(&call(&at_eight(0), 0.06), day, all(0.1)).unwrap().unwrap();
         // While the first runs, all it may cost is spent.
-        assert_eq!(calls.reserve(&call("2026-11-22T08:00:01Z", 0.06), day, Some(0.1), None).unwrap(), None);
+        assert_eq!(calls.reserve(&call(&at_eight(1), 0.06), day, all(0.1)).unwrap(), None);
         calls.settle(first, "m-1", (1000, 50), 0.02, None).unwrap();
-        let second =
-            calls.reserve(&call("2026-11-22T08:00:02Z", 0.06), day, Some(0.1), None).unwrap().unwrap();
+        let second = calls.reserve(&call(&at_eight(2), 0.06), day, all(0.1)).unwrap().unwrap();
         calls.settle(second, "", (500, 0), 0.06, Some("cut off")).unwrap();
-        assert!((calls.spent_since(day, Purpose::Reflection).unwrap() - 0.08).abs() < 1e-9);
-        assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, Some(0.1), None).unwrap(), None);
+        assert!((calls.spent_since(day).unwrap() - 0.08).abs() < 1e-9);
+        assert_eq!(calls.reserve(&call("2026-11-22T09:00:00Z", 0.03), day, all(0.1)).unwrap(), None);
         // Another project has its own limit.
         let here = call("2026-11-22T09:00:00Z", 0.03);
-        assert_eq!(calls.reserve(&here, day, None, Some(0.1)).unwrap(), None);
+        assert_eq!(calls.reserve(&here, day, project(0.1)).unwrap(), None);
         let there = NewCall { project: "/q", ..here };
-        let third = calls.reserve(&there, day, None, Some(0.1)).unwrap().unwrap();
+        let third = calls.reserve(&there, day, project(0.1)).unwrap().unwrap();
         calls.settle(third, "", (0, 0), 0.0, None).unwrap();
         assert!((calls.spent_on_since("/p", day).unwrap() - 0.08).abs() < 1e-9);
-        // A conversation's money is not that of the others; what is spent on a project is.
+        // A conversation's money is the day's as well, and has a limit of its own, which holds for no other call.
         let run = NewCall { purpose: Purpose::Conversation, ..call("2026-11-22T09:30:00Z", 0.05) };
-        let run = calls.reserve(&run, day, Some(0.05), None).unwrap().unwrap();
-        assert!((calls.spent_since(day, Purpose::Heartbeat).unwrap() - 0.08).abs() < 1e-9);
-        assert!((calls.spent_since(day, Purpose::Conversation).unwrap() - 0.05).abs() < 1e-9);
+        assert_eq!(calls.reserve(&run, day, all(0.1)).unwrap(), None);
+        assert_eq!(calls.reserve(&run, day, conversations(0.04)).unwrap(), None);
+        let run = calls.reserve(&run, day, conversations(0.05)).unwrap().unwrap();
+        assert!((calls.spent_on_conversations_since(day).unwrap() - 0.05).abs() < 1e-9);
+        assert!((calls.spent_since(day).unwrap() - 0.13).abs() < 1e-9);
         assert!((calls.spent_on_since("/p", day).unwrap() - 0.13).abs() < 1e-9);
+        let other = calls.reserve(&call("2026-11-22T09:31:00Z", 0.01), day, conversations(0.04)).unwrap();
+        calls.settle(other.unwrap(), "", (0, 0), 0.0, None).unwrap();
         calls.settle(run, "", (0, 0), 0.0, None).unwrap();
-        let latest = calls.latest(3).unwrap();
-        assert_eq!((latest[2].model.as_str(), latest[2].problem.as_deref()), ("m", Some("cut off")));
+        let latest = calls.latest(4).unwrap();
+        assert_eq!((latest[3].model.as_str(), latest[3].problem.as_deref()), ("m", Some("cut off")));
         let sums = calls.sums_since(day).unwrap();
-        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 4);
+        assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn what_is_set_aside_is_known_while_its_job_runs() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("a.db")).unwrap();
+        let (calls, day) = (store.engine_calls(), "2026-11-22T00:00:00Z".parse().unwrap());
+        let at: Timestamp = "2026-11-22T08:00:00Z".parse().unwrap();
+        let order = NewJob {
+            user: UserId::default(),
+            job_type: JobType::ConversationRun,
+            subject: Some("one".to_owned()),
+            payload: "{}".to_owned(),
+            forced: false,
+            not_before: at,
+            when_busy: WhenBusy::Follow,
+        };
+        store.jobs().enqueue(&order, at).unwrap();
+        let claim = store.jobs().claim(WorkerId { process: 1, started_ms: 0 }, at).unwrap().unwrap();
+        let job = Some(claim.job.id);
+        let run = NewCall { job, ..call("2026-11-22T08:00:00Z", 0.5) };
+        calls.reserve(&run, day, CallLimits::default()).unwrap().unwrap();
+        let done = calls.reserve(&run, day, CallLimits::default()).unwrap().unwrap();
+        calls.settle(done, "", (100, 20), 0.25, None).unwrap();
+        calls.reserve(&call("2026-11-22T07:00:00Z", 0.2), day, CallLimits::default()).unwrap().unwrap();
+        let under_way = |own, since: &str| calls.under_way(own, since.parse().unwrap()).unwrap();
+        assert!((under_way(None, "2026-11-22T06:00:00Z") - 0.7).abs() < 1e-9);
+        assert!((under_way(None, "2026-11-22T08:00:00Z") - 0.5).abs() < 1e-9, "of no job, and long ago");
+        assert!((under_way(job, "2026-11-22T08:00:00Z")).abs() < 1e-9, "a job does not wait for itself");
+        store.jobs().complete(&claim, "{}", at).unwrap();
+        assert!((under_way(None, "2026-11-22T08:00:00Z")).abs() < 1e-9, "its job is over");
     }
 
     #[test]
@@ -353,10 +431,10 @@ mod tests {
         let day = "2026-11-22T00:00:00Z".parse().unwrap();
         let session = SessionId::parse("11111111-1111-4111-8111-111111111111").unwrap();
         let one = NewCall { session: session.as_str(), ..call("2026-11-22T08:00:00Z", 0.5) };
-        calls.reserve(&one, day, None, None).unwrap().unwrap();
+        calls.reserve(&one, day, CallLimits::default()).unwrap().unwrap();
         store.forgotten().forget(&session, day).unwrap();
         let kept = &calls.latest(1).unwrap()[0];
         assert_eq!((kept.session.as_str(), kept.project.as_str()), ("", ""));
-        assert!((calls.spent_since(day, Purpose::Reflection).unwrap() - 0.5).abs() < 1e-9);
+        assert!((calls.spent_since(day).unwrap() - 0.5).abs() < 1e-9);
     }
 }

@@ -155,7 +155,8 @@ pub const SETTINGS: &[Setting] = &[
         default: "1.0",
         example: "",
         about: &[
-            "US dollars that reflections may cost a day; a call that could pass it is not made. 0 for no limit.",
+            "US dollars that everything may cost a day: reflections, heartbeats, ideas, and tasks with what is said in them.",
+            "A call that could pass it is not made. 0 for no limit.",
         ],
     },
     Setting {
@@ -236,10 +237,11 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "tasks.daily_usd",
         shape: Shape::Dollars,
-        default: "5.0",
+        default: "1.0",
         example: "",
         about: &[
-            "US dollars that conversations' background work may cost a day; then it waits for the next one.",
+            "US dollars of `budget.daily_usd` that tasks may cost a day, their runs and the replies in them; what is due then",
+            "waits for the next day. 0 for nothing at all.",
         ],
     },
     Setting {

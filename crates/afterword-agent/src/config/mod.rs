@@ -198,7 +198,7 @@ impl Default for Config {
             vault: None,
             claude_config_dir: None,
             claude_binary: None,
-            tasks_daily_usd: 5.0,
+            tasks_daily_usd: 1.0,
             review_mode: ReviewMode::default(),
             engine: EngineName::default(),
             consulted: ConsultedConfig::default(),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use afterword_core::JobId;
 use afterword_reflect::engine::{Bound, EngineError, Purse, Usage};
-use afterword_store::{NewCall, Purpose, Store};
+use afterword_store::{CallLimits, NewCall, Purpose, Store};
 use jiff::{Timestamp, Zoned};
 
 use crate::config::BudgetConfig;
@@ -51,7 +51,7 @@ impl<'a> Ledger<'a> {
 }
 
 /// When the user's day began.
-pub(super) fn day(now: &Zoned) -> Timestamp {
+pub(crate) fn day(now: &Zoned) -> Timestamp {
     now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp())
 }
 
@@ -59,7 +59,7 @@ pub(super) fn day(now: &Zoned) -> Timestamp {
 pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> Result<(), EngineError> {
     let Some(daily) = budget.daily else { return Ok(()) };
     let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
-    let spent = store.engine_calls().spent_since(day(now), Purpose::Reflection).map_err(ledger)?;
+    let spent = store.engine_calls().spent_since(day(now)).map_err(ledger)?;
     if spent < daily {
         return Ok(());
     }
@@ -70,7 +70,7 @@ impl Purse for Ledger<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
         let calls = self.store.engine_calls();
-        let today = calls.spent_since(day(self.now), self.about.purpose).map_err(ledger)?;
+        let today = calls.spent_since(day(self.now)).map_err(ledger)?;
         let left_today = self.budget.daily.map(|daily| daily - today);
         let left_here = self.budget.per_job.map(|most| most - self.spent.get());
         let project = self.budget.per_project.filter(|_| !self.about.project.is_empty());
@@ -108,7 +108,8 @@ impl Purse for Ledger<'_> {
             project: self.about.project,
             most_usd: most,
         };
-        let reserved = calls.reserve(&call, day(self.now), self.budget.daily, project).map_err(ledger)?;
+        let limits = CallLimits { all: self.budget.daily, conversations: None, project };
+        let reserved = calls.reserve(&call, day(self.now), limits).map_err(ledger)?;
         let Some(id) = reserved else {
             return Err(EngineError::Budget { limit: "budget.daily_usd", spent: today, next: most });
         };

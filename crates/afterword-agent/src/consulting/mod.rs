@@ -29,8 +29,7 @@ use crate::{Agent, EngineName, Error};
 pub use estimate::Estimate;
 pub(crate) use heartbeat::{Looked, Quiet};
 pub use keys::KeyView;
-pub(crate) use ledger::About;
-pub(crate) use ledger::Ledger;
+pub(crate) use ledger::{About, Ledger, day};
 pub use spend::Spend;
 
 /// An engine that is ready to be asked.

@@ -1,6 +1,6 @@
 //! What engines cost so far, and what is left of the budget.
 
-use afterword_store::{EngineCall, Purpose, Spent};
+use afterword_store::{EngineCall, Spent};
 use jiff::{Timestamp, ToSpan, Zoned};
 use serde::Serialize;
 
@@ -26,13 +26,13 @@ pub struct Spend {
     pub sums: Vec<Spent>,
     /// The latest calls, the latest first.
     pub latest: Vec<EngineCall>,
-    /// US dollars since the user's day began, conversations aside.
+    /// US dollars since the user's day began, conversations among them.
     pub today_usd: f64,
     /// `budget.daily_usd`; absent for no limit.
     pub daily_usd: Option<f64>,
     /// What may still be spent today; absent for no limit.
     pub left_today_usd: Option<f64>,
-    /// US dollars that conversations cost since then.
+    /// US dollars of them that conversations cost.
     pub tasks_today_usd: f64,
     /// `tasks.daily_usd`.
     pub tasks_daily_usd: f64,
@@ -53,8 +53,8 @@ impl Agent {
             let calls = store.engine_calls();
             sums = calls.sums_since(since)?;
             latest = calls.latest(LATEST)?;
-            today_usd = calls.spent_since(today, Purpose::Reflection)?;
-            tasks_today_usd = calls.spent_since(today, Purpose::Conversation)?;
+            today_usd = calls.spent_since(today)?;
+            tasks_today_usd = calls.spent_on_conversations_since(today)?;
         }
         let daily_usd = self.config.budget.daily;
         Ok(Spend {

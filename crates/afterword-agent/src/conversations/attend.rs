@@ -12,6 +12,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::turn::{Turn, TurnEnd};
 use super::{ConversationNews, due};
+use crate::consulting::day;
 use crate::process::{Liveness, ProcessIdentity};
 use crate::{Agent, Error};
 
@@ -100,6 +101,21 @@ impl Attending<'_> {
                     self.keep(&conversation, RunEnd::NeedsReconnect { connection })?;
                     break;
                 }
+                TurnEnd::Unpaid(error) => {
+                    // What the person said stays unread: it goes with the next run or reply.
+                    let reason = self.agent.redaction().text(&error.told_with_hints());
+                    match source {
+                        MessageSource::Worker => {
+                            let next_day = self.next_day();
+                            self.keep(&conversation, RunEnd::PutOff { reason, next_day })?;
+                        }
+                        MessageSource::Chat => {
+                            let text = super::unpaid_reply(&reason);
+                            self.tell(&conversation, &text, &[], ConversationEvent::PutOff)?;
+                        }
+                    }
+                    break;
+                }
                 TurnEnd::Stopped if self.is_called_off()? => return Ok(AttendEnd::Cancelled),
                 TurnEnd::Stopped if self.is_ending() => return Ok(AttendEnd::GivenBack),
                 TurnEnd::Stopped => break,
@@ -113,7 +129,10 @@ impl Attending<'_> {
                         MessageSource::Worker => {
                             self.keep(&conversation, RunEnd::Failed { reason: reason.clone() })?;
                         }
-                        MessageSource::Chat => self.tell_no_reply(&conversation, &unread, &reason)?,
+                        MessageSource::Chat => {
+                            let text = format!("Claude could not reply: {reason}");
+                            self.tell(&conversation, &text, &unread, ConversationEvent::Failed)?;
+                        }
                     }
                     return Ok(AttendEnd::Failed(reason));
                 }
@@ -172,19 +191,20 @@ impl Attending<'_> {
         Ok(())
     }
 
-    fn tell_no_reply(
+    /// Tells in the conversation why there is no reply; `read` is not put to Claude again.
+    fn tell(
         &mut self,
         conversation: &Conversation,
-        unread: &[afterword_core::conversation::Message],
-        reason: &str,
+        text: &str,
+        read: &[afterword_core::conversation::Message],
+        event: ConversationEvent,
     ) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());
-        let text = format!("Claude could not reply: {reason}");
         self.store.in_transaction(|store| {
-            store.messages().mark_told(unread)?;
-            store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, now).map(drop)
+            store.messages().mark_told(read)?;
+            store.messages().add(id, MessageRole::System, MessageSource::Chat, text, now).map(drop)
         })?;
-        let (title, event) = (conversation.title.clone(), ConversationEvent::Failed);
+        let (title, text) = (conversation.title.clone(), text.to_owned());
         self.news.push(ConversationNews { conversation: id, title, event, text });
         Ok(())
     }
@@ -215,7 +235,12 @@ impl Attending<'_> {
     }
 
     pub(super) fn since_midnight(&self) -> Timestamp {
+        day(&self.now())
+    }
+
+    /// When the user's next day begins.
+    fn next_day(&self) -> Timestamp {
         let now = self.now();
-        now.start_of_day().map_or_else(|_| now.timestamp(), |midnight| midnight.timestamp())
+        now.tomorrow().map_or_else(|_| now.timestamp(), |tomorrow| day(&tomorrow))
     }
 }

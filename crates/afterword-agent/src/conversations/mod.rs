@@ -7,6 +7,7 @@
 
 mod attend;
 mod due;
+mod money;
 mod new;
 mod prompt;
 mod reading;
@@ -55,6 +56,11 @@ pub enum Said {
     Answered,
     /// It is a message; Claude will reply.
     Sent,
+}
+
+/// What is said in a conversation where a reply cannot be paid.
+fn unpaid_reply(reason: &str) -> String {
+    format!("Claude could not reply: {reason}\nWhat you said is kept, and goes with the next run or reply.")
 }
 
 /// The conversations, open.
@@ -115,7 +121,8 @@ impl Conversations {
     /// Claude replies to.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation.
+    /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation. [`Error::NotReplied`] when
+    /// today's money is spent: what was said is kept all the same, and read with the next run or reply.
     pub fn say(&self, argument: &str, text: &str, now: &Zoned) -> Result<(ConversationId, Said), Error> {
         let conversation = self.find(argument)?;
         if conversation.status == ConversationStatus::WaitingInput
@@ -129,12 +136,26 @@ impl Conversations {
             return Err(Error::ConversationClosed { title: conversation.title });
         }
         let (text, at) = (self.clean(text)?, now.timestamp());
+        let unpaid = self.agent.no_money_today(
+            &self.store,
+            &conversation.directory,
+            crate::consulting::day(now),
+            at,
+        )?;
         let said: Result<(), QueueError> = self.store.in_transaction(|store| {
-            let (role, source) = (MessageRole::User, MessageSource::Chat);
-            store.messages().add(conversation.id, role, source, &text, at)?;
-            store.conversations().queue(&conversation, at).map(drop)
+            let (id, source) = (conversation.id, MessageSource::Chat);
+            store.messages().add(id, MessageRole::User, source, &text, at)?;
+            let Some(error) = &unpaid else {
+                return store.conversations().queue(&conversation, at).map(drop);
+            };
+            let why = unpaid_reply(&error.told_with_hints());
+            store.messages().add(id, MessageRole::System, source, &why, at)?;
+            Ok(())
         });
         said?;
+        if let Some(because) = unpaid {
+            return Err(Error::NotReplied { because: Box::new(because) });
+        }
         self.wake();
         Ok((conversation.id, Said::Sent))
     }

@@ -8,10 +8,11 @@ use afterword_core::conversation::{
 };
 use afterword_core::{Conversation, ConversationId, SessionId};
 use afterword_reflect::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
-use afterword_store::{ConversationRun, ConversationRunOutcome, NewCall, Purpose, RunCost, Store};
+use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use serde_json::Value;
 
 use super::attend::Attending;
+use super::money::{NoMoney, SetAside};
 use super::prompt::{self, WorkerPrompt};
 use crate::connections::servers::ToolServers;
 use crate::process;
@@ -41,6 +42,8 @@ pub(super) enum TurnEnd {
     NeedsReconnect(String),
     /// It was to stop.
     Stopped,
+    /// Today's money is spent.
+    Unpaid(Error),
     /// It failed.
     Failed {
         /// Why.
@@ -48,6 +51,20 @@ pub(super) enum TurnEnd {
         /// Trying again cannot help.
         lasting: bool,
     },
+}
+
+/// Why nothing was heard.
+enum Unheard {
+    /// The client could not do it.
+    Client(ClientError),
+    /// Today's money is spent.
+    Unpaid(Error),
+}
+
+impl From<ClientError> for Unheard {
+    fn from(error: ClientError) -> Self {
+        Self::Client(error)
+    }
 }
 
 /// What the client said in the end.
@@ -60,11 +77,16 @@ impl Turn<'_, '_> {
     pub(super) fn run(&self) -> Result<TurnEnd, Error> {
         let (store, attending) = (self.attending.store, self.attending);
         let id = ConversationRunId::new(attending.now().timestamp());
-        let client = match self.ready(store)? {
+        let client = match self.ready() {
             Ok(client) => client,
             Err(error) => return Ok(TurnEnd::Failed { error, lasting: true }),
         };
-        store.conversation_runs().begin(&ConversationRun {
+        let aside = match self.set_aside(0.0)? {
+            Ok(aside) => aside,
+            Err(NoMoney::Spent(error)) => return Ok(TurnEnd::Unpaid(error)),
+            Err(NoMoney::Stopped) => return Ok(TurnEnd::Stopped),
+        };
+        let begun = store.conversation_runs().begin(&ConversationRun {
             id,
             conversation: self.conversation.id,
             job: attending.claim.job.id,
@@ -77,14 +99,23 @@ impl Turn<'_, '_> {
             process: None,
             cost: RunCost::default(),
             reason: None,
-        })?;
+        });
+        let unused = |problem: &str| self.settle_call(aside, Cost::default(), Some(problem));
+        if let Err(error) = begun {
+            unused("the run could not be begun");
+            return Err(error.into());
+        }
         let servers =
             match attending.agent.tool_servers(store, self.conversation, attending.now().timestamp()) {
                 Ok(servers) => servers,
-                Err(error) => return self.not_let_in(id, error),
+                Err(error) => {
+                    unused("a connection did not let it in");
+                    return self.not_let_in(id, error);
+                }
             };
         let mut spent = Cost::default();
-        let asked = self.ask(&client, id, servers.as_ref().map(ToolServers::path), &mut spent);
+        let path = servers.as_ref().map(ToolServers::path);
+        let asked = self.ask(&client, id, path, aside, &mut spent);
         drop(servers);
         self.end(id, asked, spent)
     }
@@ -112,27 +143,14 @@ impl Turn<'_, '_> {
     }
 
     /// What must be there before anything is begun.
-    fn ready(&self, store: &Store) -> Result<Result<Client, Error>, Error> {
-        let agent = self.attending.agent;
-        let Some(client) = agent.client() else { return Ok(Err(Error::NoClient)) };
+    fn ready(&self) -> Result<Client, Error> {
+        let client = self.attending.agent.client().ok_or(Error::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());
-            return Ok(Err(Error::BadConversation { problem }));
+            return Err(Error::BadConversation { problem });
         }
-        let most = agent.config.tasks_daily_usd;
-        let spent = store.conversation_runs().spent_since(self.attending.since_midnight())?;
-        if self.source == MessageSource::Worker && spent >= most {
-            return Ok(Err(Error::BudgetSpent { spent, most }));
-        }
-        if let Some(most) = agent.config.budget.per_project {
-            let project = &self.conversation.directory;
-            let spent = store.engine_calls().spent_on_since(project, self.attending.since_midnight())?;
-            if spent >= most {
-                return Ok(Err(Error::ProjectBudgetSpent { project: project.clone(), spent, most }));
-            }
-        }
-        Ok(Ok(client))
+        Ok(client)
     }
 
     /// Asks the session; a session that is gone is begun anew, an answer that cannot be used is asked for once more.
@@ -141,8 +159,9 @@ impl Turn<'_, '_> {
         client: &Client,
         run: ConversationRunId,
         servers: Option<&Path>,
+        aside: SetAside,
         spent: &mut Cost,
-    ) -> Result<Heard, ClientError> {
+    ) -> Result<Heard, Unheard> {
         // Claude Code wants a UUID, and one is a session id.
         let new_id =
             || SessionId::parse(&ConversationRunId::new(self.attending.now().timestamp()).to_string());
@@ -150,9 +169,10 @@ impl Turn<'_, '_> {
         let known = self.conversation.claude_session.clone();
         let session = known.map_or_else(new, SessionUse::Resume);
         let anew = matches!(session, SessionUse::New(_)) && self.conversation.last_success_at.is_some();
-        let mut asked = self.once(client, run, servers, session, &self.prompt(anew), spent);
-        if let Err(ClientError::SessionGone { .. }) = asked {
-            asked = self.once(client, run, servers, new(), &self.prompt(true), spent);
+        let mut asked = self.once(client, run, servers, session, &self.prompt(anew), aside, spent);
+        if let Err(Unheard::Client(ClientError::SessionGone { .. })) = asked {
+            let aside = self.more(spent)?;
+            asked = self.once(client, run, servers, new(), &self.prompt(true), aside, spent);
         }
         let reply = asked?;
         if self.source == MessageSource::Chat {
@@ -163,13 +183,25 @@ impl Turn<'_, '_> {
             Err(problem) => problem,
         };
         let session = reply.session.clone().map_or_else(new, SessionUse::Resume);
-        let reply = self.once(client, run, servers, session, &prompt::again(&problem), spent)?;
+        let aside = self.more(spent)?;
+        let reply = self.once(client, run, servers, session, &prompt::again(&problem), aside, spent)?;
         match read(&reply) {
             Ok(worker) => Ok(Heard { reply, worker: Some(worker) }),
-            Err(problem) => Err(ClientError::Failed { problem, cost: Cost::default() }),
+            Err(problem) => Err(ClientError::Failed { problem, cost: Cost::default() }.into()),
         }
     }
 
+    /// Money for a further call of the run.
+    fn more(&self, spent: &Cost) -> Result<SetAside, Unheard> {
+        match self.set_aside(spent.usd) {
+            Ok(Ok(aside)) => Ok(aside),
+            Ok(Err(NoMoney::Spent(error))) => Err(Unheard::Unpaid(error)),
+            Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped.into()),
+            Err(error) => Err(ClientError::Failed { problem: error.told(), cost: Cost::default() }.into()),
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is another thing of the one call")]
     fn once(
         &self,
         client: &Client,
@@ -177,13 +209,12 @@ impl Turn<'_, '_> {
         servers: Option<&Path>,
         session: SessionUse,
         prompt: &str,
+        aside: SetAside,
         spent: &mut Cost,
-    ) -> Result<Reply, ClientError> {
+    ) -> Result<Reply, Unheard> {
         let limits = &self.conversation.limits;
         let mut allowed = limits.allowed_tools.clone();
         allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
-        let most = self.may_cost(spent.usd);
-        let call = self.written_down(most);
         let ask = Ask {
             prompt,
             directory: Path::new(&self.conversation.directory),
@@ -192,54 +223,26 @@ impl Turn<'_, '_> {
             allowed_tools: &allowed,
             tool_servers: servers,
             model: None,
-            most_usd: Some(most),
+            most_usd: Some(aside.most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
         let redaction = self.attending.agent.redaction();
         let mut watching = Watching { turn: self, run, looked: Instant::now() };
         let asked = client.ask(&ask, &mut watching);
         let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
-        if let Some(call) = call {
-            let problem = asked.as_ref().err().map(|error| redaction.text(&error.to_string()));
-            let tokens = (cost.input_tokens, cost.output_tokens);
-            // What cannot be written down stays in the ledger at the most it could cost.
-            let calls = self.attending.store.engine_calls();
-            let _ = calls.settle(call, "", tokens, cost.usd, problem.as_deref());
-        }
+        let problem = asked.as_ref().err().map(|error| redaction.text(&error.to_string()));
+        self.settle_call(aside, cost, problem.as_deref());
         spent.usd += cost.usd;
         spent.input_tokens = spent.input_tokens.saturating_add(cost.input_tokens);
         spent.output_tokens = spent.output_tokens.saturating_add(cost.output_tokens);
         spent.turns = spent.turns.saturating_add(cost.turns);
-        asked
-    }
-
-    /// What the next call may cost: within the run's limit, and within what the project has left today.
-    fn may_cost(&self, spent: f64) -> f64 {
-        let (store, config) = (self.attending.store, &self.attending.agent.config);
-        let left = config.budget.per_project.map(|most| {
-            let calls = store.engine_calls();
-            let on_it = calls.spent_on_since(&self.conversation.directory, self.attending.since_midnight());
-            most - on_it.unwrap_or(0.0)
-        });
-        (self.conversation.limits.most_usd - spent).min(left.unwrap_or(f64::INFINITY)).max(0.01)
-    }
-
-    /// Writes the call into the ledger before it is made. One that cannot be written down is made all the same: the run
-    /// itself keeps what it cost.
-    fn written_down(&self, most_usd: f64) -> Option<i64> {
-        let attending = self.attending;
-        let call = NewCall {
-            asked_at: attending.now().timestamp(),
-            purpose: Purpose::Conversation,
-            job: Some(attending.claim.job.id),
-            engine: "claude-code",
-            model: "",
-            session: "",
-            project: &self.conversation.directory,
-            most_usd,
-        };
-        let day = attending.since_midnight();
-        attending.store.engine_calls().reserve(&call, day, None, None).ok().flatten()
+        match asked {
+            // Its own limit would have let it go on.
+            Err(ClientError::TooExpensive { .. }) if aside.is_cut => {
+                Err(self.is_used_up().map_or_else(Unheard::Unpaid, Unheard::Unpaid))
+            }
+            asked => Ok(asked?),
+        }
     }
 
     fn prompt(&self, anew: bool) -> String {
@@ -262,7 +265,7 @@ impl Turn<'_, '_> {
     fn end(
         &self,
         run: ConversationRunId,
-        asked: Result<Heard, ClientError>,
+        asked: Result<Heard, Unheard>,
         spent: Cost,
     ) -> Result<TurnEnd, Error> {
         let (store, id) = (self.attending.store, self.conversation.id);
@@ -276,7 +279,18 @@ impl Turn<'_, '_> {
         let redaction = self.attending.agent.redaction();
         let heard = match asked {
             Ok(heard) => heard,
-            Err(error) => {
+            Err(Unheard::Unpaid(error)) => {
+                let reason = redaction.text(&error.told());
+                store.conversation_runs().end(
+                    run,
+                    ConversationRunOutcome::Failed,
+                    cost,
+                    Some(&reason),
+                    now,
+                )?;
+                return Ok(TurnEnd::Unpaid(error));
+            }
+            Err(Unheard::Client(error)) => {
                 let stopped = matches!(error, ClientError::Stopped);
                 let outcome =
                     if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };

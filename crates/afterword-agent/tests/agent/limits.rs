@@ -2,11 +2,11 @@
 
 use afterword_agent::conversations::NewConversation;
 use afterword_core::conversation::{RunLimits, Schedule};
-use jiff::Zoned;
+use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
 use crate::host::TestHost;
-use crate::model::{Model, Reply, installed, tools};
+use crate::model::{Model, Reply, client_is_missing, tools};
 
 /// What came back from the tool that was called last.
 fn result(body: &Value) -> String {
@@ -38,8 +38,7 @@ fn eager(body: &Value) -> Reply {
 
 #[test]
 fn tool_that_was_not_allowed_does_nothing() {
-    if installed().is_none() {
-        eprintln!("passed over: the real client is not installed (scripts/client)");
+    if client_is_missing() {
         return;
     }
     let other = RunLimits { allowed_tools: vec!["Bash(git log:*)".to_owned()], ..RunLimits::default() };
@@ -65,8 +64,7 @@ fn tool_that_was_not_allowed_does_nothing() {
 
 #[test]
 fn run_ends_at_its_limit_of_money() {
-    if installed().is_none() {
-        eprintln!("passed over: the real client is not installed (scripts/client)");
+    if client_is_missing() {
         return;
     }
     let host = TestHost::new();
@@ -83,11 +81,55 @@ fn run_ends_at_its_limit_of_money() {
     assert!(shown.conversation.spent_usd < 0.05, "{}", shown.conversation.spent_usd);
 }
 
+/// Tasks that never come to an end by themselves, until the day's ten cents are spent.
+#[test]
+fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
+    if client_is_missing() {
+        return;
+    }
+    let host = TestHost::new();
+    host.set("budget.daily_usd", &["0.10"]);
+    let model = Model::start(|_| Reply::DearTool("Read", json!({"file_path": "/nowhere"})));
+    let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
+    let conversations = agent.conversations().unwrap();
+    let now: Zoned = "2026-03-10T12:00:00+00:00[UTC]".parse().unwrap();
+    let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.03, ..RunLimits::default() };
+    let mut last = None;
+    for number in 0.. {
+        assert!(number < 10, "{:?}", agent.spend(1, &now).unwrap());
+        let id = conversations.create(&task("read on", limits.clone()), &now).unwrap().to_string();
+        assert!(conversations.attend_here(conversations.find(&id).unwrap().id, &now).unwrap());
+        let shown = conversations.show(&id, 10).unwrap();
+        if shown.conversation.status == "background" {
+            last = Some(shown);
+            break;
+        }
+        assert!(shown.runs[0].reason.as_ref().unwrap().contains("limit of money"), "{:?}", shown.runs);
+    }
+    let last = last.unwrap();
+    assert!(last.messages.last().unwrap().content.contains("`budget.daily_usd`"), "{:?}", last.messages);
+    let (spend, requests) = (agent.spend(1, &now).unwrap(), model.requests().len());
+    // Claude Code stops itself once it has passed its limit, by less than one answer; some may cost less than others.
+    let answer = spend.today_usd / requests as f64;
+    assert!(spend.today_usd > 0.09 && spend.today_usd < 0.10 + 2.0 * answer, "{spend:?}, {requests}");
+
+    let id = last.conversation.id;
+    let refused = conversations.say(&id, "how far are you?", &now).unwrap_err();
+    assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
+    let next = conversations.create(&task("read on", limits), &now).unwrap();
+    assert!(conversations.attend_here(next, &now).unwrap());
+    assert_eq!(model.requests().len(), requests, "nobody is asked for more");
+    let tomorrow = now.checked_add(1.day()).unwrap();
+    let store = afterword_store::Store::open(&host.paths().database()).unwrap();
+    agent.due_conversations(&store, tomorrow.timestamp()).unwrap();
+    assert!(conversations.attend_here(next, &tomorrow).unwrap());
+    assert!(model.requests().len() > requests, "it goes on the next day");
+}
+
 /// What the person said in a task is learnt as in any session; what Afterword said to Claude there is not.
 #[test]
 fn finished_task_is_reflected_like_any_session() {
-    if installed().is_none() {
-        eprintln!("passed over: the real client is not installed (scripts/client)");
+    if client_is_missing() {
         return;
     }
     let host = TestHost::new();

@@ -23,6 +23,8 @@ mod llama;
 mod many;
 #[cfg(unix)]
 mod model;
+#[cfg(unix)]
+mod paying;
 mod provider;
 mod reflecting;
 mod reviewing;

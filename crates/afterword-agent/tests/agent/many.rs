@@ -31,6 +31,9 @@ echo '{"type":"result","subtype":"success","total_cost_usd":0,"structured_output
 #[test]
 fn thousand_that_are_due_run_once_each_and_in_order() {
     let host = TestHost::new();
+    // Five at once, each of which may cost half a dollar.
+    host.set("budget.daily_usd", &["0"]);
+    host.set("tasks.daily_usd", &["5"]);
     let client = host.path("claude-stand-in");
     stand_in::program(&client, CLIENT);
     let agent = host.agent().with_client(Client::new(client));

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &arguments::Spend, output: &mut Output) -> Result<E
     writeln!(data, "{BOLD}today{BOLD:#}  ${:.4}, {left}", spend.today_usd)?;
     if spend.tasks_today_usd > 0.0 {
         let (usd, daily) = (spend.tasks_today_usd, spend.tasks_daily_usd);
-        writeln!(data, "{BOLD}tasks today{BOLD:#}  ${usd:.4} of ${daily:.2}")?;
+        writeln!(data, "{BOLD}of it tasks{BOLD:#}  ${usd:.4} of ${daily:.2}")?;
     }
     writeln!(
         data,

@@ -33,7 +33,7 @@ fn defaults_are_shown_without_a_file() {
     heartbeat.continue_minutes 30  (default)
     recovery.unknown_minutes   60  (default)
     recovery.keep_days         30  (default)
-    tasks.daily_usd            5.0  (default)
+    tasks.daily_usd            1.0  (default)
     recall.token_budget        1200  (default)
     recall.on_prompt           false  (default)
     recall.model               "built-in"  (default)

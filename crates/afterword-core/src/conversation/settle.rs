@@ -42,6 +42,13 @@ pub enum RunEnd {
         /// Why.
         reason: String,
     },
+    /// It could not be paid today: it did not begin, or came to its end before it was done.
+    PutOff {
+        /// Why.
+        reason: String,
+        /// When the person's next day begins.
+        next_day: Timestamp,
+    },
     /// A connection it needs has to be signed in to again.
     NeedsReconnect {
         /// The connection.
@@ -61,6 +68,8 @@ pub enum ConversationEvent {
     Finished,
     /// A run failed; the next one comes at its time.
     Failed,
+    /// A run, or a reply, waits until there is money for it.
+    PutOff,
     /// A run was cut off, and is taken up again.
     TakenUp,
 }
@@ -219,6 +228,11 @@ impl Conversation {
                 self.asks(PendingQuestion::of_afterword(prompt.clone(), Concern::Failure), now)?;
                 Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
             }
+            RunEnd::PutOff { reason, next_day } => {
+                self.goes_on(self.first_time_of(next_day)?);
+                let text = format!("A run is put off: {reason}\nIt waits until the next day.");
+                Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
+            }
             RunEnd::NeedsReconnect { connection } => {
                 let prompt =
                     format!("The connection `{connection}` has to be signed in to again. Go on now?");
@@ -265,6 +279,17 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
             }
         }
+    }
+
+    /// Its first usual time on the day that begins then; where it has none on it, the day's beginning.
+    fn first_time_of(&self, day: Timestamp) -> Result<Timestamp, ConversationError> {
+        let before = day.checked_sub(SignedDuration::from_millis(1)).unwrap_or(day);
+        let usual = match &self.schedule {
+            Some(schedule) => schedule.next_after(before)?,
+            None => None,
+        };
+        let is_that_day = |at: &Timestamp| at.duration_since(day) < SignedDuration::from_hours(24);
+        Ok(usual.filter(is_that_day).unwrap_or(day))
     }
 
     fn goes_on(&mut self, at: Timestamp) {

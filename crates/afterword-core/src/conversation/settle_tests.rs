@@ -129,6 +129,36 @@ fn pause_during_a_run_holds() {
 }
 
 #[test]
+fn work_that_cannot_be_paid_waits_until_the_next_day() {
+    let next_day = at("2026-03-03T00:00:00Z");
+    let check = |mut conversation: Conversation, now: &str, expected: &str| {
+        let end = RunEnd::PutOff { reason: "no money".into(), next_day };
+        let settled = conversation.settle(end, at(now)).unwrap();
+        assert_eq!(settled.event, Some(ConversationEvent::PutOff));
+        assert!(settled.says.unwrap().1.contains("no money"));
+        assert_eq!(conversation.status, ConversationStatus::Background, "nobody is asked");
+        assert_eq!(conversation.next_run_at, Some(at(expected)));
+        assert_eq!((conversation.failures, conversation.last_success_at), (0, None), "nothing failed");
+    };
+    check(immediate(), "2026-03-02T08:00:30Z", "2026-03-03T00:00:00Z");
+    check(daily(), "2026-03-02T09:00:30Z", "2026-03-03T09:00:00Z");
+    let by = |expression: &str| {
+        let (mut conversation, now) = (chat(), at("2026-03-02T08:00:00Z"));
+        conversation.start(Schedule::cron(expression, "UTC", now).unwrap(), now).unwrap();
+        conversation
+    };
+    check(by("0 * * * *"), "2026-03-02T09:00:30Z", "2026-03-03T00:00:00Z");
+    // 2 March 2026 is a Monday: its run is not left out for a week.
+    check(by("0 9 * * 1"), "2026-03-02T09:00:30Z", "2026-03-03T00:00:00Z");
+    let mut paused = daily();
+    paused.pause(at("2026-03-02T09:00:10Z")).unwrap();
+    paused
+        .settle(RunEnd::PutOff { reason: "no money".into(), next_day }, at("2026-03-02T09:00:30Z"))
+        .unwrap();
+    assert_eq!((paused.status, paused.next_run_at), (ConversationStatus::Active, None));
+}
+
+#[test]
 fn failures_are_told_and_the_third_asks() {
     let mut conversation = daily();
     for day in 2..4 {

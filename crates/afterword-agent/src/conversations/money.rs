@@ -1,0 +1,165 @@
+//! What a conversation may still cost today. A run and a reply are paid from the day's money like everything else.
+//!
+//! What a call can cost at most is set aside before it is made. Where that is not there because of what is under way, a
+//! run waits: as a rule that costs less in the end. Start at [`Turn::set_aside`].
+
+use std::time::Duration;
+
+use afterword_reflect::client::Cost;
+use afterword_store::{CallLimits, NewCall, Purpose, Store};
+use jiff::{SignedDuration, Timestamp};
+
+use super::turn::Turn;
+use crate::{Agent, Error};
+
+/// US dollars: for less no call is begun, as Claude Code stops only after it has passed its limit.
+const LEAST: f64 = 0.01;
+/// So much less than what is left is asked for, in US dollars: sums of fractions are not exact.
+const ROUNDING: f64 = 1e-6;
+/// Between two looks whether what was under way has ended.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// A call that belongs to no job is over after so long, whatever became of it.
+const LONGEST_CALL: SignedDuration = SignedDuration::from_mins(15);
+
+/// A limit of a day's money.
+struct Limit {
+    /// The setting.
+    setting: &'static str,
+    /// US dollars.
+    most: f64,
+    /// US dollars spent of it, with what is set aside.
+    spent: f64,
+}
+
+impl Limit {
+    fn left(&self) -> f64 {
+        self.most - self.spent
+    }
+
+    fn is_used_up(&self, directory: &str) -> Error {
+        let &Self { setting, most, spent } = self;
+        if setting == "budget.per_project_usd" {
+            return Error::ProjectBudgetSpent { project: directory.to_owned(), spent, most };
+        }
+        Error::BudgetSpent { limit: setting, spent, most }
+    }
+}
+
+/// Money set aside for one call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SetAside {
+    call: i64,
+    /// US dollars it may cost.
+    pub(super) most: f64,
+    /// It is less than the conversation's own limit allows.
+    pub(super) is_cut: bool,
+}
+
+/// Why no money was set aside.
+pub(super) enum NoMoney {
+    /// Today's is spent.
+    Spent(Error),
+    /// The run was to stop while it waited.
+    Stopped,
+}
+
+impl Agent {
+    /// The limit that leaves least for a conversation in `directory`.
+    fn narrowest(&self, store: &Store, directory: &str, since: Timestamp) -> Result<Limit, Error> {
+        let (calls, budget) = (store.engine_calls(), self.config.budget);
+        let mut narrowest = Limit {
+            setting: "tasks.daily_usd",
+            most: self.config.tasks_daily_usd,
+            spent: calls.spent_on_conversations_since(since)?,
+        };
+        let project = match budget.per_project {
+            Some(most) => Some((most, calls.spent_on_since(directory, since)?)),
+            None => None,
+        };
+        let daily = match budget.daily {
+            Some(most) => Some((most, calls.spent_since(since)?)),
+            None => None,
+        };
+        for (setting, limit) in [("budget.per_project_usd", project), ("budget.daily_usd", daily)] {
+            let Some((most, spent)) = limit else { continue };
+            if most - spent <= narrowest.left() {
+                narrowest = Limit { setting, most, spent };
+            }
+        }
+        Ok(narrowest)
+    }
+
+    /// Why nothing can be replied in a conversation today, where its money is spent: spent, not only set aside.
+    pub(super) fn no_money_today(
+        &self,
+        store: &Store,
+        directory: &str,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Result<Option<Error>, Error> {
+        let narrowest = self.narrowest(store, directory, since)?;
+        let under_way = store.engine_calls().under_way(None, now - LONGEST_CALL)?;
+        let is_spent = narrowest.left() < LEAST && under_way <= 0.0;
+        Ok(is_spent.then(|| narrowest.is_used_up(directory)))
+    }
+}
+
+impl Turn<'_, '_> {
+    /// Sets aside what the next call may cost, of a run that cost `spent` so far.
+    pub(super) fn set_aside(&self, spent: f64) -> Result<Result<SetAside, NoMoney>, Error> {
+        let (attending, directory) = (self.attending, &self.conversation.directory);
+        let (agent, calls) = (attending.agent, attending.store.engine_calls());
+        let wanted = (self.conversation.limits.most_usd - spent).max(LEAST);
+        loop {
+            let (now, since) = (attending.now().timestamp(), attending.since_midnight());
+            let narrowest = agent.narrowest(attending.store, directory, since)?;
+            let job = attending.claim.job.id;
+            let is_short = narrowest.left() < wanted;
+            if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
+                if attending.is_to_stop(self.conversation.id, self.source) {
+                    return Ok(Err(NoMoney::Stopped));
+                }
+                std::thread::sleep(BETWEEN_LOOKS);
+                continue;
+            }
+            if narrowest.left() < LEAST {
+                return Ok(Err(NoMoney::Spent(narrowest.is_used_up(directory))));
+            }
+            let most = if is_short { narrowest.left() - ROUNDING } else { wanted };
+            let call = NewCall {
+                asked_at: now,
+                purpose: Purpose::Conversation,
+                job: Some(job),
+                engine: "claude-code",
+                model: "",
+                session: "",
+                project: directory,
+                most_usd: most,
+            };
+            let budget = agent.config.budget;
+            let limits = CallLimits {
+                all: budget.daily,
+                conversations: Some(agent.config.tasks_daily_usd),
+                project: budget.per_project,
+            };
+            if let Some(call) = calls.reserve(&call, since, limits)? {
+                return Ok(Ok(SetAside { call, most, is_cut: is_short }));
+            }
+            // Somebody else was quicker.
+            std::thread::sleep(BETWEEN_LOOKS);
+        }
+    }
+
+    /// Writes down what a call cost. What cannot be written down stays in the ledger at the most it could cost.
+    pub(super) fn settle_call(&self, aside: SetAside, cost: Cost, problem: Option<&str>) {
+        let tokens = (cost.input_tokens, cost.output_tokens);
+        let _ = self.attending.store.engine_calls().settle(aside.call, "", tokens, cost.usd, problem);
+    }
+
+    /// Why a call that was cut by the day's money came to its end.
+    pub(super) fn is_used_up(&self) -> Result<Error, Error> {
+        let (attending, directory) = (self.attending, &self.conversation.directory);
+        let limit = attending.agent.narrowest(attending.store, directory, attending.since_midnight())?;
+        Ok(limit.is_used_up(directory))
+    }
+}

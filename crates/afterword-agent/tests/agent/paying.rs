@@ -1,0 +1,213 @@
+//! The day's money is one: what reflections and conversations cost counts together, also while a run is under way.
+//!
+//! The client is a stand-in, so that every run costs the same; ledger, queue, database and processes are real. With the real
+//! client: `limits`.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use afterword_agent::conversations::{Conversations, NewConversation};
+use afterword_agent::{Agent, ErrorKind, Quiet, ReflectRequest, Target, Trigger};
+use afterword_core::conversation::{RunLimits, Schedule};
+use afterword_core::{ConversationId, JobStatus};
+use afterword_store::Store;
+use jiff::{ToSpan, Zoned};
+use serde_json::json;
+
+use crate::host::{TestHost, now};
+use crate::provider::{Provider, completion};
+use crate::stand_in;
+use crate::transcript::with_a_rule;
+
+const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
+/// Far more than a busy machine needs.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// An agent whose client's every answer costs five cents. It waits while there is a file `hold`.
+fn agent(host: &TestHost) -> Agent {
+    let result = json!({"type": "result", "subtype": "success", "total_cost_usd": 0.05, "result": "Good.",
+        "usage": {"input_tokens": 900, "output_tokens": 100},
+        "structured_output": {"complete": true, "message": "Done."}});
+    let answers = stand_in::printing(&result);
+    let waits = "while [ -e \"$here/hold\" ]; do sleep 0.05; done";
+    host.agent().with_client(stand_in::client(host, &format!("{waits}\n{answers}")))
+}
+
+fn store(host: &TestHost) -> Store {
+    Store::open(&host.paths().database()).unwrap()
+}
+
+fn task(conversations: &Conversations, words: &str, now: &Zoned) -> ConversationId {
+    let schedule = Some(Schedule::Immediate);
+    let limits = RunLimits { most_usd: 0.1, ..RunLimits::default() };
+    let new = NewConversation { task: words.to_owned(), schedule, limits, ..NewConversation::default() };
+    conversations.create(&new, now).unwrap()
+}
+
+fn until(what: &str, done: &dyn Fn() -> bool) {
+    let clock = Instant::now();
+    while !done() {
+        assert!(clock.elapsed() < LIMIT, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn last_message(conversations: &Conversations, id: ConversationId) -> String {
+    conversations.show(&id.to_string(), 100).unwrap().messages.last().unwrap().content.clone()
+}
+
+/// Spends ten cents on two runs.
+fn spend_ten_cents(conversations: &Conversations) -> ConversationId {
+    let mut last = None;
+    for words in ["water the plants", "feed the cat"] {
+        let id = task(conversations, words, &now());
+        assert!(conversations.attend_here(id, &now()).unwrap());
+        assert!(
+            conversations.show(&id.to_string(), 1).unwrap().conversation.finished_at.is_some(),
+            "{words}"
+        );
+        last = Some(id);
+    }
+    last.unwrap()
+}
+
+#[test]
+fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
+    for (setting, other) in [("budget.daily_usd", "tasks.daily_usd"), ("tasks.daily_usd", "budget.daily_usd")]
+    {
+        let host = TestHost::new();
+        host.set(setting, &["0.10"]);
+        host.set(other, &["3"]);
+        let agent = agent(&host);
+        let conversations = agent.conversations().unwrap();
+        spend_ten_cents(&conversations);
+        let third = task(&conversations, "buy bread", &now());
+        assert!(conversations.attend_here(third, &now()).unwrap());
+        let shown = conversations.show(&third.to_string(), 10).unwrap();
+        assert_eq!((shown.conversation.status, shown.runs.len()), ("background", 0), "{setting}");
+        let said = last_message(&conversations, third);
+        assert!(said.contains(setting) && !said.contains(other), "{said}");
+        assert!(said.contains(&format!("afterword config set {setting}")), "it says what to change: {said}");
+        let tomorrow: Zoned = "2026-03-11T00:00:00+00:00[UTC]".parse().unwrap();
+        assert_eq!(conversations.find(&third.to_string()).unwrap().next_run_at, Some(tomorrow.timestamp()));
+        let spend = agent.spend(1, &now()).unwrap();
+        assert!((spend.today_usd - 0.10).abs() < 1e-9 && (spend.tasks_today_usd - 0.10).abs() < 1e-9);
+        assert!((agent.stats(&now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
+
+        agent.due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
+        assert!(conversations.attend_here(third, &tomorrow).unwrap());
+        assert_eq!(last_message(&conversations, third), "Done.", "{setting}");
+    }
+}
+
+#[test]
+fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
+    let host = TestHost::new();
+    host.set("budget.daily_usd", &["0.10"]);
+    let agent = agent(&host);
+    let conversations = agent.conversations().unwrap();
+    let id = spend_ten_cents(&conversations);
+    let refused = conversations.say(&id.to_string(), "and the dog, please", &now()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Precondition);
+    assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
+    assert_eq!(refused.hints(), ["allow more with `afterword config set budget.daily_usd N`"]);
+    assert!(!conversations.attend_here(id, &now()).unwrap(), "nothing is left in the queue");
+    let shown = conversations.show(&id.to_string(), 10).unwrap();
+    let [.., said, why] = &shown.messages[..] else { panic!("{:?}", shown.messages) };
+    assert_eq!((said.role, said.content.as_str()), ("user", "and the dog, please"));
+    assert!(why.role == "system" && why.content.contains("budget.daily_usd"), "{why:?}");
+    assert!(!stand_in::asked(&host).contains("and the dog"));
+
+    let tomorrow = now().checked_add(1.day()).unwrap();
+    conversations.say(&id.to_string(), "good morning", &tomorrow).unwrap();
+    assert!(conversations.attend_here(id, &tomorrow).unwrap());
+    assert_eq!(last_message(&conversations, id), "Good.");
+    let told = stand_in::asked(&host);
+    assert!(told.contains("and the dog, please") && told.contains("good morning"), "{told}");
+}
+
+#[test]
+fn chat_begun_without_money_says_so() {
+    let host = TestHost::new();
+    host.set("budget.daily_usd", &["0.10"]);
+    let agent = agent(&host);
+    let conversations = agent.conversations().unwrap();
+    spend_ten_cents(&conversations);
+    let new = NewConversation { task: "what is new?".to_owned(), ..NewConversation::default() };
+    let id = conversations.create(&new, &now()).unwrap();
+    assert!(conversations.attend_here(id, &now()).unwrap());
+    assert!(last_message(&conversations, id).contains("afterword config set budget.daily_usd"));
+    assert_eq!(conversations.show(&id.to_string(), 1).unwrap().runs.len(), 0);
+}
+
+#[test]
+fn reflections_and_conversations_are_paid_from_the_same_money() {
+    // 900 tokens read and 100 written cost a cent.
+    let nothing = || (200, "", completion("stop", r#"{"questions": [], "candidates": []}"#));
+    let provider = Provider::answering(move |_, _| nothing());
+    let host = TestHost::new();
+    host.set("engine.name", &["openai-compatible"]);
+    host.set("engine.address", &[&format!("{}/v1", provider.address)]);
+    host.set("engine.model", &["small"]);
+    host.set("engine.usd_per_million_in", &["10"]);
+    host.set("engine.usd_per_million_out", &["10"]);
+    host.set("budget.daily_usd", &["0.10"]);
+    let agent = agent(&host);
+    let conversations = agent.conversations().unwrap();
+    spend_ten_cents(&conversations);
+    host.session(ID, &with_a_rule(ID));
+    let reflect = |now: &Zoned| {
+        let target = Target::Changed { since: None };
+        let request = ReflectRequest { target, engine: None, dry_run: false, trigger: Trigger::Manual };
+        agent.reflect(&request, now, &mut Quiet)
+    };
+    let refused = reflect(&now()).unwrap_err();
+    assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
+    assert_eq!(provider.received().len(), 0);
+
+    let tomorrow = now().checked_add(1.day()).unwrap();
+    assert_eq!(reflect(&tomorrow).unwrap().sessions.len(), 1);
+    let reflected = agent.spend(1, &tomorrow).unwrap();
+    assert!(reflected.today_usd > 0.0 && reflected.tasks_today_usd == 0.0);
+    host.set("budget.daily_usd", &["0.015"]);
+    let poorer = self::agent(&host);
+    let conversations = poorer.conversations().unwrap();
+    let id = task(&conversations, "buy bread", &tomorrow);
+    assert!(conversations.attend_here(id, &tomorrow).unwrap());
+    assert!(
+        last_message(&conversations, id).contains("`budget.daily_usd`"),
+        "a cent is spent on a reflection"
+    );
+    assert_eq!(conversations.show(&id.to_string(), 1).unwrap().runs.len(), 0);
+}
+
+#[test]
+fn run_waits_for_the_money_that_another_may_not_need() {
+    let host = TestHost::new();
+    host.set("budget.daily_usd", &["0.10"]);
+    fs::write(host.path("hold"), "").unwrap();
+    let agent = agent(&host);
+    let conversations = agent.conversations().unwrap();
+    let (first, second) =
+        (task(&conversations, "water the plants", &now()), task(&conversations, "feed the cat", &now()));
+    let attended = |id| {
+        let agent = agent.clone();
+        std::thread::spawn(move || agent.conversations().unwrap().attend_here(id, &now()).unwrap())
+    };
+    let store = store(&host);
+    let one = attended(first);
+    until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
+    assert!((agent.spend(1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9, "it may cost all there is");
+    let other = attended(second);
+    until("the second is taken on", &|| {
+        let job = store.conversations().job(second).unwrap().unwrap();
+        store.jobs().get(job).unwrap().unwrap().status == JobStatus::Running
+    });
+    fs::remove_file(host.path("hold")).unwrap();
+    assert!(one.join().unwrap() && other.join().unwrap());
+    for id in [first, second] {
+        let shown = conversations.show(&id.to_string(), 10).unwrap();
+        assert_eq!((shown.runs.len(), shown.runs[0].outcome), (1, "completed"), "{:?}", shown.messages);
+    }
+    assert!((agent.spend(1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
+}
