@@ -80,3 +80,4 @@ pub use paths::{Environment, Paths};
 pub use progress::{Progress, Quiet, Step};
 pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};
 pub use run::{AgentEvent, AgentState, RunningAgent};
+pub use web_cache::Curated;

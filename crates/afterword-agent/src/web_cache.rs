@@ -18,7 +18,7 @@ use jiff::{Timestamp, Zoned};
 use crate::lock::ApplyLock;
 use crate::obstacle::Unwritten;
 use crate::redaction::Redaction;
-use crate::reflect::remember;
+use crate::reflect::{SessionReflection, remember};
 use crate::{Agent, Error};
 
 /// Whose web results they are.
@@ -30,11 +30,11 @@ pub(crate) struct Owner<'a> {
 
 /// What became of a session's web results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Curated {
+pub struct Curated {
     /// Filed under the references.
-    pub(crate) kept: usize,
+    pub kept: usize,
     /// Dropped.
-    pub(crate) dropped: usize,
+    pub dropped: usize,
 }
 
 /// Puts what a session fetched behind the first `from` bytes of its transcript into the vault's cache; what is there is
@@ -89,6 +89,20 @@ fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Time
 }
 
 impl Agent {
+    /// Curates what a reflected session fetched: by what was learned from it, and what a model would keep besides.
+    pub(crate) fn curate_reflected(
+        &self,
+        store: &Store,
+        session: &SessionReflection,
+        now: &Zoned,
+    ) -> Result<Curated, Error> {
+        let candidates = session.candidates.iter();
+        let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
+        let owner = Owner { session: &session.session, project: session.project.as_ref() };
+        let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
+        self.curate(store, &session.transcript, owner, (lessons.as_slice(), chosen), now)
+    }
+
     /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
     /// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
     /// which topics.

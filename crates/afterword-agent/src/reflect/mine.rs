@@ -20,6 +20,7 @@ use crate::consulting::Consulting;
 use crate::head::{Place, place};
 use crate::redaction::Redaction;
 use crate::sessions::Transcript;
+use crate::web_cache::Curated;
 use crate::{Agent, EngineName, Error};
 
 /// What the sessions of one run share.
@@ -55,6 +56,8 @@ pub(crate) struct Mined {
     pub(super) outcome: Option<SessionOutcome>,
     pub(super) said_at: SaidAt,
     pub(super) engine: EngineName,
+    /// It fetched something from the web.
+    pub(super) fetched: bool,
 }
 
 /// A session that is not to be reflected, remembered so that it need not be looked into again.
@@ -140,12 +143,13 @@ impl Agent {
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();
         let mut judge = Judge::default();
-        let mut redacted = 0;
+        let (mut redacted, mut fetched) = (0, false);
         let scan = Scan::new(&selected.path).while_wanted(goes_on);
         let report = scan.run(&mut |event| {
             let (event, removed) = mining.redaction.event(event);
             redacted += removed;
             events.add(&event);
+            fetched |= matches!(&event, Event::Call(call) if ["WebFetch", "WebSearch"].contains(&call.name.as_str()));
             judge.push(&event);
             said_at.note(&event);
             miner.push(&event);
@@ -186,6 +190,7 @@ impl Agent {
                 candidates,
                 redacted,
                 advice,
+                pages: Curated::default(),
             },
             selected: selected.clone(),
             observations,
@@ -194,6 +199,7 @@ impl Agent {
             outcome: judge.finish(),
             said_at,
             engine: mining.engine,
+            fetched,
         })))
     }
 }

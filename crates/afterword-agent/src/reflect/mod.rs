@@ -16,7 +16,7 @@ mod write;
 use std::time::{Duration, Instant};
 
 use afterword_core::Trigger;
-use afterword_store::Run;
+use afterword_store::{Run, Store};
 use jiff::Zoned;
 
 pub use counts::EventCounts;
@@ -109,7 +109,7 @@ impl Agent {
             consulting,
         };
         for batch in selection.chosen.chunks(BATCH) {
-            let read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
+            let mut read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
             if let (Some(vault), Some(store)) = (&vault, &store) {
                 if let Target::One(argument) = &request.target
                     && !progress.goes_on()
@@ -124,6 +124,7 @@ impl Agent {
                 reflection.deleted += written.deleted;
                 reflection.compared.extend(written.compared);
                 reflection.failures.extend(written.failures);
+                self.curate_batch(store, &mut read, request, now, &mut reflection.failures);
             }
             let stopped = read.stopped;
             reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
@@ -145,6 +146,32 @@ impl Agent {
             let _ = self.weigh_lessons(Some(now.timestamp()));
         }
         Ok(reflection)
+    }
+
+    /// Files or drops what the sessions of a batch fetched from the web, those that could not be written aside.
+    fn curate_batch(
+        &self,
+        store: &Store,
+        read: &mut BatchRead,
+        request: &ReflectRequest,
+        now: &Zoned,
+        failures: &mut Vec<SessionFailure>,
+    ) {
+        // Of a single one the agent may have kept something while it went on.
+        let by_name = matches!(request.target, Target::One(_));
+        for one in &mut read.mined {
+            let session = &mut one.reflection;
+            let is_written = failures.iter().all(|failure| failure.transcript != session.transcript);
+            if !is_written || !(one.fetched || by_name) {
+                continue;
+            }
+            match self.curate_reflected(store, session, now) {
+                Ok(pages) => session.pages = pages,
+                Err(error) => {
+                    failures.push(SessionFailure { transcript: session.transcript.clone(), error });
+                }
+            }
+        }
     }
 
     fn read_batch(

@@ -9,6 +9,7 @@ use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
 use crate::consulting::Advice;
+use crate::web_cache::Curated;
 use crate::{EngineName, Error};
 
 /// Which sessions to reflect.
@@ -61,6 +62,8 @@ pub struct SessionReflection {
     pub redacted: usize,
     /// What a model said besides; none where none was asked.
     pub advice: Option<Advice>,
+    /// What became of the web pages it fetched.
+    pub pages: Curated,
 }
 
 /// A session that could not be reflected.

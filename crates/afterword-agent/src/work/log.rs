@@ -53,7 +53,7 @@ pub(super) fn todo(reflection: &Reflection) -> Vec<TodoItem> {
 }
 
 /// What was read and found, in words, secrets already taken out.
-pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>, curated: Curated) -> String {
+pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>) -> String {
     let mut text = String::new();
     if let Some(previous) = previous {
         let _ = writeln!(text, "the last reflection said: {previous}");
@@ -73,6 +73,7 @@ pub(super) fn transcript(reflection: &Reflection, previous: Option<&str>, curate
     if reflection.known > 0 {
         let _ = writeln!(text, "{} of them were known already", reflection.known);
     }
+    let curated = reflection.sessions.first().map(|session| session.pages).unwrap_or_default();
     if curated != Curated::default() {
         let (kept, dropped) = (curated.kept, curated.dropped);
         let _ = writeln!(text, "of its web results {kept} were filed and {dropped} dropped");

@@ -16,7 +16,7 @@ use crate::consulting::Ordered;
 use crate::queue::ReflectionPayload;
 use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current};
 use crate::sessions::{self, Transcript};
-use crate::web_cache::{Curated, Owner};
+use crate::web_cache::Owner;
 use crate::{Error, Progress, Step};
 
 impl Worker {
@@ -37,7 +37,8 @@ impl Worker {
         }
         if !payload.force && self.is_reflected(&transcript)? {
             // Its worker may have died after the notes and before this.
-            self.curate(&transcript, None, now)?;
+            let owner = Owner { session: &transcript.session, project: None };
+            agent.curate(&self.store, &transcript.path, owner, (&[], &[]), now)?;
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
@@ -62,8 +63,7 @@ impl Worker {
         if let Some(failure) = reflection.failures.pop() {
             return Err(failure.error.into());
         }
-        let curated = self.curate(&transcript, Some(&reflection), now)?;
-        self.keep_log(claim, &transcript.session, &reflection, curated, now)?;
+        self.keep_log(claim, &transcript.session, &reflection, now)?;
         let result = ReflectionResult::of(&reflection, payload.max_insights);
         Ok(completed(&result, reflection.notes))
     }
@@ -73,29 +73,11 @@ impl Worker {
         Ok(is_current(&known.reflected(), transcript, &self.agent.vault_root()))
     }
 
-    /// Web results of the session are filed or dropped.
-    fn curate(
-        &self,
-        transcript: &Transcript,
-        reflection: Option<&Reflection>,
-        now: &Zoned,
-    ) -> Result<Curated, Error> {
-        let read = reflection.and_then(|reflection| reflection.sessions.first());
-        let candidates = read.into_iter().flat_map(|session| &session.candidates);
-        let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
-        let project = read.and_then(|session| session.project.as_ref());
-        let owner = Owner { session: &transcript.session, project };
-        let advice = read.and_then(|session| session.advice.as_ref());
-        let chosen = advice.map(|advice| advice.pages.as_slice()).unwrap_or_default();
-        self.agent.curate(&self.store, &transcript.path, owner, (lessons.as_slice(), chosen), now)
-    }
-
     fn keep_log(
         &self,
         claim: &Claim,
         session: &SessionId,
         reflection: &Reflection,
-        curated: Curated,
         now: &Zoned,
     ) -> Result<(), Error> {
         let project = reflection.sessions.first().and_then(|one| one.project.clone());
@@ -112,7 +94,7 @@ impl Worker {
             outcome: RunOutcome::Ran,
             started_at: now.timestamp(),
             ended_at,
-            transcript: log::transcript(reflection, previous.as_deref(), curated),
+            transcript: log::transcript(reflection, previous.as_deref()),
             todo: serde_json::to_string(&log::todo(reflection)).unwrap_or_else(|_| "[]".to_owned()),
             handoff_note: Some(log::handoff_note(reflection)),
         })?;

@@ -247,6 +247,39 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
 }
 
 #[test]
+fn reflecting_by_hand_files_what_was_fetched_as_the_agent_does() {
+    let host = TestHost::new();
+    for (id, url) in [(ID, "https://cited.example.org/why"), (OTHER, "https://docs.example.org/indexes")] {
+        let mut lines = with_a_rule(id);
+        let call = json!({"type": "tool_use", "id": "t10", "name": "WebFetch", "input": {"url": url, "prompt": "?"}});
+        let asks = json!({"isSidechain": false, "userType": "external", "cwd": "/home/ada/shop", "sessionId": id,
+            "version": "2.1.197", "uuid": "00000008-0000-4000-8000-000000000010", "type": "assistant",
+            "timestamp": "2026-03-01T10:00:29.000Z", "message": {"role": "assistant", "content": [call]}});
+        lines.push(format!("{asks}\n"));
+        lines.push(fetched(id, 10, url, "Why migrations are kept, and how an index is added."));
+        lines.push(answered(id, 13, "See https://cited.example.org/why for the reasons."));
+        host.session(id, &lines);
+    }
+    let reflection = host.reflect();
+    assert_eq!(reflection.failures.len(), 0, "{:?}", reflection.failures);
+    let mut pages: Vec<_> =
+        reflection.sessions.iter().map(|one| (one.pages.kept, one.pages.dropped)).collect();
+    pages.sort_unstable();
+    assert_eq!(pages, [(0, 1), (1, 0)], "the one that is cited");
+    let files = |below: &str| -> Vec<String> {
+        let folder = host.path("vault/Afterword").join(below);
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+    };
+    let topics = files("References");
+    assert_eq!(topics.len(), 1, "{topics:?}");
+    let filed = files(&format!("References/{}", topics[0]));
+    assert_eq!(filed.len(), 1, "{filed:?}");
+    assert_eq!(files(".web-cache").iter().filter(|name| name.ends_with(".md")).count(), 0);
+    assert_eq!(host.reflect().sessions.len(), 0, "and only once");
+}
+
+#[test]
 fn new_ideas_are_researched_once_where_that_is_wished() {
     let provider =
         saying(json!({"problem": "Reviews wait.", "approaches": ["Batch them."], "first_steps": [],
