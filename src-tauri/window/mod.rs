@@ -74,6 +74,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             commands::tasks::say_in_task,
             commands::tasks::move_task,
             commands::tasks::reschedule_task,
+            commands::tasks::limit_task,
             commands::tasks::connections,
             commands::tasks::connect,
             commands::tasks::disconnect,

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 pub(crate) use engines::{Ideas, Preview, Spend};
 pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, StoreAttempt, SummaryOf, Why};
-pub(crate) use tasks::{Connections, NewTask, Task};
+pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
 #[derive(Debug, Parser)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use afterword_agent::connections::{ConnectionView, SignedIn};
 use afterword_agent::conversations::{
-    ConversationDetail, ConversationView, NewConversation, PlannedSchedule, Said,
+    ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said,
 };
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,15 @@ pub(crate) struct NewTask {
     words: String,
     when: String,
     directory: Option<PathBuf>,
+}
+
+/// What a task's runs may do and cost from now on.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Limits {
+    allowed_tools: Vec<String>,
+    connections: Vec<String>,
+    most_usd: f64,
+    most_minutes: u32,
 }
 
 /// What a person does with a task's work.
@@ -121,6 +130,21 @@ pub(crate) async fn reschedule_task(app: AppHandle, id: String, when: String) ->
         let (conversations, now) = (agent.conversations()?, Zoned::now());
         let plan = conversations.understand(&when, None, &now)?;
         conversations.reschedule(&id, &plan.schedule, &now).map(drop)
+    })
+    .await
+}
+
+/// Changes what one's runs may do and cost.
+#[tauri::command]
+pub(crate) async fn limit_task(app: AppHandle, id: String, limits: Limits) -> Answer<()> {
+    change(&app, move |agent| {
+        let wanted = LimitChange {
+            allowed_tools: Some(limits.allowed_tools),
+            connections: Some(limits.connections),
+            most_usd: Some(limits.most_usd),
+            most_seconds: Some(limits.most_minutes.saturating_mul(60)),
+        };
+        agent.conversations()?.limit(&id, &wanted, &Zoned::now()).map(drop)
     })
     .await
 }

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 
+import { notices } from "../kit/notices.svelte";
 import { canned } from "../platform/canned";
 import type { Platform, Question, Task, TaskDetail } from "../platform/platform";
 import Tasks from "./Tasks.svelte";
@@ -52,6 +53,10 @@ async function open(question: Question | null) {
     rescheduleTask: async (id, when) => {
       asked.push(["reschedule", id, when]);
     },
+    connections: async () => [],
+    limitTask: async (id, limits) => {
+      asked.push(["limit", id, limits]);
+    },
   };
   render(Tasks, { platform, overview: await platform.overview(), at: "0190", go: () => {} });
   return asked;
@@ -91,4 +96,53 @@ test("another schedule is read back before it is kept", async () => {
   await screen.findByText(/understood every day at 7/);
   await fireEvent.click(screen.getByText("Keep it"));
   await waitFor(() => expect(asked).toEqual([["reschedule", "0190", "every day at 7"]]));
+});
+
+test("what a run may do is changed later, and nothing else with it", async () => {
+  const asked = await open(null);
+  await fireEvent.click(await screen.findByText("Limits…"));
+  const tools = screen.getByLabelText<HTMLTextAreaElement>(/Tools it may use/);
+  expect(tools.value).toBe("");
+  await fireEvent.input(tools, { target: { value: "Read\n\n  Bash(git log:*)  " } });
+  await fireEvent.input(screen.getByLabelText("US dollars a run"), { target: { value: "0.25" } });
+  await fireEvent.click(screen.getByText("Keep it"));
+  const limits = { allowed_tools: ["Read", "Bash(git log:*)"], connections: ["mail"], most_usd: 0.25, most_minutes: 10 };
+  await waitFor(() => expect(asked).toEqual([["limit", "0190", limits]]));
+  await waitFor(() => expect(screen.queryByText("Keep it")).toBeNull());
+});
+
+test("limits that are refused stay to be mended", async () => {
+  const refusing: Platform = {
+    ...canned(),
+    tasks: async () => [task(null)],
+    task: async () => ({ conversation: task(null), messages: [], runs: [] }),
+    limitTask: async () => Promise.reject({ code: "invalid", message: "`rm` is no tool", hint: null }),
+  };
+  render(Tasks, { platform: refusing, overview: await refusing.overview(), at: "0190", go: () => {} });
+  await fireEvent.click(await screen.findByText("Limits…"));
+  const tools = screen.getByLabelText<HTMLTextAreaElement>(/Tools it may use/);
+  await fireEvent.input(tools, { target: { value: "(rm" } });
+  await fireEvent.click(screen.getByText("Keep it"));
+  await waitFor(() => expect(notices.all.some((one) => one.words.includes("is no tool"))).toBe(true));
+  expect(screen.getByLabelText<HTMLTextAreaElement>(/Tools it may use/).value).toBe("(rm");
+});
+
+test("words that cannot be replied to are kept once and not offered a second time", async () => {
+  const messages: TaskDetail["messages"] = [];
+  const poor: Platform = {
+    ...canned(),
+    tasks: async () => [task(null)],
+    task: async () => ({ conversation: task(null), messages: [...messages], runs: [] }),
+    sayInTask: async (_, content) => {
+      messages.push({ id: "m1", role: "user", source: "chat", content, created_at: "2026-03-02T08:00:00Z" });
+      return Promise.reject({ code: "precondition", message: "today's 1.00 dollars of `budget.daily_usd` are spent" });
+    },
+  };
+  render(Tasks, { platform: poor, overview: await poor.overview(), at: "0190", go: () => {} });
+  const field = await screen.findByLabelText<HTMLTextAreaElement>("Say something");
+  await fireEvent.input(field, { target: { value: "and the dog" } });
+  await fireEvent.click(screen.getByText("Send"));
+  await screen.findByText("and the dog", { selector: ".text" });
+  await waitFor(() => expect(field.value).toBe(""));
+  expect(notices.all.some((one) => one.words.includes("budget.daily_usd"))).toBe(true);
 });

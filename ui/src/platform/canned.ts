@@ -84,6 +84,7 @@ export function canned(isNew = false): Platform {
     sayInTask: async () => "sent",
     moveTask: async () => {},
     rescheduleTask: async () => {},
+    limitTask: async () => {},
     connections: async () => [],
     connect: async (name) => ({ connection: name, going_on: [] }),
     disconnect: async () => {},

@@ -52,6 +52,8 @@ export interface Platform {
   moveTask(id: string, step: "pause" | "resume" | "archive"): Promise<void>;
   /** Lets a task go by another schedule, in plain words. */
   rescheduleTask(id: string, when: string): Promise<void>;
+  /** Changes what a task's runs may do and cost; one that is under way keeps what it began with. */
+  limitTask(id: string, limits: Limits): Promise<void>;
 
   /** The tool servers that tasks may use. */
   connections(): Promise<Connection[]>;
@@ -373,6 +375,14 @@ export interface JobLog {
   started_at: string;
   ended_at: string;
   transcript: string;
+}
+
+/** What a task's runs may do and cost. */
+export interface Limits {
+  allowed_tools: string[];
+  connections: string[];
+  most_usd: number;
+  most_minutes: number;
 }
 
 export interface Task {

@@ -43,6 +43,7 @@ function tauri(): Platform {
     sayInTask: (id, words) => invoke("say_in_task", { id, words }),
     moveTask: (id, step) => invoke("move_task", { id, step }),
     rescheduleTask: (id, when) => invoke("reschedule_task", { id, when }),
+    limitTask: (id, limits) => invoke("limit_task", { id, limits }),
     connections: () => invoke("connections"),
     connect: (name) => invoke("connect", { name }),
     disconnect: (name) => invoke("disconnect", { name }),

@@ -1,12 +1,13 @@
 //! Conversations: background work that a person starts, answers and follows by talking.
 //!
-//! It owns what faces ask for (new, list, show, say, answer, pause, resume, archive, runs) and the work itself: `attend`
+//! It owns what faces ask for (new, list, show, say, answer, limit, pause, resume, archive, runs) and the work itself: `attend`
 //! resumes the conversation's own Claude session, asks it for one of three answers, and keeps what follows. The rules are
 //! those of [`afterword_core::conversation`], the queue those of the store. Everything a person or a model says is kept
 //! without its secrets. Start reading at [`Conversations`].
 
 mod attend;
 mod due;
+mod limits;
 mod money;
 mod new;
 mod prompt;
@@ -23,6 +24,7 @@ use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
 pub use due::DueConversations;
+pub use limits::LimitChange;
 pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
 pub use words::PlannedSchedule;

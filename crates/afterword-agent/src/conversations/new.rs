@@ -119,7 +119,7 @@ impl Conversations {
         real.into_os_string().into_string().map_err(|path| Error::NotUnicode { path: path.into() })
     }
 
-    fn check(&self, limits: &RunLimits) -> Result<(), Error> {
+    pub(super) fn check(&self, limits: &RunLimits) -> Result<(), Error> {
         let bad = |problem: String| Err(Error::BadConversation { problem });
         if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
             return bad(format!("more than {MOST_NAMES} tools or connections"));

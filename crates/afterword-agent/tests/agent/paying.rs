@@ -6,7 +6,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use afterword_agent::conversations::{Conversations, NewConversation};
+use afterword_agent::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_agent::{Agent, ErrorKind, Quiet, ReflectRequest, Target, Trigger};
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
@@ -179,6 +179,69 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
         "a cent is spent on a reflection"
     );
     assert_eq!(conversations.show(&id.to_string(), 1).unwrap().runs.len(), 0);
+}
+
+/// What a run may do and cost is taken by it as it begins.
+#[test]
+fn limits_that_are_changed_count_from_the_next_run_on() {
+    let host = TestHost::new();
+    fs::write(host.path("hold"), "").unwrap();
+    let agent = agent(&host);
+    let conversations = agent.conversations().unwrap();
+    let id = task(&conversations, "water the plants", &now());
+    let (name, other) = (id.to_string(), agent.clone());
+    let work = std::thread::spawn(move || other.conversations().unwrap().attend_here(id, &now()).unwrap());
+    until("a run is under way", &|| !conversations.show(&name, 1).unwrap().runs.is_empty());
+    let tools = vec!["Read".to_owned(), "Bash(git log:*)".to_owned()];
+    let change =
+        LimitChange { allowed_tools: Some(tools.clone()), most_usd: Some(0.2), ..LimitChange::default() };
+    conversations.limit(&name, &change, &now()).unwrap();
+    conversations.limit(&name, &change, &now()).unwrap();
+    fs::remove_file(host.path("hold")).unwrap();
+    assert!(work.join().unwrap());
+    let shown = conversations.show(&name, 100).unwrap();
+    let limits = &shown.conversation;
+    assert_eq!((&limits.allowed_tools, limits.most_usd, limits.most_seconds), (&tools, 0.2, 600));
+    let told: Vec<_> =
+        shown.messages.iter().filter(|one| one.content.contains("what a run may do")).collect();
+    assert_eq!(told.len(), 1, "told once, as it changed once: {:?}", shown.messages);
+    assert!(told[0].role == "system" && told[0].content.contains("Bash(git log:*)"), "{told:?}");
+
+    conversations.say(&name, "and the cactus?", &now()).unwrap();
+    assert!(conversations.attend_here(id, &now()).unwrap());
+    let arguments = fs::read_to_string(host.path("arguments")).unwrap();
+    let [_, first, second] = &arguments.split("--print ").collect::<Vec<_>>()[..] else {
+        panic!("{arguments}")
+    };
+    assert!(first.contains("--max-budget-usd 0.1000") && !first.contains("Bash(git log:*)"), "{first}");
+    assert!(
+        second.contains("--max-budget-usd 0.2000") && second.contains("Read Bash(git log:*)"),
+        "{second}"
+    );
+}
+
+#[test]
+fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
+    let host = TestHost::new();
+    let conversations = agent(&host).conversations().unwrap();
+    let id = task(&conversations, "water the plants", &now()).to_string();
+    let before = conversations.show(&id, 100).unwrap();
+    let names = |name: &str| Some(vec![name.to_owned()]);
+    for (change, why) in [
+        (LimitChange { allowed_tools: names("--debug"), ..LimitChange::default() }, "is no tool"),
+        (LimitChange { connections: names("mail"), ..LimitChange::default() }, "no connection `mail`"),
+        (LimitChange { most_usd: Some(f64::NAN), ..LimitChange::default() }, "dollars"),
+        (LimitChange { most_usd: Some(0.0), ..LimitChange::default() }, "dollars"),
+        (LimitChange { most_seconds: Some(0), ..LimitChange::default() }, "from a second"),
+    ] {
+        let refused = conversations.limit(&id, &change, &now()).unwrap_err();
+        assert!(refused.to_string().contains(why), "{change:?}: {refused}");
+    }
+    assert_eq!(conversations.show(&id, 100).unwrap(), before, "nothing was changed or said");
+    conversations.archive(&id, &now()).unwrap();
+    let change = LimitChange { allowed_tools: names("Read"), ..LimitChange::default() };
+    let refused = conversations.limit(&id, &change, &now()).unwrap_err();
+    assert!(refused.to_string().contains("archived"), "{refused}");
 }
 
 #[test]

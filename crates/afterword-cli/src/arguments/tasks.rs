@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueHint};
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
@@ -55,6 +55,8 @@ pub(crate) enum Task {
         #[arg(long)]
         yes: bool,
     },
+    /// Change what a task's runs may do and cost, from the next one on
+    Limit(LimitTask),
     /// Stop a task's work for now
     Pause {
         /// Task id, the start of one, or the title
@@ -116,6 +118,32 @@ pub(crate) enum Connections {
         /// Its name
         name: String,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("change").required(true).multiple(true)
+    .args(["allow", "no_tools", "connection", "no_connections", "usd", "minutes"]))]
+pub(crate) struct LimitTask {
+    /// Task id, the start of one, or the title
+    pub(crate) task: String,
+    /// Tool that its runs may use, instead of all those before; may be given again [default: as it is]
+    #[arg(long, value_name = "TOOL")]
+    pub(crate) allow: Vec<String>,
+    /// Allow no tools
+    #[arg(long, conflicts_with = "allow")]
+    pub(crate) no_tools: bool,
+    /// Connection that its runs may use, instead of all those before; may be given again [default: as it is]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) connection: Vec<String>,
+    /// Allow no connections
+    #[arg(long, conflicts_with = "connection")]
+    pub(crate) no_connections: bool,
+    /// US dollars one run may cost [default: as it is]
+    #[arg(long, value_name = "USD")]
+    pub(crate) usd: Option<f64>,
+    /// Minutes one run may take [default: as it is]
+    #[arg(long, value_name = "N")]
+    pub(crate) minutes: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,4 @@
-//! `afterword task new|list|show|say|answer|reschedule|pause|resume|archive|runs`
+//! `afterword task new|list|show|say|answer|reschedule|limit|pause|resume|archive|runs`
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -6,14 +6,15 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{
-    ConversationView, Conversations, MessageView, NewConversation, PlannedSchedule, RunView, Said,
+    ConversationView, Conversations, LimitChange, MessageView, NewConversation, PlannedSchedule, RunView,
+    Said,
 };
 use afterword_core::ConversationId;
 use afterword_core::conversation::RunLimits;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-use crate::arguments::{NewTask, Task};
+use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 
@@ -94,6 +95,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             }
             moved(&conversations, conversations.reschedule(&task, &plan.schedule, &now)?, output)?;
         }
+        Task::Limit(wanted) => limit(&conversations, wanted, &now, output)?,
         Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
         Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,
         Task::Archive { task } => moved(&conversations, conversations.archive(&task, &now)?, output)?,
@@ -148,6 +150,23 @@ fn new(
         tell_message(&message, output)?;
     }
     Ok(())
+}
+
+fn limit(
+    conversations: &Conversations,
+    wanted: LimitTask,
+    now: &Zoned,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let names = |named: Vec<String>, none: bool| (none || !named.is_empty()).then_some(named);
+    let change = LimitChange {
+        allowed_tools: names(wanted.allow, wanted.no_tools),
+        connections: names(wanted.connection, wanted.no_connections),
+        most_usd: wanted.usd,
+        most_seconds: wanted.minutes.map(|minutes| minutes.saturating_mul(60)),
+    };
+    let id = conversations.limit(&wanted.task, &change, now)?;
+    show(conversations, &id.to_string(), output)
 }
 
 fn print_plan(plan: &PlannedSchedule, output: &mut Output) -> Result<(), Failure> {
@@ -233,7 +252,9 @@ fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
     if !one.connections.is_empty() {
         writeln!(output.data(), "connected  {}", plain(&one.connections.join(", ")))?;
     }
-    writeln!(output.data(), "cost       ${:.4} (a run at most ${:.2})", one.spent_usd, one.most_usd)?;
+    let minutes = f64::from(one.most_seconds) / 60.0;
+    let (spent, most) = (one.spent_usd, one.most_usd);
+    writeln!(output.data(), "cost       ${spent:.4} (a run at most ${most:.2}, {minutes} minutes)")?;
     writeln!(output.data(), "step       {}", plain(&one.step))?;
     for message in &shown.messages {
         tell_message(message, output)?;

@@ -33,6 +33,17 @@ fn task_from_words_to_the_archive() {
     assert_eq!(env.json(&["task", "show", id])["conversation"]["schedule"]["cron_expression"], "0 9 * * 1-5");
     let changed = env.json(&["task", "reschedule", id, "every day at 7", "--zone", "UTC"]);
     assert_eq!(changed["conversation"]["schedule"]["cron_expression"], "0 7 * * *");
+    let limited = env.json(&["task", "limit", id, "--allow", "Bash(git log:*)", "--minutes", "3"]);
+    assert_eq!(limited["conversation"]["allowed_tools"], serde_json::json!(["Bash(git log:*)"]));
+    assert_eq!(
+        (&limited["conversation"]["most_seconds"], &limited["conversation"]["most_usd"]),
+        (&180.into(), &0.5.into())
+    );
+    assert!(limited["messages"][1]["content"].as_str().unwrap().contains("Tools: Bash(git log:*)"));
+    assert_eq!(env.run(&["task", "limit", id, "--allow=--debug"]).code, Some(1));
+    assert_eq!(env.run(&["task", "limit", id]).code, Some(2), "nothing to change");
+    let limited = env.json(&["task", "limit", id, "--no-tools"]);
+    assert_eq!(limited["conversation"]["allowed_tools"], serde_json::json!([]));
     assert_eq!(env.json(&["task", "pause", id])["conversation"]["paused"], true);
     assert_eq!(env.json(&["task", "resume", "watch it"])["conversation"]["status"], "background");
     assert_eq!(env.json(&["task", "runs", id])["runs"].as_array().unwrap().len(), 0);

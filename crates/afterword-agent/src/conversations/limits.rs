@@ -1,0 +1,79 @@
+//! Changing what a conversation's runs may do and cost, after it was made.
+//!
+//! What is allowed is checked as when a conversation is made, and told in the conversation. A run that is under way keeps
+//! what it began with: it took its limits with it.
+
+use afterword_core::conversation::{MessageRole, MessageSource, RunLimits};
+use afterword_core::{ConversationId, ConversationStatus};
+use jiff::Zoned;
+
+use super::Conversations;
+use crate::Error;
+
+/// What is to be changed of a conversation's limits; what is absent stays.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LimitChange {
+    /// All tools its runs may use from now on.
+    pub allowed_tools: Option<Vec<String>>,
+    /// All connections they may use.
+    pub connections: Option<Vec<String>>,
+    /// US dollars one run may cost.
+    pub most_usd: Option<f64>,
+    /// Seconds one run may take.
+    pub most_seconds: Option<u32>,
+}
+
+impl LimitChange {
+    fn of(&self, limits: &RunLimits) -> RunLimits {
+        RunLimits {
+            allowed_tools: self.allowed_tools.clone().unwrap_or_else(|| limits.allowed_tools.clone()),
+            connections: self.connections.clone().unwrap_or_else(|| limits.connections.clone()),
+            most_usd: self.most_usd.unwrap_or(limits.most_usd),
+            most_seconds: self.most_seconds.unwrap_or(limits.most_seconds),
+        }
+    }
+}
+
+impl Conversations {
+    /// Changes what a conversation's runs may do and cost from now on, and tells so in it.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; [`Error::BadConversation`] for what no run may have, [`Error::NoSuchConnection`], and
+    /// [`Error::ConversationClosed`].
+    pub fn limit(&self, argument: &str, change: &LimitChange, now: &Zoned) -> Result<ConversationId, Error> {
+        let (id, at) = (self.find(argument)?.id, now.timestamp());
+        self.store.in_transaction(|store| {
+            let changed = store.conversations().change(id, |conversation| {
+                if conversation.status == ConversationStatus::Archived {
+                    return Err(Error::ConversationClosed { title: conversation.title.clone() });
+                }
+                let limits = change.of(&conversation.limits);
+                if limits == conversation.limits {
+                    return Ok(None);
+                }
+                self.check(&limits)?;
+                conversation.limits = limits.clone();
+                conversation.updated_at = at;
+                Ok(Some(limits))
+            })?;
+            if let Some(limits) = changed.flatten() {
+                let (role, source) = (MessageRole::System, MessageSource::Chat);
+                store.messages().add(id, role, source, &told(&limits), at)?;
+            }
+            Ok::<_, Error>(())
+        })?;
+        Ok(id)
+    }
+}
+
+fn told(limits: &RunLimits) -> String {
+    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let minutes = f64::from(limits.most_seconds) / 60.0;
+    format!(
+        "You changed what a run may do. Tools: {}. Connections: {}. It may cost ${:.2} and take {minutes} minutes at most.\n\
+         A run that is under way keeps what it began with.",
+        list(&limits.allowed_tools),
+        list(&limits.connections),
+        limits.most_usd,
+    )
+}
