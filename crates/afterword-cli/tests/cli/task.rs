@@ -55,6 +55,27 @@ fn task_from_words_to_the_archive() {
     assert_eq!(env.json(&["task", "list", "--all"])["conversations"][0]["status"], "archived");
 }
 
+/// Nothing may be spent on tasks: no reply is bought, and what was said is there.
+#[test]
+fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
+    let env = TestEnv::new();
+    env.init();
+    env.ok(&["config", "set", "tasks.daily_usd", "0"]);
+    let id = env.ok(&["task", "new", "watch it", "--when", "every weekday at 9"]).trim().to_owned();
+    let said = env.run(&["task", "say", &id, "how", "is", "it", "going?"]);
+    assert_eq!(said.code, Some(1), "{}", said.stderr);
+    assert!(
+        said.stderr.contains("what you said is kept") && said.stderr.contains("`tasks.daily_usd`"),
+        "{}",
+        said.stderr
+    );
+    assert!(said.stderr.contains("`afterword config set tasks.daily_usd N`"), "{}", said.stderr);
+    let shown = env.json(&["task", "show", &id]);
+    let messages = shown["messages"].as_array().unwrap();
+    assert_eq!((&messages[1]["role"], &messages[1]["content"]), (&"user".into(), &"how is it going?".into()));
+    assert!(messages[2]["content"].as_str().unwrap().contains("tasks.daily_usd"), "{shown}");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused() {
     let env = TestEnv::new();

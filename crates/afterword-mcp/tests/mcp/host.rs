@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use afterword_agent::{Agent, Environment, init};
+use afterword_agent::{Agent, ConfigFile, Environment, Paths, init};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::{ServiceExt, model::JsonObject};
@@ -32,6 +32,12 @@ impl Host {
 
     pub(crate) fn agent(&self) -> Agent {
         Agent::new(environment(&self.root)).unwrap()
+    }
+
+    /// Changes a setting; the server reads it with the next request.
+    pub(crate) fn set(&self, key: &str, value: &str) {
+        let paths = Paths::new(&environment(&self.root)).unwrap();
+        ConfigFile::new(&paths.config_file, None).set(key, &[value.to_owned()]).unwrap();
     }
 
     pub(crate) fn vault(&self) -> PathBuf {

@@ -43,6 +43,18 @@ async fn schedule_is_shown_before_it_is_kept() {
     assert_eq!(host.ok("task_archive", json!({"task": id})).await["status"], "archived");
 }
 
+#[tokio::test]
+async fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
+    let host = Host::new().await;
+    host.set("tasks.daily_usd", "0");
+    let new = json!({"task": "watch it", "when": "every day at 9", "confirmed": true});
+    let id = host.ok("task_new", new).await["id"].as_str().unwrap().to_owned();
+    let error = host.failed("task_say", json!({"task": id, "text": "how is it going?"})).await;
+    assert!(error.contains("what you said is kept") && error.contains("`tasks.daily_usd`"), "{error}");
+    let shown = host.ok("task_show", json!({"task": id})).await;
+    assert_eq!(shown["messages"][1]["content"], "how is it going?");
+}
+
 /// Who asks for what cannot be is told so, and nothing is made or changed.
 #[tokio::test]
 async fn what_makes_no_sense_is_refused() {
