@@ -1,6 +1,7 @@
 //! Why a candidate got its confidence, in words.
 
-/// One sentence for the person who reviews: what spoke for it, how likely it seemed, how many messages carry it.
+/// One sentence for the person who reviews: what spoke for it, how many messages carry it, and its score in percent: what the
+/// learnt weights gave it, against the bars of its kind, not how often such a thing is right.
 pub fn rationale(probability: f32, reasons: &[(&str, f32)], messages: usize) -> String {
     let mut said: Vec<&str> = Vec::new();
     for (name, _) in reasons {
@@ -12,7 +13,7 @@ pub fn rationale(probability: f32, reasons: &[(&str, f32)], messages: usize) -> 
     let because =
         if said.is_empty() { "taken together, small signs speak for it".to_owned() } else { said.join("; ") };
     let over = if messages > 1 { format!(", over {messages} messages") } else { String::new() };
-    let sentence = format!("{because}{over} ({:.0} % likely).", f64::from(probability) * 100.0);
+    let sentence = format!("{because}{over} (score {:.0} of 100).", f64::from(probability) * 100.0);
     super::phrase::capitalise(&sentence)
 }
 
