@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use afterword_agent::overview::Doing;
 use afterword_agent::run::AgentState;
@@ -21,7 +22,14 @@ pub(crate) struct Background {
     looking: Mutex<()>,
     /// A look is asked for and has not begun.
     is_asked: AtomicBool,
+    /// One at a time draws the icon, and not before this.
+    drawing: Mutex<Option<Instant>>,
+    /// A drawing is asked for and has not begun.
+    is_to_be_drawn: AtomicBool,
 }
+
+/// The icon is drawn anew after a rest so many times as long as it took: of a large vault, counting what waits takes a while.
+const REST: u32 = 4;
 
 impl Background {
     fn running(&self) -> MutexGuard<'_, Option<RunningAgent>> {
@@ -99,7 +107,7 @@ fn state(running: &RunningAgent) -> AgentState {
     }
 }
 
-/// Looks how things stand, shows it in the tray, and tells the window.
+/// Looks how things stand, tells the window, and shows it in the tray.
 pub(crate) fn look(app: &AppHandle) {
     if app.state::<Background>().is_asked.swap(true, Ordering::AcqRel) {
         return;
@@ -107,17 +115,30 @@ pub(crate) fn look(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
         let background = app.state::<Background>();
-        let _alone = background.looking.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = background.looking.lock().unwrap_or_else(PoisonError::into_inner);
         // What changes from here on asks for another look.
         background.is_asked.store(false, Ordering::Release);
-        let standing = standing(&app);
-        // A window that just opens waits for it.
-        window::tell(&app, ToWindow::Standing { standing: standing.clone() });
-        match app.state::<Desk>().agent() {
-            Ok(agent) => icon::set(&app, &agent.overview(&standing.doing)),
-            Err(error) => icon::set_broken(&app, &error.to_string()),
+        window::tell(&app, ToWindow::Standing { standing: standing(&app) });
+        drop(alone);
+        // Who waits to draw draws how things stand then.
+        if !background.is_to_be_drawn.swap(true, Ordering::AcqRel) {
+            draw(&app, &background);
         }
     });
+}
+
+fn draw(app: &AppHandle, background: &Background) {
+    let mut not_before = background.drawing.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(rest) = not_before.and_then(|time| time.checked_duration_since(Instant::now())) {
+        std::thread::sleep(rest);
+    }
+    background.is_to_be_drawn.store(false, Ordering::Release);
+    let began = Instant::now();
+    match app.state::<Desk>().agent() {
+        Ok(agent) => icon::set(app, &agent.overview(&standing(app).doing)),
+        Err(error) => icon::set_broken(app, &error.to_string()),
+    }
+    *not_before = Some(Instant::now() + began.elapsed() * REST);
 }
 
 /// Reflects what changed, as the tray's menu asks for it.
