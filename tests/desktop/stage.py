@@ -95,7 +95,10 @@ class Stage:
         """Has links opened by a browser that follows where a page leads, as a person who says yes to everything."""
         programs = self.root / "programs"
         programs.mkdir()
-        (programs / "xdg-open").write_text("#!/usr/bin/python3\nimport sys, urllib.request\nurllib.request.urlopen(sys.argv[1]).read()\n")
+        (programs / "xdg-open").write_text(f"""#!{sys.executable}
+import sys, urllib.request
+urllib.request.build_opener(urllib.request.ProxyHandler({{}})).open(sys.argv[1]).read()
+""")
         (programs / "xdg-open").chmod(0o755)
         self.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
         os.environ.update(self.environment)
