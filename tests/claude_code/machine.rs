@@ -13,7 +13,7 @@ use crate::stub::Stub;
 use crate::{client, program};
 
 /// Longest wait for anything; a loaded machine starts the client slowly.
-const PATIENCE: Duration = Duration::from_secs(150);
+const PATIENCE: Duration = Duration::from_secs(300);
 /// A made-up key; the client wants one.
 pub(crate) const KEY: &str = "sk-ant-made-up-key-0";
 
@@ -78,6 +78,8 @@ impl Machine {
             ("DISABLE_TELEMETRY", "1".to_owned()),
             ("DISABLE_AUTOUPDATER", "1".to_owned()),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".to_owned()),
+            // The client gives hooks at a session's end a second and a half; a loaded machine takes longer to start one.
+            ("CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS", "60000".to_owned()),
             ("IS_SANDBOX", "1".to_owned()),
             ("AFTERWORD_HOME", text(self.root.path().canonicalize().unwrap().join("afterword"))),
         ];
