@@ -4,9 +4,11 @@
 //! client: `limits`.
 
 use std::fs;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{Conversations, LimitChange, NewConversation};
+use afterword_agent::notices::NoticeKind;
 use afterword_agent::{Agent, ErrorKind, Quiet, ReflectRequest, Target, Trigger};
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
@@ -124,6 +126,27 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     assert_eq!(last_message(&conversations, id), "Good.");
     let told = stand_in::asked(&host);
     assert!(told.contains("and the dog, please") && told.contains("good morning"), "{told}");
+}
+
+/// In the words of a notification, as the running agent tells it.
+#[test]
+fn person_is_told_that_a_task_is_put_off() {
+    let host = TestHost::new();
+    host.set("tasks.daily_usd", &["0"]);
+    let agent = agent(&host);
+    let (sender, told) = mpsc::channel();
+    let listener = agent.clone();
+    let running = agent
+        .start(move |event| {
+            let _ = listener.news_of(event).into_iter().try_for_each(|news| sender.send(news));
+        })
+        .unwrap();
+    let conversations = agent.conversations().unwrap();
+    let id = task(&conversations, "water the plants", &Zoned::now());
+    let news = told.recv_timeout(LIMIT).unwrap();
+    running.stop();
+    assert_eq!((news.kind, news.what.as_str()), (NoticeKind::TaskPutOff, "water the plants"));
+    assert_eq!(news.route, format!("tasks/{id}"));
 }
 
 #[test]
