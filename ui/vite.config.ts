@@ -6,5 +6,6 @@ export default defineConfig({
   plugins: [svelte(), svelteTesting()],
   // The window is the system's own webview, never an old browser.
   build: { target: "es2022" },
-  test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"] },
+  // Far longer than anything takes; a machine under load is no failure.
+  test: { environment: "jsdom", setupFiles: ["src/test-setup.ts"], testTimeout: 120_000, hookTimeout: 120_000 },
 });

@@ -1,3 +1,8 @@
+import { configure } from "@testing-library/svelte";
+
+// What is waited for comes at once; only a machine under load takes its time.
+configure({ asyncUtilTimeout: 30_000 });
+
 /** What jsdom does not have and the pages use. It lays nothing out, so an observer has nothing to tell. */
 globalThis.ResizeObserver ??= class {
   observe() {}
