@@ -1,5 +1,7 @@
 /** What just happened, shown for a moment at the window's lower edge. */
 
+import { asFailure } from "./load.svelte";
+
 export interface Notice {
   id: number;
   words: string;
@@ -20,6 +22,11 @@ class Notices {
 
   complain(words: string) {
     this.#add({ id: this.#next++, words, bad: true });
+  }
+
+  /** What was asked of the program did not work: says why. */
+  failed(error: unknown) {
+    this.complain(asFailure(error).message);
   }
 
   drop(id: number) {
