@@ -21,6 +21,8 @@ use crate::path::{self, VaultPath};
 /// How temporary files are named. Obsidian ignores what starts with a dot, Syncthing what starts with `.syncthing.`
 /// (lib/fs/tempname.go, `IsTemporary`).
 const TEMPORARY: &str = ".syncthing.afterword-";
+/// What stands in a temporary file's name before the marks of what it may hold.
+const HOLDING: &str = "-holds-";
 
 /// How long a save may take that began with an empty file.
 const SAVING: Duration = Duration::from_millis(20);
@@ -265,9 +267,6 @@ struct Temporary<'a> {
     /// What it may hold by now that nobody misses; empty where no name is exchanged with it.
     holds: Vec<ContentHash>,
 }
-
-/// What stands in a temporary file's name before the marks of what it may hold.
-const HOLDING: &str = "-holds-";
 
 /// The name of a temporary file that tells what it may hold: what is to be written, what is to be displaced.
 fn holding(name: &Path, contents: &[ContentHash]) -> String {

@@ -229,16 +229,15 @@ impl Follower {
     /// Notes every state that changed, in memory and in the database; gives those of sessions seen before.
     pub(crate) fn settle(&mut self, store: &Store, now: Timestamp) -> Result<Vec<Change>, Error> {
         let rules = self.rules;
-        let moved: Vec<&PathBuf> = self
+        let moved: Vec<PathBuf> = self
             .sessions
             .iter()
             .filter(|(_, session)| session.looked_at && session.is_stale(&rules, now))
-            .map(|(path, _)| path)
+            .map(|(path, _)| path.clone())
             .collect();
         if moved.is_empty() {
             return Ok(Vec::new());
         }
-        let moved: Vec<PathBuf> = moved.into_iter().cloned().collect();
         let mut changes = Vec::new();
         store.in_transaction(|store| {
             for path in &moved {
