@@ -353,6 +353,14 @@ class Tasks(WindowTest):
         window.shows("17:00", "[aria-label='The task'] header")
         schedule = json.loads(self.stage.afterword("task", "list", "--json"))["conversations"][0]["schedule"]
         self.assertIn("17", json.dumps(schedule))
+        limits = "form[aria-label='What a run may do']"
+        window.click("Limits…")
+        window.write("Read", f"{limits} textarea")
+        window.write("0.25", f"{limits} input[type=number]")
+        window.click("Keep it", f"{limits} button")
+        window.shows("at most $0.250 a run", "[aria-label='The task'] header")
+        task = json.loads(self.stage.afterword("task", "list", "--json"))["conversations"][0]
+        self.assertEqual((task["allowed_tools"], task["most_usd"]), (["Read"], 0.25))
 
     @unittest.skipUnless(shutil.which("gnome-keyring-daemon"), "gnome-keyring is not installed")
     def test_a_task_that_wants_a_sign_in_goes_on_after_the_button(self):

@@ -223,7 +223,7 @@ export const SETTINGS: Setting[] = [
   setting("review.mode", "choice", ["ask"], ["ask", "silent"]),
   setting("engine.name", "choice", ["builtin"], ["builtin", "claude-code", "anthropic", "openai-compatible"]),
   setting("engine.model", "text", []),
-  setting("budget.daily_usd", "text", ["1.0"]),
+  setting("budget.daily_usd", "text", ["5.0"]),
   setting("privacy.exclude", "list", ["/home/ada/secret/**"]),
   setting("notices.review", "switch", ["true"]),
   setting("window.appearance", "choice", ["system"], ["system", "light", "dark"]),

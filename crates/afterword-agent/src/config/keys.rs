@@ -152,7 +152,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "budget.daily_usd",
         shape: Shape::Dollars,
-        default: "1.0",
+        default: "5.0",
         example: "",
         about: &[
             "US dollars that everything may cost a day: reflections, heartbeats, ideas, and tasks with what is said in them.",
@@ -237,7 +237,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "tasks.daily_usd",
         shape: Shape::Dollars,
-        default: "1.0",
+        default: "5.0",
         example: "",
         about: &[
             "US dollars of `budget.daily_usd` that tasks may cost a day, their runs and the replies in them; what is due then",
