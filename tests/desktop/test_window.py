@@ -314,6 +314,7 @@ class Tasks(WindowTest):
         window.write("every weekday at 9", "form input")
         window.shows("Monday", "#plan")
         window.write("now", "form input")
+        until(lambda: window.text("#plan") and "Monday" not in window.text("#plan"), "now is understood")
         window.click("Start the task")
         window.shows("Which one first?", "footer")
         window.shows("waits for you", "[role=listbox]")

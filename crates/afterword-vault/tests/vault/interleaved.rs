@@ -98,6 +98,36 @@ fn files(folder: &Path, hidden: bool) -> Vec<PathBuf> {
     found
 }
 
+/// The program, held in whatever it is doing until this is dropped: what an editor puts in the place of what came between its
+/// last look and its write is lost with any program.
+struct Held<'a>(#[cfg_attr(not(unix), expect(dead_code, reason = "only on Unix is it held"))] &'a Child);
+
+impl<'a> Held<'a> {
+    #[cfg(unix)]
+    fn new(process: &'a Child) -> Self {
+        use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+        let pid = Pid::from_child(process);
+        kill_process(pid, Signal::STOP).unwrap();
+        // It is left to be waited for: here its state is only looked at.
+        let looked = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(pid), looked).unwrap();
+        Self(process)
+    }
+
+    #[cfg(not(unix))]
+    fn new(process: &'a Child) -> Self {
+        Self(process)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        use rustix::process::{Pid, Signal, kill_process};
+        kill_process(Pid::from_child(self.0), Signal::CONT).unwrap();
+    }
+}
+
 /// What a person wrote, each piece a word of its own.
 struct Person {
     random: Random,
@@ -106,7 +136,7 @@ struct Person {
 }
 
 impl Person {
-    fn step(&mut self, root: &Path, seed: u64) {
+    fn step(&mut self, root: &Path, program: &Child, seed: u64) {
         let notes: Vec<PathBuf> = files(root, false)
             .into_iter()
             .filter(|path| {
@@ -123,14 +153,20 @@ impl Person {
         match self.random.below(6) {
             // Saves as Obsidian does (in place), and as most editors do (a new file with the old name).
             0 | 1 => {
-                if self.save(&note, &text, &format!("{}\nA thought: {word}.\n", text.trim_end()), false) {
+                if self.save(
+                    program,
+                    &note,
+                    &text,
+                    &format!("{}\nA thought: {word}.\n", text.trim_end()),
+                    false,
+                ) {
                     self.words.push(word);
                 }
             }
             2 => {
                 let text_with =
                     text.replacen("\n---\n", &format!("\nmine_{}: {word}\n---\n", self.words.len()), 1);
-                if text_with != text && self.save(&note, &text, &text_with, true) {
+                if text_with != text && self.save(program, &note, &text, &text_with, true) {
                     self.words.push(word);
                 }
             }
@@ -161,6 +197,7 @@ impl Person {
             }
             _ => {
                 let to = root.join("Afterword/Workflows").join(note.file_name().unwrap());
+                let _held = Held::new(program);
                 if note.to_string_lossy().contains("/Fixes/") && !to.exists() {
                     let _ = fs::rename(&note, &to);
                 }
@@ -170,7 +207,8 @@ impl Person {
     }
 
     /// Saves as a careful editor does: only if the file is still what was opened, which is looked at just before.
-    fn save(&self, path: &Path, opened: &str, text: &str, by_rename: bool) -> bool {
+    fn save(&self, program: &Child, path: &Path, opened: &str, text: &str, by_rename: bool) -> bool {
+        let _held = Held::new(program);
         if fs::read_to_string(path).ok().as_deref() != Some(opened) {
             return false;
         }
@@ -204,7 +242,7 @@ fn no_byte_of_a_persons_is_lost() {
                 kills += usize::from(!process.wait().unwrap().success());
                 process = start(folder.path());
             } else {
-                person.step(folder.path(), seed);
+                person.step(folder.path(), &process, seed);
             }
         }
         process.kill().unwrap();
