@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use afterword_core::{Confidence, NoteId, Signal};
+use afterword_recall::Hit;
 use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,14 @@ impl Agent {
     /// # Errors
     /// [`Error::NoVault`], or what the vault or the index said.
     pub fn list_lessons(&self, request: &LessonsRequest) -> Result<LessonList, Error> {
-        let index = self.open_vault()?.scan()?;
+        let vault = self.open_vault()?;
+        // Both go through the whole vault, and somebody is typing.
+        let (index, hits) = std::thread::scope(|scope| {
+            let searching = scope.spawn(|| self.hits(request));
+            let index = vault.scan();
+            (index, searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        let (index, hits) = (index?, hits?);
         let mut list =
             LessonList { lessons: Vec::new(), projects: BTreeMap::new(), statuses: BTreeMap::new() };
         for entry in index.notes().filter(|entry| is_lesson(entry)) {
@@ -127,18 +135,21 @@ impl Agent {
                 list.lessons.push(line);
             }
         }
-        if request.query.trim().is_empty() {
-            list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
+        if let Some(hits) = hits {
+            list.lessons = ranked(list.lessons, hits);
         } else {
-            list.lessons = self.ranked(list.lessons, request)?;
+            list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
         }
         Ok(list)
     }
 
-    /// Those that were found, the best first, each with the words that show why.
-    fn ranked(&self, lessons: Vec<LessonLine>, request: &LessonsRequest) -> Result<Vec<LessonLine>, Error> {
+    /// What is found for the request's query, the best first; `None` where nothing is looked for.
+    fn hits(&self, request: &LessonsRequest) -> Result<Option<Vec<Hit>>, Error> {
+        if request.query.trim().is_empty() {
+            return Ok(None);
+        }
         let status = request.status.clone().unwrap_or_else(|| Status::Active.as_str().to_owned());
-        let hits = self.search(&SearchRequest {
+        let found = self.search(&SearchRequest {
             query: request.query.clone(),
             limit: MOST_HITS,
             project: None,
@@ -146,13 +157,7 @@ impl Agent {
             statuses: vec![status],
             ..SearchRequest::default()
         })?;
-        let mut by_path: BTreeMap<String, LessonLine> =
-            lessons.into_iter().map(|line| (line.path.clone(), line)).collect();
-        let found = hits.hits.into_iter().filter_map(|hit| {
-            let line = by_path.remove(&hit.note.path)?;
-            Some(LessonLine { snippet: Some(hit.snippet), ..line })
-        });
-        Ok(found.collect())
+        Ok(Some(found.hits))
     }
 
     /// One lesson, by its id.
@@ -219,6 +224,17 @@ impl Agent {
         };
         Ok(index.notes().filter(rests_on).map(line).collect())
     }
+}
+
+/// Those that were found, the best first, each with the words that show why.
+fn ranked(lessons: Vec<LessonLine>, hits: Vec<Hit>) -> Vec<LessonLine> {
+    let mut by_path: BTreeMap<String, LessonLine> =
+        lessons.into_iter().map(|line| (line.path.clone(), line)).collect();
+    let found = hits.into_iter().filter_map(|hit| {
+        let line = by_path.remove(&hit.note.path)?;
+        Some(LessonLine { snippet: Some(hit.snippet), ..line })
+    });
+    found.collect()
 }
 
 fn is_lesson(entry: &NoteEntry) -> bool {

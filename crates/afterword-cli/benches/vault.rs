@@ -40,9 +40,10 @@ fn main() {
     for number in (0..count).step_by((count / LOOKED_FOR).max(1)) {
         until_found(&agent, &format!("thing{number}"));
     }
+    until(|| in_index(&agent) == count, "every note is in the index");
     println!("first start: every note is found after {:?}", clock.elapsed());
-    let in_index = agent.index_status().unwrap().notes;
-    stop(running);
+    until(|| is_kept(&agent), "what was seen is kept for the next start");
+    drop(running);
 
     // A person edits while the agent starts: once that is found, the vault is open.
     let clock = Instant::now();
@@ -61,7 +62,7 @@ fn main() {
     };
     told("from an edit to its being found", (0..EDITS).map(time).collect());
     std::thread::sleep(Duration::from_secs(10));
-    place::idle(&format!("{count} notes"), running.id(), place::idle_seconds());
+    place::idle(&format!("{count} notes"), running.0.id(), place::idle_seconds());
 
     let storm = STORM.min(count);
     let clock = Instant::now();
@@ -73,17 +74,40 @@ fn main() {
         until_found(&agent, &format!("stormword{number}x"));
     }
     println!("a storm of {storm} changes, written in {written:?}, is found after {:?}", clock.elapsed());
-    assert_eq!(agent.index_status().unwrap().notes, in_index, "no note is lost or doubled");
-    stop(running);
+    assert_eq!(in_index(&agent), count, "no note is lost or doubled");
 }
 
-fn start(place: &Place) -> Child {
-    place.command(&["run"]).spawn().unwrap()
+/// The agent, until it is dropped; killed, as a machine that is turned off.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
-fn stop(mut running: Child) {
-    running.kill().unwrap();
-    running.wait().unwrap();
+fn start(place: &Place) -> Running {
+    Running(place.command(&["run"]).spawn().unwrap())
+}
+
+fn in_index(agent: &Agent) -> usize {
+    agent.index_status().unwrap().notes
+}
+
+/// Whether the agent kept what it saw of the vault.
+fn is_kept(agent: &Agent) -> bool {
+    let cache = agent.index_path().with_file_name("");
+    let is_it = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("seen-");
+    fs::read_dir(cache).unwrap().flatten().any(is_it)
+}
+
+fn until(holds: impl Fn() -> bool, what: &str) {
+    let deadline = Instant::now() + Duration::from_secs(600);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what}: not in time");
+        std::thread::sleep(Duration::from_millis(10));
+    }
 }
 
 fn edit(path: &Path, word: &str) {
@@ -98,12 +122,8 @@ fn until_found(agent: &Agent, word: &str) {
         let index = Connection::open_with_flags(agent.index_path(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         index.query_row("SELECT count(*) FROM words WHERE words MATCH ?1", [word], |row| row.get::<_, u32>(0))
     };
-    let deadline = Instant::now() + Duration::from_secs(600);
     // While the agent writes the index for the first time there is none to ask.
-    while has_it().unwrap_or(0) == 0 {
-        assert!(Instant::now() < deadline, "{word} is not found");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    until(|| has_it().unwrap_or(0) > 0, word);
 }
 
 /// Whether a search finds the note with the word: that the index has it is of use to nobody else.
