@@ -23,6 +23,8 @@ use crate::place::{Place, told};
 /// Notes that change at once in the storm, and how many of them are looked for afterwards.
 const STORM: usize = 10_000;
 const LOOKED_FOR: usize = 50;
+/// How long the agent is left alone before the next thing is timed: what it still follows up is done then.
+const REST: Duration = Duration::from_secs(10);
 /// Edits that are timed one by one.
 const EDITS: usize = 30;
 
@@ -43,6 +45,7 @@ fn main() {
     until(|| in_index(&agent) == count, "every note is in the index");
     println!("first start: every note is found after {:?}", clock.elapsed());
     until(|| is_kept(&agent), "what was seen is kept for the next start");
+    std::thread::sleep(REST);
     drop(running);
 
     // A person edits while the agent starts: once that is found, the vault is open.
@@ -53,6 +56,7 @@ fn main() {
     println!("next start: an edit is found after {:?}", clock.elapsed());
     assert!(is_found(&agent, "openingedit"));
 
+    std::thread::sleep(REST);
     let time = |number: usize| {
         let unique = format!("timededit{number}x");
         let clock = Instant::now();
@@ -61,7 +65,7 @@ fn main() {
         clock.elapsed()
     };
     told("from an edit to its being found", (0..EDITS).map(time).collect());
-    std::thread::sleep(Duration::from_secs(10));
+    std::thread::sleep(REST);
     place::idle(&format!("{count} notes"), running.0.id(), place::idle_seconds());
 
     let storm = STORM.min(count);
