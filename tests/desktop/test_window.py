@@ -241,12 +241,21 @@ class Settings(WindowTest):
     KEY = "sk-ant-made-up-0123456789abcdefghij"
 
     def set(self, window, key, value, event):
-        until(lambda: window.run("return !!document.getElementById(arguments[0])", key), key)
-        window.run("""const [key, value, event] = arguments, field = document.getElementById(key);
-            field.focus(); field.value = value; field.dispatchEvent(new Event('input', { bubbles: true }));
-            field.dispatchEvent(new Event(event, { bubbles: true }))""", key, value, event)
-        name = key.split(".")[1]
-        until(lambda: {f'{name} = "{value}"', f"{name} = {value}"} & set(self.config().splitlines()), lambda: f"{key} = {value} in {self.config()}")
+        name, asked = key.split(".")[1], [0.0]
+
+        def is_kept():
+            if {f'{name} = "{value}"', f"{name} = {value}"} & set(self.config().splitlines()):
+                return True
+            # The fields are drawn anew when the one before was kept; what was put into an old one is gone.
+            if time.monotonic() - asked[0] > 5:
+                asked[0] = time.monotonic()
+                window.run("""const [key, value, event] = arguments, field = document.getElementById(key);
+                    if (!field) return;
+                    field.focus(); field.value = value; field.dispatchEvent(new Event('input', { bubbles: true }));
+                    field.dispatchEvent(new Event(event, { bubbles: true }))""", key, value, event)
+            return False
+
+        until(is_kept, lambda: f"{key} = {value} in {self.config()}")
 
     def config(self):
         return (self.stage.root / "afterword/config.toml").read_text()
