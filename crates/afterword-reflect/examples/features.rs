@@ -6,6 +6,8 @@
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
+use afterword_reflect::builtin::act::{Act, Circumstances, row};
+use afterword_reflect::builtin::clause::clauses;
 use afterword_reflect::builtin::features::{Features, of_moment, of_remark};
 use afterword_reflect::builtin::language::Language;
 use afterword_reflect::builtin::moment::{Moment, Moments};
@@ -39,7 +41,7 @@ fn session(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::
     for moment in moments.finish() {
         let line = json!({"session": name, "pass": "moment", "ordinal": moment.ordinal, "lines": lines(&moment),
             "before": moment.before.as_ref().map(|said| said.place.line), "reply": moment.reply.as_ref().map(|said| said.place.line),
-            "text": moment.own, "features": map(&of_moment(&moment, Language::english()))});
+            "text": moment.own, "clauses": rows(&moment), "features": map(&of_moment(&moment, Act { rule: 0.5, lasting: 0.5, idea: 0.5 }, Language::english()))});
         writeln!(out, "{line}")?;
     }
     for remark in complete {
@@ -48,6 +50,18 @@ fn session(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::
         writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+/// The clauses of a moment: where each stands, whether it is part of a sentence, and its features.
+fn rows(moment: &Moment) -> Vec<Value> {
+    let all = clauses(&moment.own);
+    let circumstances = Circumstances::of(moment);
+    all.iter()
+        .enumerate()
+        .map(|(index, clause)| {
+            json!({"text": clause.text, "partial": clause.partial, "row": row(&all, index, &circumstances, Language::english())})
+        })
+        .collect()
 }
 
 fn lines(moment: &Moment) -> Vec<u64> {
@@ -65,11 +79,19 @@ fn map(features: &Features) -> Value {
 fn corpus(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::Error>> {
     for line in BufReader::new(std::fs::File::open(path)?).lines() {
         let example: Value = serde_json::from_str(&line?)?;
-        let text = |key: &str| example[key].as_str().unwrap_or_default().to_owned();
+        // The older files call the agent's words before and after `agent` and `next`.
+        let text = |key: &str| {
+            let older = match key {
+                "before" => "agent",
+                "reply" => "next",
+                key => key,
+            };
+            example[key].as_str().or(example[older].as_str()).unwrap_or_default().to_owned()
+        };
         let place = |line| Place { line, uuid: String::new(), time: None, sidechain: false };
         let mut moments = Moments::default();
         if text("did") != "none" {
-            moments.push(&Event::Agent { place: place(1), text: text("agent") });
+            moments.push(&Event::Agent { place: place(1), text: text("before") });
         }
         let origin = match text("did").as_str() {
             "working" => Origin::Queued,
@@ -85,22 +107,24 @@ fn corpus(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::E
             pasted: vec![],
         };
         moments.push(&Event::User(said));
-        if !text("next").is_empty() {
-            moments.push(&Event::Agent { place: place(3), text: text("next") });
+        if !text("reply").is_empty() {
+            moments.push(&Event::Agent { place: place(3), text: text("reply") });
         }
         for moment in moments.finish() {
-            let mut features = map(&of_moment(&moment, Language::english()));
+            let mut features =
+                map(&of_moment(&moment, Act { rule: 0.5, lasting: 0.5, idea: 0.5 }, Language::english()));
             if let Some(features) = features.as_object_mut() {
                 // A made-up moment has no tool calls, and whether it is a session's first is not told.
                 features.retain(|name, _| {
                     !name.starts_with("lead.") && !name.starts_with("follow.") && name != "origin.first"
                 });
-                if text("next").is_empty() {
+                if text("reply").is_empty() {
                     features.retain(|name, _| !name.starts_with("reply."));
                 }
             }
             let line = json!({"act": example["act"], "lesson": example["lesson"], "kind": example["kind"],
-                "firm": example["firm"], "text": text("user"), "features": features});
+                "firm": example["firm"], "text": text("user"), "lang": example["lang"], "lessons": example["lessons"],
+                "clauses": rows(&moment), "features": features});
             writeln!(out, "{line}")?;
         }
     }

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """Learns the weights of the built-in engine and says how well they do on sessions they have not seen.
 
-    train.py BENCHMARK [--report FILE] [--no-write]
+    train.py BENCHMARK HISTORIES [--report FILE] [--no-write] [--fit-only]
 
-BENCHMARK is a folder with transcripts/, sessions.json, labels.jsonl and the scorer `score`. Needs the packages of
-requirements.txt and the two example binaries of this crate (built by this script). Four logistic models are learnt, each
-from the labelled sessions and from the made-up moments of utterances/*.jsonl (weighted less):
+BENCHMARK is a folder with transcripts/, sessions.json, labels.jsonl and the scorer `score`; HISTORIES one with transcripts/,
+sessions.json and moments.jsonl. Needs the packages of requirements.txt and the two example binaries of this crate (built by this
+script). Learnt are the clause models (`clauses.py`) and four logistic models over named features:
 
-    preference  a moment that carries a preference or a workflow
+    preference  a moment that carries a preference, a workflow or a fact
     idea        a moment that carries an idea put off for later
     fix         a moment that belongs to a fix
     cause       a remark of the agent that names a cause (labelled sessions only)
 
-Cross-validation leaves out one session, or one whole project, at a time, learns from the rest, mines what was left out
-with those weights through the engine itself, and scores all candidates together. Learning is deterministic.
+Their examples are the labelled sessions, the judged moments, and the made-up ones of utterances/ (one message, one verdict) and
+made-up/ (nine languages, the words that carry a lesson marked). What a clause model says of a message it has learnt from is never
+shown to the models above it: it is asked of one that has not.
+
+Cross-validation leaves out one whole repository at a time (with its judged moments), learns from the rest, mines what
+was left out with those weights through the engine itself, and scores all candidates together. Learning is deterministic.
 """
 import argparse
 import json
@@ -28,19 +32,22 @@ from pathlib import Path
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
+import clauses
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
 MODELS = HERE.parent / "models"
-# Name: kinds that count as positive, pass, regularisation, weight of a made-up moment, weight of an optional label.
+# Name: kinds that count as positive, pass, regularisation, weight of an optional label, and of an example by its source.
 TASKS = {
-    "preference": ({"preference", "workflow"}, "moment", 0.006, 0.3, 0.4),
-    "idea": ({"idea"}, "moment", 0.01, 0.3, 0.4),
-    "fix": ({"fix"}, "moment", 0.006, 0.1, 0.7),
-    "cause": ({"fix"}, "remark", 0.02, 0.0, 1.0),
+    "preference": ({"preference", "workflow", "fact"}, "moment", 0.006, 0.4, {"labels": 1, "moments": 0.8, "utterances": 0.3, "made-up": 0}),
+    "idea": ({"idea"}, "moment", 0.01, 0.4, {"labels": 1, "moments": 0.5, "utterances": 0.3, "made-up": 0.1}),
+    "fix": ({"fix"}, "moment", 0.006, 0.7, {"labels": 1, "moments": 0, "utterances": 0.1, "made-up": 0}),
+    "cause": ({"fix"}, "remark", 0.02, 1.0, {"labels": 1}),
 }
 # No feature is divided by less than this, so that what is rare cannot weigh without bound.
 LEAST_SPREAD = 0.15
+FOLDS = 5
 
 
 def rows_of(command):
@@ -48,26 +55,30 @@ def rows_of(command):
 
 
 def target(row, kinds):
-    """1 for a label that counts, 0.5 for an optional one, 0 for none."""
-    hit = [label for label in row["labels"] if kinds & {label["kind"], *label["also"]}]
-    return 0.0 if not hit else 0.5 if all(label["optional"] for label in hit) else 1.0
+    """1 for what counts, 0.5 for what is arguable, 0 for neither."""
+    if row["source"] == "labels":
+        hit = [label for label in row["labels"] if kinds & {label["kind"], *label["also"]}]
+        return 0.0 if not hit else 0.5 if all(label["optional"] for label in hit) else 1.0
+    if row["source"] == "moments":
+        hit = [lesson for lesson in row["lessons"] if lesson["kind"] in kinds]
+        return 0.0 if not hit else 0.5 if all(lesson["tier"] == "low" for lesson in hit) else 1.0
+    if row["source"] == "made-up":
+        return float(any(lesson["kind"] in kinds for lesson in row["lessons"]))
+    return float(bool(row["lesson"]) and row["kind"] in kinds)
 
 
-def learn(task, rows, corpus):
-    kinds, _, strength, corpus_weight, optional_weight = TASKS[task]
-    names = sorted(rows[0]["features"])
-    values = np.array([[row["features"][name] for name in names] for row in rows])
+def learn(task, rows):
+    kinds, _, strength, optional, source = TASKS[task]
+    rows = [row for row in rows if source.get(row["source"], 0)]
+    names = sorted(next(row for row in rows if row["source"] == "labels")["features"])
+    # What a made-up moment cannot tell (tool calls) is taken to be average.
+    values = np.array([[row["features"].get(name, np.nan) for name in names] for row in rows], float)
+    real = np.array([row["source"] in ("labels", "moments") for row in rows])
+    mean, spread = np.nanmean(values[real], 0), np.maximum(np.nanstd(values[real], 0), LEAST_SPREAD)
     targets = np.array([target(row, kinds) for row in rows])
-    mean, spread = values.mean(0), np.maximum(values.std(0), LEAST_SPREAD)
-    inputs, wanted = (values - mean) / spread, (targets > 0).astype(int)
-    weights = np.where(targets == 0.5, optional_weight, 1.0)
-    if corpus_weight and corpus:
-        # What a made-up moment cannot tell (tool calls) is taken to be average.
-        made_up = np.array([[row["features"].get(name, np.nan) for name in names] for row in corpus])
-        inputs = np.vstack([inputs, np.nan_to_num((made_up - mean) / spread)])
-        wanted = np.r_[wanted, [int(bool(row["lesson"]) and row["kind"] in kinds) for row in corpus]]
-        weights = np.r_[weights, np.full(len(corpus), corpus_weight)]
-    fitted = LogisticRegression(C=strength, max_iter=5000).fit(inputs, wanted, sample_weight=weights)
+    weights = np.array([source[row["source"]] for row in rows]) * np.where(targets == 0.5, optional, 1.0)
+    inputs = np.nan_to_num((values - mean) / spread)
+    fitted = LogisticRegression(C=strength, max_iter=5000).fit(inputs, (targets > 0).astype(int), sample_weight=weights)
     slopes = fitted.coef_[0] / spread
     return {
         "bias": round(float(fitted.intercept_[0]), 5),
@@ -79,10 +90,23 @@ def learn(task, rows, corpus):
     }
 
 
-def write(folder, rows, corpus):
+def stack(rows):
+    """Gives each moment what clause models say of it that have not learnt from its group; returns models that learnt from all."""
+    groups = {group: index % FOLDS for index, group in enumerate(sorted({row["group"] for row in rows}))}
+    for fold in range(FOLDS):
+        asked = [row for row in rows if groups[row["group"]] == fold]
+        models = clauses.fit([row for row in rows if groups[row["group"]] != fold])
+        for row, best in zip(asked, clauses.most(models, asked)):
+            row["features"].update({f"clause.{head}": float(value) for head, value in zip(clauses.HEADS, best)})
+    return clauses.fit(rows)
+
+
+def write(folder, rows):
     folder.mkdir(parents=True, exist_ok=True)
+    moments = [row for row in rows if row["pass"] == "moment"]
+    clauses.write(folder / "clauses.bin", stack(moments))
     for task, (_, kind, *_) in TASKS.items():
-        model = learn(task, [row for row in rows if row["pass"] == kind], corpus)
+        model = learn(task, [row for row in rows if row["pass"] == kind])
         (folder / f"{task}.json").write_text(json.dumps(model, indent=1, sort_keys=True) + "\n")
 
 
@@ -109,42 +133,61 @@ def table(title, result):
     return "\n".join(lines) + "\n"
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("benchmark", type=Path)
-    arguments.add_argument("--report", type=Path)
-    arguments.add_argument("--no-write", action="store_true", help="leave the shipped models as they are")
-    options = arguments.parse_args()
-    score = SourceFileLoader("score", str(options.benchmark / "score")).load_module()
-    subprocess.run(["cargo", "build", "--release", "-q", "-p", "afterword-reflect", "--examples"], check=True, cwd=ROOT)
-
-    sessions = json.loads((options.benchmark / "sessions.json").read_text())
-    path = {s["id"]: options.benchmark / "transcripts" / s["transcript"] for s in sessions}
-    project = {s["id"]: s["source"] for s in sessions}
+def read(benchmark, histories):
+    """All examples, and of the labelled sessions their transcripts, repositories and labels."""
+    features = str(TARGET / "release/examples/features")
+    sessions = json.loads((benchmark / "sessions.json").read_text())
+    path = {s["id"]: benchmark / "transcripts" / s["transcript"] for s in sessions}
+    repository = {s["id"]: s["source"].split("/")[-1] for s in sessions}
     labels, by_line = defaultdict(list), defaultdict(list)
-    for line in (options.benchmark / "labels.jsonl").read_text().splitlines():
+    for line in (benchmark / "labels.jsonl").read_text().splitlines():
         label = json.loads(line)
         labels[label["session"]].append(label)
         for number in label["lines"]:
             by_line[label["session"], number].append(label)
-
-    features = str(TARGET / "release/examples/features")
     rows = rows_of([features, "session", *map(str, path.values())])
     for row in rows:
+        row |= {"source": "labels", "group": repository[row["session"]]}
         row["labels"] = [label for number in row["lines"] for label in by_line[row["session"], number]]
-    corpus = rows_of([features, "corpus", *sorted(map(str, (HERE / "utterances").glob("*.jsonl")))])
+
+    judged = {(m["session"], m["line"]): m for m in map(json.loads, (histories / "moments.jsonl").read_text().splitlines())}
+    told = {s["session"]: s["repo"].split("/")[-1] for s in json.loads((histories / "sessions.json").read_text())}
+    wanted = sorted({session for session, _ in judged})
+    for row in rows_of([features, "session", *(str(histories / "transcripts" / f"{session}.jsonl") for session in wanted)]):
+        moment = next((judged[row["session"], line] for line in row["lines"] if (row["session"], line) in judged), None)
+        if row["pass"] == "moment" and moment:
+            rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": moment["lessons"]})
+    for source in ("utterances", "made-up"):
+        made_up = rows_of([features, "corpus", *sorted(map(str, (HERE / source).glob("*.jsonl")))])
+        rows += [row | {"source": source, "pass": "moment", "group": f"{source} {index % 7}"} for index, row in enumerate(made_up)]
+    return rows, path, repository, labels
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("benchmark", type=Path)
+    arguments.add_argument("histories", type=Path)
+    arguments.add_argument("--report", type=Path)
+    arguments.add_argument("--no-write", action="store_true", help="leave the shipped models as they are")
+    arguments.add_argument("--fit-only", action="store_true", help="no cross-validation")
+    options = arguments.parse_args()
+    score = SourceFileLoader("score", str(options.benchmark / "score")).load_module()
+    subprocess.run(["cargo", "build", "--release", "-q", "-p", "afterword-reflect", "--examples"], check=True, cwd=ROOT)
+    rows, path, repository, labels = read(options.benchmark, options.histories)
 
     report = []
-    for title, group in (("Left out: one session at a time", lambda s: s), ("Left out: one project at a time", project.get)):
+    ways = (("Left out: one repository at a time", repository.get),)
+    for title, group in () if options.fit_only else ways:
         found = {}
         for left_out in sorted({group(s) for s in path}):
+            seen = [row for row in rows if row["group"] != left_out and (row["source"] != "labels" or group(row["session"]) != left_out)]
             with tempfile.TemporaryDirectory() as folder:
-                write(Path(folder), [row for row in rows if group(row["session"]) != left_out], corpus)
+                write(Path(folder), [row | {"features": dict(row["features"])} if "features" in row else row for row in seen])
                 found |= mine(Path(folder), [path[s] for s in path if group(s) == left_out])
         report.append(table(title, scored(score, found, labels)))
     with tempfile.TemporaryDirectory() as folder:
         shipped = Path(folder) if options.no_write else MODELS
-        write(shipped, rows, corpus)
+        write(shipped, rows)
         report.append(table("Fitted: the shipped weights on the sessions they were learnt from", scored(score, mine(shipped, path.values()), labels)))
     text = "\n".join(report)
     print(text)

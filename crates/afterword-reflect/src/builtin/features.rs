@@ -5,6 +5,7 @@
 
 use afterword_transcript::event::Origin;
 
+use super::act::Act;
 use super::language::{Families, Language, normalise};
 use super::moment::Moment;
 use super::remark::Remark;
@@ -44,10 +45,15 @@ impl Features {
     }
 }
 
-/// The features of something a person said.
+/// The features of something a person said; `most` is the most that any of its clauses does.
 #[expect(clippy::cast_precision_loss, reason = "counts of words and calls are small")]
-pub fn of_moment(moment: &Moment, language: &'static Language) -> Features {
+pub fn of_moment(moment: &Moment, most: Act, language: &'static Language) -> Features {
     let mut features = Features::default();
+    // Beyond four to one hundred and fifty either way a clause model only repeats itself.
+    let log_odds = |p: f32| (p / (1.0 - p)).ln().clamp(-5.0, 5.0);
+    features.put("clause.rule", log_odds(most.rule));
+    features.put("clause.lasting", log_odds(most.lasting));
+    features.put("clause.idea", log_odds(most.idea));
     let own = normalise(&moment.own);
     families(&mut features, &language.person, &own);
     let before = moment.before.as_ref().map(|said| normalise(tail(&said.text, 1200))).unwrap_or_default();

@@ -12,8 +12,11 @@ use super::investigation::{Cause, Investigation, Investigations};
 use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
+use super::plain::{ideas, of_put_off, of_rule, rules};
+use super::reading::Reading;
 use super::reasons::rationale;
 use super::remark::{Remark, Remarks};
+use super::repair::Repairs;
 use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
@@ -27,12 +30,10 @@ mod bar {
     pub(super) const PREFERENCE_HIGH: f32 = 0.72;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
-    /// A rule said outright that the agent gave its word on needs no more than this.
-    pub(super) const RULE: f32 = 0.15;
     /// An idea worth keeping.
     pub(super) const IDEA: f32 = 0.34;
-    /// An idea said outright.
-    pub(super) const IDEA_HIGH: f32 = 0.70;
+    /// An idea said outright; never certain, as it commits nobody to anything.
+    pub(super) const IDEA_LIKELY: f32 = 0.50;
     /// How much likelier a fix than a preference words must be to count as a fix alone.
     pub(super) const FIX_OVER: f32 = 0.0;
     /// A remark that names a cause.
@@ -96,6 +97,7 @@ pub struct Miner<'m> {
     remarks: Remarks,
     investigations: Investigations,
     errors: Errors,
+    repairs: Repairs,
 }
 
 impl<'m> Miner<'m> {
@@ -114,6 +116,7 @@ impl<'m> Miner<'m> {
             remarks: Remarks::new(Language::english()),
             investigations: Investigations::default(),
             errors: Errors::default(),
+            repairs: Repairs::default(),
         }
     }
 
@@ -121,6 +124,7 @@ impl<'m> Miner<'m> {
     pub fn push(&mut self, event: &Event) {
         self.moments.push(event);
         self.errors.push(event);
+        self.repairs.push(event);
         for remark in self.remarks.push(event) {
             self.weigh_remark(remark);
         }
@@ -135,7 +139,8 @@ impl<'m> Miner<'m> {
             .finish()
             .into_iter()
             .map(|moment| {
-                let features = of_moment(&moment, self.language);
+                let reading = Reading::of(&moment, self.language, &self.models.clauses);
+                let features = of_moment(&moment, reading.most(), self.language);
                 Weighed {
                     preference: self.models.preference.probability(&features),
                     idea: self.models.idea.probability(&features),
@@ -144,15 +149,38 @@ impl<'m> Miner<'m> {
                     errand: features.get("before.errand") > 0.0 && features.get("person.forbid") == 0.0,
                     choice: features.get("sum.choice_offered") > 0.0
                         || matches!(moment.utterance.origin, Origin::Answer { .. }),
+                    features,
+                    reading,
                     moment,
                 }
             })
             .collect();
         let mut mined = Mined::default();
-        let is_idea = |item: &Weighed| item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference;
+        let is_plain = |item: &Weighed| !rules(item).is_empty();
+        for item in &weighed {
+            for clause in rules(item) {
+                mined.candidates.push(of_rule(item, &clause, self.language));
+            }
+        }
+        for item in &weighed {
+            for clause in ideas(item) {
+                mined.candidates.push(of_put_off(item, &clause, self.language));
+            }
+        }
+        let has_ideas = |item: &Weighed| !ideas(item).is_empty();
+        let is_idea = |item: &Weighed| {
+            item.idea >= bar::IDEA
+                && item.idea >= 0.75 * item.preference
+                && !is_plain(item)
+                && !has_ideas(item)
+        };
         let is_preference = |item: &Weighed| {
             let likely = item.preference >= bar::PREFERENCE && item.fix <= item.preference + bar::FIX_OVER;
-            !is_idea(item) && (likely && !item.errand || item.rule && item.preference >= bar::RULE)
+            !is_idea(item)
+                && !is_plain(item)
+                && !has_ideas(item)
+                && !takes_itself_back(item)
+                && (likely && !item.errand)
         };
         for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);
@@ -165,6 +193,9 @@ impl<'m> Miner<'m> {
         }
         for investigation in std::mem::take(&mut self.investigations).finish() {
             mined.candidates.push(self.fix(&weighed, &investigation));
+        }
+        for repair in std::mem::take(&mut self.repairs).finish() {
+            super::mended::add(&mut mined.candidates, &repair, self.language);
         }
         for error in std::mem::take(&mut self.errors).finish() {
             if !is_tool_slip(&error.message) {
@@ -203,27 +234,22 @@ impl<'m> Miner<'m> {
         let telling =
             |index: usize| probability(index) + super::wording::tells(members[index], self.language);
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
-        let features = of_moment(members[best], self.language);
-        let signal = signal_of(members[best], &features);
+        let features = &weighed[thread.members[best]].features;
+        let signal = signal_of(members[best], features);
         let confidence = match probability(best) {
-            _ if weighed[thread.members[best]].rule => Confidence::High,
-            p if p >= bar::PREFERENCE_HIGH && !reports_only(&features) => Confidence::High,
+            p if p >= bar::PREFERENCE_HIGH && !reports_only(features) => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };
         let wording = of_thread(&members, lead, self.language);
-        let reasons = self.models.preference.reasons(&features, 4);
+        let reasons = self.models.preference.reasons(features, 4);
         Candidate {
             kind: Kind::Preference,
             confidence,
             signal,
             title: wording.title,
             body: wording.body,
-            rationale: if weighed[thread.members[best]].rule {
-                format!("A rule said outright. {}", rationale(probability(best), &reasons, members.len()))
-            } else {
-                rationale(probability(best), &reasons, members.len())
-            },
+            rationale: rationale(probability(best), &reasons, members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -236,10 +262,9 @@ impl<'m> Miner<'m> {
             probability(index) - f32::from(u8::from(puts_off_something_said(&members[index].own)))
         };
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(0);
-        let features = of_moment(members[lead], self.language);
+        let features = &weighed[thread.members[lead]].features;
         let confidence = match probability(lead) {
-            p if p >= bar::IDEA_HIGH => Confidence::High,
-            p if p >= 0.5 => Confidence::Medium,
+            p if p >= bar::IDEA_LIKELY => Confidence::Medium,
             _ => Confidence::Low,
         };
         let wording = of_idea(members[lead], self.language);
@@ -249,7 +274,7 @@ impl<'m> Miner<'m> {
             signal: Signal::FollowUp,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(probability(lead), &self.models.idea.reasons(&features, 4), members.len()),
+            rationale: rationale(probability(lead), &self.models.idea.reasons(features, 4), members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -355,6 +380,13 @@ impl<'m> Miner<'m> {
             mined.observations.push(Observation { kind: Kind::Preference, topic: topic.key(), evidence });
         }
     }
+}
+
+/// "From now on tabs. Hm no, forget that."
+fn takes_itself_back(item: &Weighed) -> bool {
+    let first = item.reading.clauses.iter().find(|clause| !clause.partial);
+    first.is_some_and(|first| super::plain::taken_back_after(&item.reading, first, &item.moment.own))
+        && !item.moment.lead.interrupted
 }
 
 /// "That one", "do it" or "leave it, just remember" say nothing without what they point to.

@@ -5,20 +5,29 @@
 //! that belong together form a thread, remarks an investigation; `wording` makes notes of them. What comes three
 //! times is a pattern (`repetition`), what is taken back is dropped (`taken_back`). Start reading at [`Miner`].
 
+pub mod act;
 mod choice;
+pub mod clause;
+pub mod cues;
 mod draft;
 mod essence;
 pub mod features;
+mod foreign;
 mod heading;
 mod investigation;
 pub mod language;
+mod mended;
 mod mine;
 pub mod model;
 pub mod models;
 pub mod moment;
+pub mod ngrams;
 pub(crate) mod phrase;
+mod plain;
+pub mod reading;
 mod reasons;
 pub mod remark;
+mod repair;
 mod repetition;
 mod taken_back;
 mod thread;

@@ -1,8 +1,9 @@
-//! The four models the engine ships, and the bars a candidate must clear.
+//! The models the engine ships.
 
 use std::path::Path;
 use std::sync::OnceLock;
 
+use super::act::ActModel;
 use super::model::Model;
 
 /// What the engine has learnt.
@@ -16,6 +17,8 @@ pub struct Models {
     pub fix: Model,
     /// A remark that names a cause.
     pub cause: Model,
+    /// What a clause does.
+    pub clauses: ActModel,
 }
 
 impl Models {
@@ -29,11 +32,13 @@ impl Models {
                 idea: read(include_str!("../../models/idea.json")),
                 fix: read(include_str!("../../models/fix.json")),
                 cause: read(include_str!("../../models/cause.json")),
+                clauses: ActModel::parse(include_bytes!("../../models/clauses.bin"))
+                    .expect("the shipped models are checked by a test"),
             }
         })
     }
 
-    /// Reads the four models from a folder, as the training writes them.
+    /// Reads the models from a folder, as the training writes them.
     ///
     /// # Errors
     /// When a file is missing or no model.
@@ -47,6 +52,8 @@ impl Models {
             idea: read("idea.json")?,
             fix: read("fix.json")?,
             cause: read("cause.json")?,
+            clauses: ActModel::parse(&std::fs::read(folder.join("clauses.bin"))?)
+                .map_err(std::io::Error::other)?,
         })
     }
 }

@@ -84,7 +84,7 @@ impl Errors {
 }
 
 /// The line of an error that says what is wrong.
-fn telling_line(error: &str) -> Option<&str> {
+pub fn telling_line(error: &str) -> Option<&str> {
     let lines =
         || error.lines().map(str::trim).filter(|line| line.len() > 12 && !line.starts_with("Exit code"));
     let tells = |line: &&str| {

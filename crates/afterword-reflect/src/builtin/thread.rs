@@ -3,8 +3,10 @@
 //! People make a point in several messages, and the agent's answers lie between them. Weighed alone each would become a
 //! note of its own; a thread becomes one.
 
+use super::features::Features;
 use super::language::normalise;
 use super::moment::Moment;
+use super::reading::Reading;
 use super::topic::Topic;
 
 /// Most moments in one thread; a longer row is a conversation, not a point.
@@ -21,6 +23,10 @@ const SAME: f32 = 0.3;
 pub struct Weighed {
     /// The moment.
     pub moment: Moment,
+    /// It, clause by clause.
+    pub reading: Reading,
+    /// What of it was weighed.
+    pub features: Features,
     /// How likely it carries a preference or a workflow.
     pub preference: f32,
     /// How likely it carries an idea.

@@ -10,7 +10,7 @@ use super::choice;
 use super::heading;
 use super::language::{Language, normalise};
 use super::moment::{Moment, Said};
-use super::phrase::{flat, statement, title};
+use super::phrase::{flat, instruction, postponed, statement, title};
 use super::remark::Remark;
 use super::topic::Topic;
 use super::words::{head, sentences};
@@ -66,6 +66,20 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
         body.push_str(&format!("\n**Changed after it:** {files}\n"));
     }
     Wording { title: heading::of_wish(moment, language), body }
+}
+
+/// Words a rule stated in one clause of a message.
+pub fn of_rule(moment: &Moment, clause: &str, language: &Language) -> Wording {
+    let mut wording = of_thread(&[moment], 0, language);
+    wording.title = title(&instruction(clause));
+    wording
+}
+
+/// Words an idea put off in one clause of a message.
+pub fn of_idea_clause(moment: &Moment, clause: &str, language: &Language) -> Wording {
+    let mut wording = of_idea(moment, language);
+    wording.title = title(&postponed(&instruction(clause)));
+    wording
 }
 
 /// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
@@ -156,7 +170,7 @@ pub fn cause_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
         .map_or_else(|| head(text, 200), |(_, sentence)| sentence)
 }
 
-fn cause_score(sentence: &str, language: &Language) -> i64 {
+pub fn cause_score(sentence: &str, language: &Language) -> i64 {
     let present = language.cause.present(&normalise(sentence));
     let score = |name: &str| match name.trim_start_matches("cause.") {
         "is_cause" | "root" => 5,

@@ -1,0 +1,292 @@
+//! Clauses: what of a message says one thing.
+//!
+//! People put an errand and a rule into one message, or five rules into a list. A clause is a sentence, an item of a list, or a
+//! part of a sentence that begins anew ("…, and from now on …"). Works for scripts with and without spaces.
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+/// Most clauses of one message; what follows is left out, as nobody types so many rules by hand.
+const MOST: usize = 60;
+/// Shorter parts of a sentence, in characters, are no clause of their own.
+const SHORTEST: usize = 4;
+
+/// A part of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clause<'t> {
+    /// The words, without the marker of a list.
+    pub text: &'t str,
+    /// Where they begin in the message, in bytes.
+    pub start: usize,
+    /// An item of a list.
+    pub listed: bool,
+    /// A part of a sentence of several clauses.
+    pub partial: bool,
+    /// A part that begins anew after the one before it: "…, and please …".
+    pub joined: bool,
+}
+
+/// The clauses of a message, in order. A sentence of several clauses comes first whole, then in its parts.
+pub fn clauses(text: &str) -> Vec<Clause<'_>> {
+    let mut found = Vec::new();
+    for (start, line) in lines(text) {
+        let (marker, listed) = marker(line);
+        let (start, line) = (start + marker, &line[marker..]);
+        for (offset, item) in inline_items(line) {
+            let listed = listed || offset > 0 || item.len() < line.len();
+            for (from, sentence) in sentences(item) {
+                if found.len() >= MOST {
+                    return found;
+                }
+                let at = start + offset + from;
+                if let Some(items) = enumeration(sentence) {
+                    for (index, (item_at, item)) in items.into_iter().enumerate() {
+                        push(&mut found, text, at + item_at, item, (index > 0, false, false));
+                    }
+                    continue;
+                }
+                push(&mut found, text, at, sentence, (listed, false, false));
+                for (part_at, part, joined) in parts(sentence) {
+                    push(&mut found, text, at + part_at, part, (listed, true, joined));
+                }
+            }
+        }
+    }
+    found
+}
+
+fn push<'t>(
+    found: &mut Vec<Clause<'t>>,
+    text: &'t str,
+    start: usize,
+    words: &str,
+    (listed, partial, joined): (bool, bool, bool),
+) {
+    let lead = words.len() - words.trim_start_matches(is_edge).len();
+    let trimmed = words.trim_matches(is_edge);
+    if trimmed.chars().any(char::is_alphanumeric) {
+        let start = start + lead;
+        found.push(Clause { text: &text[start..start + trimmed.len()], start, listed, partial, joined });
+    }
+}
+
+/// A sentence that announces a list and goes through it: "three rules here: no tabs, one export a file, and dates in UTC". The
+/// announcement first, then the items.
+fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
+    let (header, _) = sentence.split_once([':', '：'])?;
+    let colon = header.len() + sentence[header.len()..].chars().next().map_or(1, char::len_utf8);
+    let rest = parts(&sentence[colon..]);
+    let goes_through = rest.len() >= 3 || rest.len() == 2 && rest[1].2;
+    let short = |text: &str| {
+        text.chars().filter(|c| c.is_alphanumeric()).count() < 2 * SHORTEST
+            && !text.chars().any(super::ngrams::is_unspaced)
+    };
+    if !goes_through || rest.iter().any(|(_, item, _)| short(item)) || header.chars().count() > 120 {
+        return None;
+    }
+    let mut items = vec![(0, &sentence[..colon])];
+    items.extend(rest.into_iter().map(|(at, item, _)| (colon + at, item)));
+    Some(items)
+}
+
+fn is_edge(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ',' | ';' | '，' | '、' | '；' | '–' | '—')
+}
+
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let at = start;
+        start += line.len();
+        (at, line)
+    })
+}
+
+/// How long the marker of a list item at the start of a line is, and whether there is one.
+fn marker(line: &str) -> (usize, bool) {
+    static MARKER: OnceLock<Regex> = OnceLock::new();
+    let marker = MARKER.get_or_init(|| {
+        Regex::new(r"^\s*(?:[-*•·‣–—・]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)）]\s+|\d{1,2}[、）.]\s*|[一二三四五六七八九十]{1,2}[、.．]\s*|[①-⑩]\s*)")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    marker.find(line).map_or((0, false), |found| (found.end(), true))
+}
+
+/// The items of a list within a line: `1) no malloc 2) no recursion`, `(a) … (b) …`, `1. … 2. …`.
+fn inline_items(line: &str) -> Vec<(usize, &str)> {
+    static ITEM: OnceLock<Regex> = OnceLock::new();
+    let item = ITEM.get_or_init(|| {
+        Regex::new(r"(?:^|[\s:：;；,，。.])(\(?([1-9]|[a-h])[.)）、])\s*")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let mut starts: Vec<(usize, usize)> = Vec::new();
+    let mut expected: Option<char> = None;
+    for found in item.captures_iter(line) {
+        let (Some(mark), Some(label)) = (found.get(1), found.get(2).and_then(|l| l.as_str().chars().next()))
+        else {
+            continue;
+        };
+        if matches!(label, '1' | 'a') || expected == Some(label) {
+            if matches!(label, '1' | 'a') {
+                starts.clear();
+            }
+            starts.push((mark.start(), found.get(0).map_or(mark.end(), |all| all.end())));
+            expected = char::from_u32(u32::from(label) + 1);
+        }
+    }
+    if starts.len() < 2 {
+        return vec![(0, line)];
+    }
+    let mut items = Vec::new();
+    if starts[0].0 > 0 {
+        items.push((0, &line[..starts[0].0]));
+    }
+    for (index, (_, from)) in starts.iter().enumerate() {
+        let to = starts.get(index + 1).map_or(line.len(), |next| next.0);
+        if from < &to {
+            items.push((*from, &line[*from..to]));
+        }
+    }
+    items
+}
+
+/// The sentences of a line with where they begin; full stops of every script end one.
+pub fn sentences(line: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut rest = line.char_indices().peekable();
+    while let Some((at, c)) = rest.next() {
+        let full = matches!(c, '。' | '！' | '？' | '；' | '\u{ff0e}' | '…');
+        let mut end = at + c.len_utf8();
+        let ends = if full {
+            while let Some((next, c)) = rest.peek().copied()
+                && matches!(c, '。' | '！' | '？' | '）' | '」' | '”' | '…')
+            {
+                end = next + c.len_utf8();
+                rest.next();
+            }
+            true
+        } else if matches!(c, '.' | '!' | '?' | ';') {
+            while let Some((next, c)) = rest.peek().copied()
+                && matches!(c, '.' | '!' | '?' | ')' | '"' | '\'')
+            {
+                end = next + c.len_utf8();
+                rest.next();
+            }
+            let breaks = rest.peek().is_none_or(|(_, next)| next.is_whitespace() || !next.is_ascii());
+            breaks && !(c == '.' && is_abbreviation(&line[start..at]))
+        } else {
+            false
+        };
+        if ends {
+            found.push((start, &line[start..end]));
+            start = end;
+        }
+    }
+    if start < line.len() {
+        found.push((start, &line[start..]));
+    }
+    found
+}
+
+/// "e.g. this", "1. that" and "z.B. dies" do not end a sentence.
+fn is_abbreviation(before: &str) -> bool {
+    let word =
+        before.rsplit(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default().to_lowercase();
+    matches!(
+        word.as_str(),
+        "e.g"
+            | "i.e"
+            | "eg"
+            | "ie"
+            | "etc"
+            | "vs"
+            | "cf"
+            | "ca"
+            | "approx"
+            | "z.b"
+            | "bzw"
+            | "d.h"
+            | "usw"
+            | "p.ej"
+            | "т.е"
+            | "т.д"
+            | "др"
+            | "nr"
+    ) || !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) && before.trim().len() == word.len()
+}
+
+/// The parts of a sentence that begin anew, where there are two or more.
+fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
+    static BREAK: OnceLock<Regex> = OnceLock::new();
+    let breaks = BREAK.get_or_init(|| {
+        Regex::new(
+            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general)\b)|[,，、:：]\s*(?:\s|\b)|\s+[-–—]+\s+|\s*——\s*|[，、]|\s*\(|\)\s*",
+        )
+        .expect("the pattern is checked by the tests of this module")
+    });
+    let mut found = Vec::new();
+    let (mut start, mut joined) = (0, false);
+    for gap in breaks.captures_iter(sentence) {
+        let Some(all) = gap.get(0) else { continue };
+        if all.start() > start {
+            found.push((start, &sentence[start..all.start()], joined));
+        }
+        joined = all.as_str().chars().any(char::is_alphanumeric) || all.as_str().contains(['–', '—']);
+        start = gap.name("keep").map_or(all.end(), |keep| keep.start());
+    }
+    if start == 0 {
+        return Vec::new();
+    }
+    if start < sentence.len() {
+        found.push((start, &sentence[start..], joined));
+    }
+    found.retain(|(_, part, _)| part.chars().filter(|c| c.is_alphanumeric()).count() >= SHORTEST);
+    if found.len() < 2 && found.first().is_none_or(|(_, part, _)| part.len() * 10 > sentence.len() * 9) {
+        found.clear();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let whole: Vec<&str> =
+            clauses(text).into_iter().filter(|clause| !clause.partial).map(|clause| clause.text).collect();
+        assert_eq!(whole, expected);
+    }
+
+    #[test]
+    fn sentences_and_items_are_clauses() {
+        check("Fix the menu. Never use tabs!", &["Fix the menu.", "Never use tabs!"]);
+        check("Rules:\n- no tabs\n- no globals", &["Rules:", "no tabs", "no globals"]);
+        check("two things: 1) no tabs 2) no globals", &["two things:", "no tabs", "no globals"]);
+        check(
+            "our rules: no tabs, one export a file, and dates in UTC",
+            &["our rules:", "no tabs", "one export a file", "dates in UTC"],
+        );
+        check("用空格缩进。不要用制表符！", &["用空格缩进。", "不要用制表符！"]);
+        check("Use v1.2 of e.g. serde. ok", &["Use v1.2 of e.g. serde.", "ok"]);
+    }
+
+    #[test]
+    fn a_sentence_of_several_clauses_comes_in_its_parts_too() {
+        let found = clauses("rename the button, and from now on no icons without a label");
+        let parts: Vec<&str> =
+            found.iter().filter(|clause| clause.partial).map(|clause| clause.text).collect();
+        assert_eq!(parts, ["rename the button", "from now on no icons without a label"]);
+        assert!(clauses("just one thing").iter().all(|clause| !clause.partial));
+    }
+
+    #[test]
+    fn clauses_know_where_they_stand() {
+        let text = "ja — bitte. \n1. Immer `cargo fmt`, nie von Hand\n(a) größer (b) kleiner";
+        for clause in clauses(text) {
+            assert_eq!(&text[clause.start..clause.start + clause.text.len()], clause.text);
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Cues: phrases that tell whether words are meant for good or for now, in every language the engine reads.
+//!
+//! The phrases are data (`languages/cues/*.toml`), a file for each language with the same families. What a family means for a lesson
+//! is learnt from all languages together, so that a language with few examples is read by what the others taught.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+
+use super::ngrams::{is_unspaced, words};
+
+/// The languages, by the names of their files.
+pub const LANGUAGES: [&str; 9] =
+    ["english", "german", "spanish", "french", "portuguese", "russian", "chinese", "japanese", "korean"];
+const SOURCES: [&str; 9] = [
+    include_str!("../../languages/cues/english.toml"),
+    include_str!("../../languages/cues/german.toml"),
+    include_str!("../../languages/cues/spanish.toml"),
+    include_str!("../../languages/cues/french.toml"),
+    include_str!("../../languages/cues/portuguese.toml"),
+    include_str!("../../languages/cues/russian.toml"),
+    include_str!("../../languages/cues/chinese.toml"),
+    include_str!("../../languages/cues/japanese.toml"),
+    include_str!("../../languages/cues/korean.toml"),
+];
+/// The list in each file that names the commonest words instead of cues.
+const COMMON: &str = "words";
+
+/// Families of cues present in a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Present(u64);
+
+impl Present {
+    /// Whether a family is there.
+    pub fn has(self, family: &str) -> bool {
+        families().iter().position(|name| name == family).is_some_and(|at| self.0 >> at & 1 == 1)
+    }
+
+    /// Whether any of the families is there.
+    pub fn has_any(self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(name))
+    }
+
+    /// The families that are there, in the order of their names.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        families()
+            .iter()
+            .enumerate()
+            .filter(move |(at, _)| self.0 >> at & 1 == 1)
+            .map(|(_, name)| name.as_str())
+    }
+}
+
+struct Language {
+    phrases: AhoCorasick,
+    /// The family of each phrase.
+    families: Vec<usize>,
+    common: Vec<String>,
+}
+
+struct Cues {
+    families: Vec<String>,
+    languages: Vec<Language>,
+}
+
+fn cues() -> &'static Cues {
+    static CUES: OnceLock<Cues> = OnceLock::new();
+    CUES.get_or_init(|| {
+        let files: Vec<BTreeMap<String, Vec<String>>> = SOURCES
+            .iter()
+            .map(|source| toml::from_str(source).expect("the shipped cues are checked by a test"))
+            .collect();
+        let families: Vec<String> = files[0].keys().filter(|name| *name != COMMON).cloned().collect();
+        let languages = files.iter().map(|file| language(file, &families)).collect();
+        Cues { families, languages }
+    })
+}
+
+fn families() -> &'static [String] {
+    &cues().families
+}
+
+fn language(file: &BTreeMap<String, Vec<String>>, families: &[String]) -> Language {
+    let mut phrases = Vec::new();
+    let mut of = Vec::new();
+    for (at, family) in families.iter().enumerate() {
+        for phrase in file.get(family).into_iter().flatten() {
+            phrases.push(pattern(phrase));
+            of.push(at);
+        }
+    }
+    Language {
+        phrases: AhoCorasick::new(phrases).expect("the shipped cues are checked by a test"),
+        families: of,
+        common: file.get(COMMON).cloned().unwrap_or_default(),
+    }
+}
+
+/// A phrase as it stands in [`spaced`] text.
+fn pattern(phrase: &str) -> String {
+    let (phrase, is_open) = match phrase.strip_suffix('*') {
+        Some(stem) => (stem, true),
+        None => (phrase, false),
+    };
+    let (starts, ends) = (phrase.starts_with('^'), phrase.contains('`'));
+    let mut row: Vec<String> = if ends {
+        phrase.split_whitespace().map(str::to_owned).collect()
+    } else {
+        let all = words(phrase.trim_start_matches('^'));
+        all[1..all.len() - 1].to_vec()
+    };
+    if starts {
+        row.insert(0, "^".to_owned());
+    }
+    let joined = row.join(" ");
+    if is_open { format!(" {joined}") } else { format!(" {joined} ") }
+}
+
+/// A text as its words with one space around each.
+fn spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len() + 16);
+    spaced.push(' ');
+    for word in words(text) {
+        spaced.push_str(&word);
+        spaced.push(' ');
+    }
+    spaced
+}
+
+/// The language of a text by its place in [`LANGUAGES`]: by script, else by its commonest words; English where nothing tells.
+pub fn language_of(text: &str) -> usize {
+    let (mut kana, mut han, mut hangul, mut cyrillic, mut latin) = (0, 0, 0, 0, 0);
+    for c in text.chars().take(4000) {
+        match u32::from(c) {
+            0x3040..=0x30ff => kana += 1,
+            0xac00..=0xd7af => hangul += 1,
+            0x400..=0x4ff => cyrillic += 1,
+            _ if is_unspaced(c) => han += 1,
+            _ if c.is_alphabetic() => latin += 1,
+            _ => {}
+        }
+    }
+    // A letter of these scripts says as much as three Latin ones, and code among the words is Latin.
+    if hangul > 0 && hangul >= kana + han && hangul * 6 >= latin {
+        return 8;
+    }
+    if kana > 0 && (kana + han) * 6 >= latin {
+        return 7;
+    }
+    if han > 0 && han * 6 >= latin {
+        return 6;
+    }
+    if cyrillic > 0 && cyrillic * 3 >= latin {
+        return 5;
+    }
+    let words = words(text);
+    let count = |language: &Language| words.iter().filter(|word| language.common.contains(word)).count();
+    let counts: Vec<usize> = cues().languages[..5].iter().map(count).collect();
+    let best = counts.iter().copied().max().unwrap_or(0);
+    // English is the language of code and of most names: another must be clearly ahead.
+    if counts[0] + usize::from(best > 2) > best || best == 0 {
+        return 0;
+    }
+    counts.iter().position(|count| *count == best).unwrap_or(0)
+}
+
+/// The families of cues in a text of a language.
+pub fn present(text: &str, language: usize) -> Present {
+    let language = &cues().languages[language];
+    let spaced = spaced(text);
+    let mut present = 0;
+    for found in language.phrases.find_overlapping_iter(&spaced) {
+        present |= 1 << language.families[found.pattern().as_usize()];
+    }
+    Present(present)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_the_same_families() {
+        let keys = |source: &str| {
+            let file: BTreeMap<String, Vec<String>> = toml::from_str(source).unwrap();
+            file.into_keys().collect::<Vec<_>>()
+        };
+        for (name, source) in LANGUAGES.iter().zip(SOURCES) {
+            assert_eq!(keys(source), keys(SOURCES[0]), "{name}");
+        }
+        assert!(families().len() < 64);
+    }
+
+    #[test]
+    fn languages_are_known_by_script_and_words() {
+        let check = |text: &str, expected: &str| assert_eq!(LANGUAGES[language_of(text)], expected, "{text}");
+        check("please fix the header", "english");
+        check("ab jetzt keine Tabs mehr in diesem Projekt", "german");
+        check("a partir de ahora usa siempre espacios en el código", "spanish");
+        check("on n'utilise jamais de tabulations dans ce projet", "french");
+        check("a gente não usa tabs neste projeto", "portuguese");
+        check("в этом проекте не используй tabs", "russian");
+        check("以后都用 pnpm install", "chinese");
+        check("今後は tabs を使わないでください", "japanese");
+        check("앞으로 tabs 쓰지 마세요", "korean");
+        check("", "english");
+    }
+
+    #[test]
+    fn cues_are_found_in_every_script() {
+        let has = |text: &str, family: &str| present(text, language_of(text)).has(family);
+        assert!(has("from now on, tabs", "from_now"));
+        assert!(has("Don’t touch it", "forbid"));
+        assert!(!has("a donut", "forbid"));
+        assert!(has("以后都用空格", "from_now"));
+        assert!(has("никогда не трогай", "always"));
+        assert!(has("use tabs, not spaces", "instead"));
+    }
+}

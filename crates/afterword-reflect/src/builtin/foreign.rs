@@ -1,0 +1,99 @@
+//! Words of others in a person's message: what they quote, pass on, or ask to have written somewhere.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use super::cues;
+
+/// Shorter quotations, in characters, are names and terms.
+const QUOTED: usize = 24;
+
+/// Where in a message somebody else speaks: quoted lines, long quotations, and what follows an announcement of them
+/// ("the reviewer wrote:", "put this on the page:") up to the end of its paragraphs.
+pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for line in own.split_inclusive('\n') {
+        if line.trim_start().starts_with(['>', '|']) {
+            found.push(start..start + line.len());
+        }
+        start += line.len();
+    }
+    static QUOTATION: OnceLock<Regex> = OnceLock::new();
+    let quotation = QUOTATION.get_or_init(|| {
+        Regex::new(r#""[^"\n]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」|『[^』]+』"#)
+            .expect("the pattern is checked by the tests of this module")
+    });
+    found.extend(
+        quotation
+            .find_iter(own)
+            .filter(|quoted| quoted.as_str().chars().count() >= QUOTED)
+            .map(|quoted| quoted.range()),
+    );
+    // An announcement is a first paragraph or sentence that ends with a colon and is not itself a rule's beginning.
+    if let Some(end) = announcement(own, language) {
+        found.push(end..own.len());
+    }
+    found
+}
+
+/// Where the words begin that an opening sentence announces as somebody else's, or as a text to be written.
+fn announcement(own: &str, language: usize) -> Option<usize> {
+    let paragraph = own.find("\n\n").filter(|at| own[at + 2..].trim().len() > at / 2);
+    let colon = own.find([':', '：']).map(|at| at + own[at..].chars().next().map_or(1, char::len_utf8));
+    let end = match (paragraph, colon) {
+        (Some(paragraph), Some(colon)) => paragraph.min(colon),
+        (paragraph, colon) => paragraph.or(colon)?,
+    };
+    let opening = own[..end].trim_end_matches([':', '：', ' ']);
+    let sentence =
+        opening.trim_end_matches(['.', '?']).rsplit(['.', '!', '?', '\n', '。']).next().unwrap_or_default();
+    let all = cues::present(opening, language);
+    let cues = cues::present(sentence, language);
+    let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
+        || cues.has_any(&["we_habit", "here", "remember"]) && !all.has("foreign");
+    // "The reviewer wrote: …", "is this normal? …", "write the house rules: …" (a text to be written, not followed).
+    let breaks = own[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '"', '“', '«', '「']);
+    let asks = breaks && (opening.ends_with(['?', '？']) || cues.has("question"));
+    let is_first = sentence.len() == opening.len();
+    let orders = is_first && cues::present(&beginning(sentence), language).has("order");
+    (!own_rules && (breaks && all.has("foreign") || asks || orders)).then_some(end)
+}
+
+/// The first three words.
+fn beginning(sentence: &str) -> String {
+    sentence.split_whitespace().take(3).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(own: &str, expected: &[&str]) {
+        let found = foreign_words(own, 0);
+        let texts: Vec<&str> = found.into_iter().map(|span| own[span].trim()).collect();
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn quotations_are_of_others() {
+        check("do what it says\n> Never use globals", &["> Never use globals"]);
+        check(
+            "answer \"we never ship on weekends, sorry\" please",
+            &["\"we never ship on weekends, sorry\""],
+        );
+        check("call it \"Save as\"", &[]);
+    }
+
+    #[test]
+    fn what_is_announced_as_of_others_is() {
+        check("Anna's review says:\n\nalways add a test", &["always add a test"]);
+        check("write the house rules: never run, always greet", &["never run, always greet"]);
+        check("One thing that goes for all code: no globals", &[]);
+        check("From now on: no globals", &[]);
+        check("how we write C here:\n- no globals", &[]);
+    }
+}

@@ -1,0 +1,151 @@
+//! Rules said plainly: a clause that states how things are to be done from now on is a lesson by itself, whatever the agent
+//! answered and whatever else the message asks for.
+
+use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_transcript::event::Origin;
+
+use super::cues;
+use super::draft::thread_evidence;
+use super::foreign::foreign_words;
+use super::language::Language;
+use super::ngrams::words;
+use super::reading::{ReadClause, Reading};
+use super::thread::Weighed;
+use super::wording;
+
+/// How likely a clause must state a rule to be saved without asking: in English, for which the models also know real sessions and are
+/// strict, and in the other languages.
+const CERTAIN: [f32; 2] = [0.36, 0.5];
+/// How likely it must be to be asked about.
+const LIKELY: [f32; 2] = [0.30, 0.42];
+
+/// From here on a rule needs no mark of its own that it is meant for good.
+const SURE: [f32; 2] = [0.7, 0.88];
+
+fn bar(bars: [f32; 2], language: usize) -> f32 {
+    bars[usize::from(language != 0)]
+}
+
+/// The rules a message states, each by the clause that says it.
+pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
+    let moment = &item.moment;
+    let has = |name: &str| item.features.get(name) > 0.0;
+    let of_others = has("words.pasted") || has("person.review_voice");
+    if matches!(moment.utterance.origin, Origin::Shell) || of_others {
+        return Vec::new();
+    }
+    let mut found = item.reading.sentences(|act| act.rule, bar(LIKELY, item.reading.language));
+    let foreign = foreign_words(&moment.own, item.reading.language);
+    found.retain(|clause| {
+        let text = clause.text(&moment.own);
+        !text.ends_with(['?', '？'])
+            && clause.act.idea < clause.act.rule
+            && words(text).len() > 4
+            && is_meant_for_good(text, clause.act.rule, item.reading.language)
+            && !foreign.iter().any(|span| span.contains(&clause.start))
+            && !taken_back_after(&item.reading, clause, &moment.own)
+    });
+    found
+}
+
+/// Whether words say that they hold for longer than now: by a mark of their own, or by several weaker ones where the model is not sure.
+fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
+    let cues = cues::present(text, language);
+    let strong = cues.has_any(&[
+        "always",
+        "from_now",
+        "here",
+        "we_habit",
+        "ask_first",
+        "remember",
+        "prefer",
+        "repeat",
+    ]);
+    let weak = ["all", "forbid", "must", "instead", "condition", "because"];
+    let weak = weak.iter().filter(|family| cues.has(family)).count();
+    let for_now = cues.has("momentary") && !cues.has("from_now");
+    // "It always fails": something that happens, not something that is wished.
+    let reported = (cues.has("report") || beginning_reports(text))
+        && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
+    !for_now
+        && (strong && !(reported && probability < bar(SURE, language))
+            || weak >= 2
+            || weak == 1 && probability >= 0.5
+            || probability >= bar(SURE, language))
+}
+
+/// "I always get …", "it never loads": said of what happens.
+fn beginning_reports(text: &str) -> bool {
+    let words = words(text);
+    let is = |at: usize, known: &[&str]| words.get(at).is_some_and(|word| known.contains(&word.as_str()));
+    is(1, &["i", "it", "that", "this", "he", "she", "they", "the"])
+        && (2..5).any(|at| is(at, &["always", "never"]))
+        && !(1..6).any(|at| {
+            is(
+                at,
+                &[
+                    "should", "must", "want", "prefer", "need", "needs", "has", "have", "goes", "stays",
+                    "expect",
+                ],
+            )
+        })
+}
+
+/// "No wait, forget that": what a later sentence of the same message takes back.
+pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
+    let end = clause.start + clause.length;
+    reading.clauses.iter().filter(|other| other.start >= end && !other.partial).any(|other| {
+        let text = other.text(own);
+        text.chars().count() < 80 && cues::present(text, reading.language).has("withdraw")
+    })
+}
+
+/// How likely a clause must put something off to be an idea by itself.
+const IDEA: f32 = 0.5;
+
+/// What a message puts off for later, each by the clause that says it.
+pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
+    let moment = &item.moment;
+    if matches!(moment.utterance.origin, Origin::Shell) || item.features.get("words.pasted") > 0.0 {
+        return Vec::new();
+    }
+    let foreign = foreign_words(&moment.own, item.reading.language);
+    let mut found = item.reading.sentences(|act| act.idea, IDEA);
+    found.retain(|clause| {
+        words(clause.text(&moment.own)).len() > 4 && !foreign.iter().any(|span| span.contains(&clause.start))
+    });
+    found
+}
+
+/// The candidate of an idea.
+pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
+    let moment = &item.moment;
+    let wording = wording::of_idea_clause(moment, clause.text(&moment.own), language);
+    let percent = clause.act.idea * 100.0;
+    Candidate {
+        kind: Kind::Idea,
+        confidence: if clause.act.idea >= 0.6 { Confidence::Medium } else { Confidence::Low },
+        signal: Signal::FollowUp,
+        title: wording.title,
+        body: wording.body,
+        rationale: format!("Put off for later (score {percent:.0} of 100)."),
+        evidence: thread_evidence(&[moment], 0),
+    }
+}
+
+/// The candidate of a rule.
+pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
+    let moment = &item.moment;
+    let certain = clause.act.rule >= bar(CERTAIN, item.reading.language);
+    let wording = wording::of_rule(moment, clause.text(&moment.own), language);
+    let percent = clause.act.rule * 100.0;
+    Candidate {
+        kind: Kind::Preference,
+        confidence: if certain { Confidence::High } else { Confidence::Medium },
+        signal: Signal::StandingRule,
+        title: wording.title,
+        body: wording.body,
+        rationale: format!("A rule stated plainly (score {percent:.0} of 100)."),
+        evidence: thread_evidence(&[moment], 0),
+    }
+}

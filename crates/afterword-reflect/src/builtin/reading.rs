@@ -1,0 +1,167 @@
+//! A message read clause by clause: what each does, by the models of `act`.
+
+use super::act::{Act, ActModel, Circumstances, row};
+use super::clause::{Clause, clauses};
+use super::cues;
+use super::language::Language;
+use super::moment::Moment;
+
+/// How likely an item of a list of rules is one, at least.
+const LISTED: f32 = 0.7;
+
+/// A clause of a message with what it does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReadClause {
+    /// Where it begins in the person's own words, in bytes.
+    pub start: usize,
+    /// How long it is, in bytes.
+    pub length: usize,
+    /// An item of a list.
+    pub listed: bool,
+    /// A part of a sentence of several clauses.
+    pub partial: bool,
+    /// A part that begins anew after the one before it.
+    pub joined: bool,
+    /// What it does.
+    pub act: Act,
+}
+
+impl ReadClause {
+    /// Its words, out of those of the message.
+    pub fn text<'t>(&self, own: &'t str) -> &'t str {
+        own.get(self.start..self.start + self.length).unwrap_or_default()
+    }
+
+    fn holds(&self, other: &Self) -> bool {
+        self.start <= other.start && other.start + other.length <= self.start + self.length
+    }
+}
+
+/// A message read clause by clause.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reading {
+    /// The clauses in order; a sentence of several comes first whole, then in its parts.
+    pub clauses: Vec<ReadClause>,
+    /// The language, by its place in [`super::cues::LANGUAGES`].
+    pub language: usize,
+}
+
+impl Reading {
+    /// Reads a message.
+    pub fn of(moment: &Moment, language: &'static Language, model: &ActModel) -> Self {
+        let all = clauses(&moment.own);
+        let circumstances = Circumstances::of(moment);
+        let read = |(index, clause): (usize, &Clause<'_>)| ReadClause {
+            start: clause.start,
+            length: clause.text.len(),
+            listed: clause.listed,
+            partial: clause.partial,
+            joined: clause.joined,
+            act: model.act(&row(&all, index, &circumstances, language)),
+        };
+        let mut reading =
+            Self { clauses: all.iter().enumerate().map(read).collect(), language: circumstances.language };
+        reading.share_over_lists(&moment.own);
+        reading
+    }
+
+    /// The most that any clause does of each.
+    pub fn most(&self) -> Act {
+        let most =
+            |of: fn(&Act) -> f32| self.clauses.iter().map(|clause| of(&clause.act)).fold(0.0, f32::max);
+        Act { rule: most(|act| act.rule), lasting: most(|act| act.lasting), idea: most(|act| act.idea) }
+    }
+
+    /// The sentences and items that do something, by `score`, at least `bar`. Where only a part of a sentence does, that part and what
+    /// follows of the sentence; where several parts begin anew and do each for itself, each.
+    pub fn sentences(&self, score: impl Fn(&Act) -> f32, bar: f32) -> Vec<ReadClause> {
+        let mut found = Vec::new();
+        for (index, sentence) in self.clauses.iter().enumerate().filter(|(_, clause)| !clause.partial) {
+            let parts =
+                self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+            let whole = score(&sentence.act);
+            // What begins anew, each with what follows of it.
+            let mut anew: Vec<(ReadClause, f32)> = Vec::new();
+            for part in parts {
+                match anew.last_mut() {
+                    Some((last, best)) if !part.joined => {
+                        last.length = part.start + part.length - last.start;
+                        *best = best.max(score(&part.act));
+                    }
+                    _ => anew.push((*part, score(&part.act))),
+                }
+            }
+            let telling: Vec<ReadClause> =
+                anew.iter().filter(|(_, best)| *best >= bar).map(|(part, _)| *part).collect();
+            let first = telling.first().is_some_and(|part| part.start == sentence.start);
+            if telling.len() >= 2 || telling.len() == 1 && !first && anew[0].1 < bar {
+                found.extend(telling);
+            } else if whole >= bar {
+                found.push(*sentence);
+            } else if let Some(part) = self.clauses[index + 1..]
+                .iter()
+                .take_while(|part| part.partial && sentence.holds(part))
+                .find(|part| score(&part.act) >= bar)
+            {
+                let mut part = *part;
+                part.length = sentence.start + sentence.length - part.start;
+                found.push(part);
+            }
+        }
+        found
+    }
+
+    /// Lets the items of a list share what they are: a list that is announced as rules, or half of whose items are, is one of rules.
+    fn share_over_lists(&mut self, own: &str) {
+        let mut index = 0;
+        while index < self.clauses.len() {
+            if !self.clauses[index].listed {
+                index += 1;
+                continue;
+            }
+            let end = (index..self.clauses.len())
+                .find(|at| !self.clauses[*at].listed)
+                .unwrap_or(self.clauses.len());
+            let items: Vec<usize> = (index..end).filter(|at| !self.clauses[*at].partial).collect();
+            let header = self.clauses[..index].iter().rev().find(|clause| !clause.partial).copied();
+            let announced = header.is_some_and(|header| {
+                let text = header.text(own);
+                let cues = cues::present(text, self.language);
+                text.trim_end().ends_with([':', '：'])
+                    && (header.act.rule >= 0.5
+                        || cues.has_any(&["we_habit", "from_now", "always", "here", "remember"]))
+                    && !cues.has_any(&["once"])
+            });
+            let put_off = header.is_some_and(|header| {
+                let text = header.text(own);
+                let cues = cues::present(text, self.language);
+                text.ends_with([':', '：'])
+                    && (header.act.idea >= 0.4 || cues.has("later") && !cues.has("order"))
+            });
+            if put_off {
+                for at in &items {
+                    self.clauses[*at].act.idea = self.clauses[*at].act.idea.max(LISTED);
+                    self.clauses[*at].act.rule = 0.0;
+                }
+            }
+            // "Clean up the data: drop the empty rows, …" is an order of several steps.
+            let ordered = header.is_some_and(|header| {
+                let start = header.text(own).split_whitespace().take(2).collect::<Vec<_>>().join(" ");
+                cues::present(&start, self.language).has("order")
+            });
+            let ruled = items.iter().filter(|at| self.clauses[**at].act.rule >= 0.5).count();
+            let introduced = header.is_some_and(|header| header.text(own).ends_with([':', '：']));
+            if items.len() >= 2
+                && !put_off
+                && (announced || !ordered && !introduced && 2 * ruled >= items.len() && ruled >= 2)
+            {
+                for at in items {
+                    let act = &mut self.clauses[at].act;
+                    act.rule = act.rule.max(LISTED);
+                    act.lasting = act.lasting.max(LISTED);
+                }
+            }
+            index = end;
+        }
+    }
+}

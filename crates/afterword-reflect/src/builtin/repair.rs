@@ -1,0 +1,285 @@
+//! Repairs: a command failed, something was changed, the same command worked.
+//!
+//! Whoever meets the failure again wants to know the change, whether or not anybody named the cause. What the agent broke itself
+//! on the way, tests that were meant to fail first, and failures that went away without a change are none.
+
+use std::collections::HashMap;
+
+use afterword_transcript::event::{Event, Place, Status, ToolCall};
+
+use super::moment::is_edit;
+use super::repetition::{is_tool_slip, telling_line};
+use super::words::head;
+
+/// Most changes kept of one repair; more is development.
+const CHANGES: usize = 4;
+/// Most calls between the first failure and the success.
+const FAR: u32 = 40;
+/// Most commands that are open at once.
+const OPEN: usize = 32;
+
+/// What was changed between a failure and the success.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A file: its name, and the heads of the old and the new text.
+    File {
+        /// Last part of the path.
+        name: String,
+        /// The head of what stood there; empty for a new file.
+        old: String,
+        /// The head of what stands there now.
+        new: String,
+    },
+    /// Another command that was run.
+    Command(String),
+    /// The failing command itself, in another form.
+    Same(String),
+}
+
+/// A failure that a change mended.
+#[derive(Debug, Clone)]
+pub struct Repair {
+    /// The command that failed.
+    pub command: String,
+    /// The line of its error that says most.
+    pub error: String,
+    /// Where it failed first.
+    pub failed: Place,
+    /// Where it worked.
+    pub worked: Place,
+    /// How many events came before the failure and before the success.
+    pub ordinals: (u64, u64),
+    /// What was changed after it had failed last.
+    pub changes: Vec<Change>,
+    /// What the agent said after the last failure, the last first.
+    pub remarks: Vec<(Place, String)>,
+    /// The person's words before it.
+    pub asked: Option<(Place, String)>,
+    /// How often it failed.
+    pub failures: u32,
+}
+
+#[derive(Debug)]
+struct Failure {
+    keys: Vec<String>,
+    repair: Repair,
+    calls: u32,
+    own: bool,
+}
+
+/// Finds repairs in the events of a session.
+#[derive(Debug, Default)]
+pub struct Repairs {
+    calls: HashMap<String, ToolCall>,
+    open: Vec<Failure>,
+    done: Vec<Repair>,
+    ordinal: u64,
+    asked: Option<(Place, String)>,
+    /// Files edited since the person spoke last.
+    edited: Vec<String>,
+    /// A repair that is waiting for what the agent says next.
+    spoken: bool,
+}
+
+impl Repairs {
+    /// Takes the next event.
+    pub fn push(&mut self, event: &Event) {
+        self.ordinal += 1;
+        match event {
+            Event::User(utterance) => {
+                let own = super::words::own_words(&utterance.text, &utterance.pasted);
+                self.asked = Some((utterance.place.clone(), own));
+                self.edited.clear();
+                self.spoken = true;
+            }
+            Event::Agent { place, text } if !place.sidechain => {
+                if !self.spoken
+                    && let Some(last) = self.done.last_mut()
+                {
+                    last.remarks.insert(0, (place.clone(), text.clone()));
+                    self.spoken = true;
+                }
+                for failure in &mut self.open {
+                    failure.repair.remarks.insert(0, (place.clone(), text.clone()));
+                    failure.repair.remarks.truncate(4);
+                }
+            }
+            Event::Call(call) if !call.place.sidechain => {
+                if self.calls.len() > 64 {
+                    self.calls.clear();
+                }
+                self.calls.insert(call.id.clone(), call.clone());
+            }
+            Event::Outcome(outcome) if !outcome.place.sidechain => {
+                let Some(call) = self.calls.remove(&outcome.call) else { return };
+                match outcome.status {
+                    Status::Failed => self.failed(&call, &outcome.place, &outcome.error),
+                    Status::Ok => self.worked(&call, &outcome.place),
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// All repairs, in order.
+    pub fn finish(self) -> Vec<Repair> {
+        self.done
+    }
+
+    fn failed(&mut self, call: &ToolCall, place: &Place, error: &str) {
+        if call.name != "Bash" {
+            return;
+        }
+        let keys = keys(&call.input);
+        self.open.retain(|failure| failure.calls < FAR);
+        for failure in &mut self.open {
+            failure.calls += 1;
+        }
+        if let Some(known) = self.open.iter_mut().find(|failure| shares(&failure.keys, &keys)) {
+            // What was changed so far did not help.
+            known.repair.changes.clear();
+            known.repair.remarks.clear();
+            known.repair.failures += 1;
+            return;
+        }
+        let Some(line) = telling_line(error)
+            .or_else(|| error.lines().find(|line| line.trim().len() > 8 && !line.starts_with("Exit code")))
+        else {
+            return;
+        };
+        if keys.is_empty() || is_tool_slip(line) || self.open.len() == OPEN {
+            return;
+        }
+        self.open.push(Failure {
+            keys,
+            own: !self.edited.is_empty(),
+            calls: 0,
+            repair: Repair {
+                command: call.input.clone(),
+                error: head(line.trim(), 240).to_owned(),
+                failed: place.clone(),
+                worked: place.clone(),
+                ordinals: (self.ordinal, self.ordinal),
+                changes: vec![],
+                remarks: vec![],
+                asked: self.asked.clone(),
+                failures: 1,
+            },
+        });
+    }
+
+    fn worked(&mut self, call: &ToolCall, place: &Place) {
+        if is_edit(&call.name) {
+            let name = call.summary.rsplit(['/', '\\']).next().unwrap_or(&call.summary).trim().to_owned();
+            self.edited.push(name.clone());
+            let change = Change::File { name, old: call.before.clone(), new: call.input.clone() };
+            self.changed(&change);
+            return;
+        }
+        if call.name != "Bash" {
+            return;
+        }
+        let keys = keys(&call.input);
+        let ordinal = self.ordinal;
+        if let Some(at) = self.open.iter().position(|failure| shares(&failure.keys, &keys)) {
+            let mut failure = self.open.remove(at);
+            let repair = &mut failure.repair;
+            let same = plain(&repair.command) == plain(&call.input);
+            if !same {
+                repair.changes.push(Change::Same(call.input.clone()));
+            }
+            // How branches are brought together is the work itself, not its mending.
+            let mere_git = repair.command.contains("git ")
+                && repair.changes.iter().all(|change| match change {
+                    Change::Same(command) | Change::Command(command) => command.contains("git "),
+                    Change::File { .. } => false,
+                })
+                && keys.iter().any(|key| {
+                    ["git rebase", "git pull", "git push", "git merge", "git checkout", "git stash"]
+                        .contains(&key.split(' ').take(2).collect::<Vec<_>>().join(" ").as_str())
+                });
+            if !mere_git && !repair.changes.is_empty() && repair.changes.len() <= CHANGES && !failure.own {
+                repair.worked = place.clone();
+                repair.ordinals.1 = ordinal;
+                self.done.push(failure.repair);
+                self.spoken = false;
+            }
+        } else if !only_looks(&call.input) {
+            self.changed(&Change::Command(call.input.clone()));
+        }
+        for failure in &mut self.open {
+            failure.calls += 1;
+        }
+    }
+
+    fn changed(&mut self, change: &Change) {
+        for failure in &mut self.open {
+            failure.repair.changes.push(change.clone());
+        }
+    }
+}
+
+fn plain(command: &str) -> String {
+    command.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn shares(one: &[String], other: &[String]) -> bool {
+    one.iter().any(|key| other.contains(key))
+}
+
+/// What a command runs, for each of its parts: the program and the first word that is no option.
+fn keys(command: &str) -> Vec<String> {
+    const WRAPPERS: [&str; 12] =
+        ["sudo", "npx", "bunx", "pnpm", "yarn", "npm", "bun", "time", "env", "timeout", "nice", "exec"];
+    const PASSED_OVER: [&str; 12] =
+        ["cd", "export", "source", "echo", "set", "sleep", "true", "pwd", "mkdir", "rm", ".", "cat"];
+    let command = command.replace("2>&1", "").replace("&>", ">");
+    let parts = command.split(['\n', ';', '|', '&']).map(str::trim).filter(|part| !part.is_empty());
+    parts
+        .filter_map(|part| {
+            let mut words = part
+                .split_whitespace()
+                .skip_while(|word| word.contains('=') || WRAPPERS.contains(word))
+                .filter(|word| !word.starts_with('-') && *word != "run");
+            let program = words.next()?;
+            if PASSED_OVER.contains(&program) || only_looks(part) {
+                return None;
+            }
+            let name = program.rsplit('/').next().unwrap_or(program);
+            let what = words.find(|word| word.chars().any(char::is_alphabetic)).unwrap_or_default();
+            Some(format!("{name} {what}"))
+        })
+        .collect()
+}
+
+/// Whether a command only reads.
+fn only_looks(command: &str) -> bool {
+    const READERS: [&str; 22] = [
+        "ls", "cat", "grep", "rg", "find", "head", "tail", "wc", "which", "pwd", "echo", "diff", "stat",
+        "file", "ps", "df", "du", "tree", "less", "jq", "awk", "test",
+    ];
+    let words: Vec<&str> = command.split_whitespace().skip_while(|word| word.contains('=')).take(3).collect();
+    let Some(first) = words.first() else { return true };
+    let second = words.get(1).copied().unwrap_or_default();
+    READERS.contains(first)
+        || *first == "git"
+            && ["status", "diff", "log", "show", "branch", "remote", "rev-parse", "blame"].contains(&second)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_known_by_what_they_run() {
+        assert_eq!(keys("cd app && npx tsc --noEmit"), ["tsc "]);
+        assert!(shares(&keys("FOO=1 cargo test --lib"), &keys("cargo test -p core")));
+        assert!(shares(
+            &keys("ssh-add key && ansible-playbook site.yml"),
+            &keys("ansible-playbook site.yml")
+        ));
+        assert!(!shares(&keys("cargo test"), &keys("cargo build")));
+        assert!(keys("ls -la | head").is_empty());
+    }
+}

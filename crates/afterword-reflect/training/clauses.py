@@ -1,0 +1,103 @@
+"""The clause models: what a clause does (states a rule, carries something lasting, puts something off), learnt from hashed rows.
+
+A row is the list of places of a clause's features, as `examples/features.rs` prints them. Positive clauses are those that overlap a
+lesson's span; messages of real sessions without a label are negative.
+"""
+import struct
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+BUCKETS = 1 << 16
+HEADS = ("rule", "lasting", "idea")
+STRENGTH = 5
+# Weights of a clause of a real session, of one of the older corpus (whole messages, no spans), and of a part of a sentence.
+REAL, WHOLE, PART = 0.5, 0.6, 0.6
+
+
+def overlaps(start, length, span_start, span_length):
+    """Whether a clause carries a span, or only touches it (None)."""
+    shared = max(0, min(start + length, span_start + span_length) - max(start, span_start))
+    carries = (shared >= 0.6 * length and shared >= min(12, 0.5 * span_length)) or (shared >= 0.7 * span_length and shared >= 0.3 * length)
+    return True if carries else None if shared > 0.25 * length else False
+
+
+def targets(lesson):
+    """Which heads a lesson is an example for."""
+    if lesson["kind"] == "idea":
+        return {"idea"}
+    plain = lesson.get("plain") and lesson["kind"] in ("preference", "workflow")
+    return {"lasting", "rule"} if plain else {"lasting"}
+
+
+def of_spans(row, lessons, weight):
+    examples = []
+    for clause in row["clauses"]:
+        start, wanted, touches = row["text"].find(clause["text"]), set(), False
+        for lesson in lessons:
+            at = row["text"].find(lesson["span"])
+            at = at if at >= 0 else row["text"].lower().find(lesson["span"].lower())
+            carries = at >= 0 and overlaps(start, len(clause["text"]), at, len(lesson["span"]))
+            if carries:
+                wanted |= targets(lesson)
+            touches |= carries is None
+        if wanted or not touches:
+            examples.append((clause["row"], wanted, weight * (PART if clause["partial"] else 1)))
+    return examples
+
+
+def of_row(row):
+    """The clauses of a message as (features, heads it is positive for, weight)."""
+    if row["source"] == "made-up":
+        return of_spans(row, row["lessons"], 1)
+    if row["source"] == "moments":
+        lasting = ("rule", "correction", "decision", "fact")
+        spans = [dict(lesson, plain=lesson["tier"] == "high" and row["act"] in lasting) for lesson in row["lessons"]]
+        return of_spans(row, spans, REAL)
+    if row["source"] == "utterances":
+        wanted = set()
+        if row["lesson"]:
+            if sum(not clause["partial"] for clause in row["clauses"]) != 1 or row["kind"] == "fix":
+                return []
+            wanted = {"idea"} if row["kind"] == "idea" else {"lasting", "rule"} if row["act"] == "rule" else {"lasting"}
+        return [(clause["row"], wanted, WHOLE * (PART if clause["partial"] else 1)) for clause in row["clauses"]]
+    if any(label["kind"] != "fix" for label in row["labels"]):
+        return []
+    return [(clause["row"], set(), REAL * (PART if clause["partial"] else 1)) for clause in row["clauses"]]
+
+
+def matrix(rows):
+    places = [place for row in rows for place in row]
+    ends = np.cumsum([0, *map(len, rows)])
+    values = [1 / np.sqrt(max(1, len(row))) for row in rows for _ in row]
+    return csr_matrix((values, places, ends), shape=(len(rows), BUCKETS))
+
+
+def fit(rows):
+    """One model a head."""
+    examples = [example for row in rows for example in of_row(row)]
+    inputs, weights = matrix([example[0] for example in examples]), [example[2] for example in examples]
+    model = lambda: LogisticRegression(C=STRENGTH, max_iter=3000, solver="liblinear", intercept_scaling=5)
+    return [model().fit(inputs, [head in example[1] for example in examples], sample_weight=weights) for head in HEADS]
+
+
+def most(models, rows):
+    """For each message the most that any of its clauses does, as log-odds."""
+    best = np.full((len(rows), len(HEADS)), -5.0)
+    owners = [index for index, row in enumerate(rows) for _ in row["clauses"]]
+    inputs = matrix([clause["row"] for row in rows for clause in row["clauses"]])
+    for head, model in enumerate(models):
+        if owners:
+            np.maximum.at(best[:, head], owners, np.clip(model.decision_function(inputs), -5, 5))
+    return best
+
+
+def write(path, models):
+    """As `act.rs` reads them: for each head bias and scale, then a signed byte a place."""
+    with open(path, "wb") as file:
+        for model in models:
+            weights = model.coef_[0]
+            scale = np.abs(weights).max() / 127
+            file.write(struct.pack("<ff", float(model.intercept_[0]), float(scale)))
+            file.write(np.round(weights / scale).astype(np.int8).tobytes())
