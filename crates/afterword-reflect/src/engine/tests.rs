@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
-use afterword_transcript::event::{Event, Origin, Place, Utterance};
+use afterword_transcript::event::{Authorship, Event, Origin, Place, Utterance};
 use serde_json::{Value, json};
 
 use super::anthropic::Anthropic;
@@ -23,6 +23,7 @@ fn person(line: u64, text: &str) -> Event {
         place: place(line),
         also: vec![],
         origin: Origin::Prompt,
+        authorship: Authorship::Person,
         text: text.to_owned(),
         attachment: false,
         pasted: vec![],

@@ -29,6 +29,11 @@ impl<'a> ToolResult<'a> {
         says
     }
 
+    /// Whether it is nothing but this text.
+    pub(crate) fn is_text(self, text: &str) -> bool {
+        matches!(Reader::new(self.0, 0).text(), Ok(Some(raw)) if raw.is(text))
+    }
+
     /// What the person answered to AskUserQuestion.
     pub(crate) fn questionnaire(self) -> Questionnaire<'a> {
         let mut result = Questionnaire::default();
