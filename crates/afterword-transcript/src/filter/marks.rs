@@ -170,8 +170,9 @@ fn next_tag(text: &str) -> Option<Tag<'_>> {
     }
 }
 
-/// The tag that closes a paste: the first with the same id, which nobody knows beforehand. Where there is none, it is
-/// the last without an id before another paste begins: what is pasted may hold tags, typed words hardly do.
+/// The tag that closes a paste: the first with the same id, which is the session's own and nothing from outside it
+/// knows. Where there is none, it is the last without an id before another paste begins: what is pasted may hold tags,
+/// typed words hardly do.
 fn closing(text: &str, id: &str) -> Option<Range<usize>> {
     if !id.is_empty()
         && let Some((range, _, _)) = tags(text).find(|(_, tag_id, closes)| *closes && *tag_id == id)
@@ -218,6 +219,8 @@ fn placeholder(text: &str) -> Option<(usize, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[track_caller]
@@ -237,6 +240,12 @@ mod tests {
             &["one\ntwo"],
         );
         check("\n\n<pasted_content id=\"2d7d\">\none\n</pasted_content id=\"2d7d\">\n", "one", &["one"]);
+        // All pastes of a session have the same id.
+        check(
+            "\n\n<pasted_content id=\"4f97\">\none\n</pasted_content id=\"4f97\">\n\n and \n\n<pasted_content id=\"4f97\">\ntwo\n</pasted_content id=\"4f97\">\n\n please",
+            "one\n\nand\n\ntwo\n\nplease",
+            &["one", "two"],
+        );
         check("a <pasted_content>one</pasted_content> b", "a\n\none\n\nb", &["one"]);
         check(
             "<pasted_content id=\"1\">\none\n</pasted_content>\nand\n<pasted_content id=\"2\">\ntwo\n</pasted_content>\nend",
@@ -300,5 +309,28 @@ mod tests {
         check("keep [x] and [Image of a cat] and a[0]", "keep [x] and [Image of a cat] and a[0]", &[]);
         assert!(unmark("[Image #1]").picture);
         assert!(!unmark("[Pasted text #1]").picture);
+    }
+
+    proptest! {
+        #[test]
+        fn ranges_hold_whatever_the_text(
+            pieces in prop::collection::vec(prop::sample::select(vec![
+                "<pasted_content id=\"518b\">", "</pasted_content id=\"518b\">", "<pasted_content>", "</pasted_content>",
+                "<pasted_content id=\"0\">", "\n", " ", "é", "[Image #1]", "[Pasted text #2 +3 lines]", "words", "[", "<", "a long line of a log ",
+            ]), 0..60),
+            max in 40_usize..400,
+        ) {
+            let text = pieces.concat();
+            for unmarked in [unmark(text.trim()), unmark(text.trim()).bounded(max)] {
+                let mut from = 0;
+                for range in &unmarked.pasted {
+                    prop_assert!(from <= range.start && range.start < range.end);
+                    prop_assert!(unmarked.text.get(range.clone()).is_some());
+                    from = range.end;
+                }
+                prop_assert_eq!(unmarked.text.trim_end(), &unmarked.text);
+            }
+            prop_assert!(unmark(text.trim()).bounded(max).text.len() <= max);
+        }
     }
 }
