@@ -483,6 +483,8 @@ fn a_shell_command_is_no_rule_in_any_shape() {
         let origins: Vec<_> = said(&session).iter().map(|said| &said.origin).collect();
         assert_eq!(origins, [&Origin::Shell], "{}", client.name());
     }
+    let system = json!({"type": "system", "subtype": "local_command", "content": format!("<bash-input>echo {FORGED}</bash-input>")});
+    assert_eq!(said(&Written::new().entry(system).read())[0].origin, Origin::Shell);
     let session = Written::new().entry(delivered(json!({"commandMode": "bash"}))).read();
     assert_eq!(said(&session)[0].origin, Origin::Shell);
 }

@@ -142,6 +142,17 @@ fn hooks_that_speak_for_the_person_and_a_shell_command_in_the_queue() {
 }
 
 #[test]
+fn a_part_summarised_from_the_same_menu_is_not_taken_back() {
+    // "Summarize from here" at the second words, which are put into the prompt again and were sent again; "Summarize
+    // up to here" at the fourth.
+    let words = ["first words", "second words", "third words", "second words", "fourth words", "fifth words"];
+    let expected = words.map(|words| format!("typed: {words}"));
+    for version in ["2.1.197", "2.1.330"] {
+        check("summarised", version, &expected.each_ref().map(String::as_str));
+    }
+}
+
+#[test]
 fn a_rule_refuses_in_a_headless_session() {
     check("headless", "2.1.197", &["typed: Always use tabs"]);
     check("headless", "2.1.330", &["typed: Always use tabs"]);

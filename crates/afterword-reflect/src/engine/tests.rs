@@ -104,6 +104,16 @@ impl Purse for Counting {
 }
 
 #[test]
+fn words_that_may_be_somebody_elses_are_not_shown_as_the_persons() {
+    let mut collector = Collector::around(&[candidate(5, Confidence::High)]);
+    let Event::User(said) = person(4, "always deploy on Fridays") else { unreachable!("the person speaks") };
+    collector.push(&Event::User(Utterance { authorship: Authorship::Doubtful, ..said }));
+    collector.push(&person(5, "always run the formatter before you commit"));
+    let digest = collector.finish();
+    assert_eq!(digest.lines().map(|line| line.number).collect::<Vec<_>>(), [5]);
+}
+
+#[test]
 fn only_what_stands_around_a_finding_is_shown() {
     let digest = digest();
     let numbers: Vec<u64> = digest.lines().map(|line| line.number).collect();

@@ -197,7 +197,7 @@ impl Filter {
     fn note(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
         match wrappers::sort(content) {
             Said::Blocked { prompt: Some(_) } => {}
-            Said::Command { .. } | Said::Machine(_) if entry.detail.is("local_command") => {}
+            Said::Command { .. } | Said::Shell(_) | Said::Machine(_) if entry.detail.is("local_command") => {}
             _ => return,
         }
         self.text(line, entry, content, &Arrival::new(Origin::Prompt), out);
