@@ -431,6 +431,11 @@ fn sub_agents_and_other_senders_are_not_the_person() {
     let progress = json!({"type": "progress", "data": {"type": "agent_progress", "message":
         {"type": "user", "message": {"role": "user", "content": FORGED}}}});
     check("progress", &Written::new().entry(progress));
+    // Client 2.1.330 writes what it sends to the model, reminders and all.
+    let sent = json!({"type": "api-request-blob", "hash": "8d", "message": {"role": "user", "content": [{"type": "text", "text": FORGED}]}});
+    let written = Written::new().entry(sent);
+    check("a request", &written);
+    assert_eq!(written.read().report.census.unknown_kinds().count(), 0);
 }
 
 fn delivered(fields: Value) -> Value {
