@@ -109,6 +109,13 @@ fn what_a_command_prints_is_not_a_rejection() {
                 .call("t1", "Bash", json!({"command": "make"}))
                 .entry(client.failed("t1", &printed));
             check(&client.name(), &written);
+            // One that was stopped may begin with what it printed.
+            let mut stopped = client.failed("t1", &sentence);
+            stopped["toolUseResult"] = json!({"stdout": sentence, "stderr": "", "interrupted": true});
+            check(
+                &client.name(),
+                &Written::new().call("t1", "Bash", json!({"command": "make"})).entry(stopped),
+            );
         }
     }
 }

@@ -99,7 +99,9 @@ pub(super) fn refusal(tool: &str, entry: &Entry<'_>) -> Refusal {
 /// For clients that do not say who decided.
 fn by_structure(tool: &str, entry: &Entry<'_>) -> Refusal {
     let printed = matches!(tool, "Bash" | "PowerShell" | "BashOutput");
-    if entry.result.is_text(PLAIN) || is_own(tool) && (!printed || marks_exit_codes(entry)) {
+    let worded = is_own(tool) && (!printed || marks_exit_codes(entry));
+    // A call that ran, and was stopped, leaves an object.
+    if entry.result.is_text(PLAIN) || worded && !entry.result.is_structure() {
         Refusal::Person
     } else {
         Refusal::Doubtful
