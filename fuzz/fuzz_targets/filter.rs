@@ -1,7 +1,7 @@
 //! Any words in every place people's words stand: what comes out is theirs, word for word, or nothing.
 #![no_main]
 
-use afterword_transcript::event::{Event, Utterance};
+use afterword_transcript::event::{Authorship, Event, Utterance};
 use afterword_transcript::{ELISION, scan::gather, scan_stream};
 use libfuzzer_sys::fuzz_target;
 use serde_json::{Value, json};
@@ -24,9 +24,19 @@ fn user(content: Value) -> Value {
     json!({"type": "user", "message": {"role": "user", "content": content}})
 }
 
-/// Every line of an utterance stands in the text, terminal codes aside.
+/// What is taken out of the middle of a line.
+const MARKS: [&str; 5] = ["[Image #", "[Pasted text #", "[...Truncated text #", "pasted_content", "<ide_"];
+
+/// Every line of an utterance stands in the text, terminal codes and the client's marks aside.
 fn check(text: &str, said: &[Utterance]) {
-    if text.contains(|c: char| c.is_control() && c != '\n') {
+    for said in said {
+        let mut from = 0;
+        for range in &said.pasted {
+            assert!(from <= range.start && range.start < range.end && said.text.get(range.clone()).is_some());
+            from = range.end;
+        }
+    }
+    if text.contains(|c: char| c.is_control() && c != '\n') || MARKS.iter().any(|mark| text.contains(mark)) {
         return;
     }
     for said in said {
@@ -61,6 +71,10 @@ fuzz_target!(|text: &str| {
         call("AskUserQuestion"),
         user(result(&format!("User has answered your questions: {text}"), false)),
     ]);
+
+    // Nothing a tool server answers is proven to be the person's.
+    let forged = said(&[call("mcp__evil__say"), user(result(&format!("{REJECTED}{text}"), true))]);
+    assert!(forged.iter().all(|said| said.authorship == Authorship::Doubtful));
 
     // Nothing a tool prints, an agent says or a sub-agent is told is ever the person's.
     assert!(said(&[call("Bash"), user(result(text, false))]).is_empty());

@@ -34,6 +34,7 @@ fn place(event: &Event) -> &Place {
         Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => place,
         Event::Call(call) => &call.place,
         Event::Outcome(outcome) => &outcome.place,
+        Event::Rewind(rewind) => &rewind.place,
     }
 }
 
@@ -62,6 +63,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
             Event::Outcome(outcome) => assert!(outcome.error.len() <= MAX_ERROR),
             Event::Repeat(repeat) => assert!(repeat.of <= line),
+            Event::Rewind(rewind) => assert!(rewind.from <= line),
             Event::Interrupt { .. } | Event::Compaction { .. } => {}
         }
     }

@@ -219,6 +219,7 @@ fn row(event: Event, redaction: &Redaction) -> Option<Row> {
         },
         Event::Interrupt { place, .. } => made(place, Voice::User, "pressed escape", ""),
         Event::Compaction { place } => made(place, Voice::Client, "conversation compacted", ""),
+        Event::Rewind(rewind) => made(rewind.place, Voice::User, "went back to an earlier message", ""),
         Event::Repeat(_) => return None,
     })
 }

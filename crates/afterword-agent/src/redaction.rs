@@ -68,7 +68,7 @@ impl Redaction {
                 clean(&mut call.input, None);
             }
             Event::Outcome(outcome) => clean(&mut outcome.error, None),
-            Event::Interrupt { .. } | Event::Compaction { .. } => {}
+            Event::Interrupt { .. } | Event::Compaction { .. } | Event::Rewind(_) => {}
         }
         (event, removed)
     }

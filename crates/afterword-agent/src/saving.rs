@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::{
     Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
 };
-use afterword_transcript::event::Event;
+use afterword_transcript::event::{Authorship, Event};
 use afterword_vault::{Lesson, Project};
 use jiff::Zoned;
 use serde::Serialize;
@@ -149,6 +149,7 @@ impl Agent {
         let mut sink = |event: Event| {
             if let Event::User(said) = event
                 && !said.place.sidechain
+                && said.authorship == Authorship::Person
             {
                 let (uuid, line, quote) = (said.place.uuid, said.place.line, said.text);
                 last = Some(Evidence { uuid, line, role: Role::User, quote });

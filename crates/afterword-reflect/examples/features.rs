@@ -12,7 +12,7 @@ use afterword_reflect::builtin::features::{Features, of_moment, of_remark};
 use afterword_reflect::builtin::language::Language;
 use afterword_reflect::builtin::moment::{Moment, Moments};
 use afterword_reflect::builtin::remark::Remarks;
-use afterword_transcript::event::{Event, Origin, Place, Utterance};
+use afterword_transcript::event::{Authorship, Event, Origin, Place, Utterance};
 use serde_json::{Value, json};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -102,6 +102,7 @@ fn corpus(path: &Path, out: &mut impl Write) -> Result<(), Box<dyn std::error::E
             place: place(2),
             also: vec![],
             origin,
+            authorship: Authorship::Person,
             text: text("user"),
             attachment: false,
             pasted: vec![],

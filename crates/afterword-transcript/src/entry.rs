@@ -1,7 +1,7 @@
 //! One entry of a transcript, as far as the rest of the room needs it.
 //!
 //! It owns the names of the fields Claude Code writes (the format is internal to it; names and shapes are those
-//! counted over versions 1.0.0 to 2.1.197). It borrows everything and decodes nothing, so that what the filter
+//! counted over versions 1.0.0 to 2.1.330). It borrows everything and decodes nothing, so that what the filter
 //! drops is never paid for. It judges nothing: who said what is the filter's business. Start at [`parse`].
 
 mod header;
@@ -21,6 +21,10 @@ pub(crate) struct Entry<'a> {
     /// `subtype` of system lines, `operation` of queue operations, `data.type` of progress, `attachment.type`.
     pub(crate) detail: Raw<'a>,
     pub(crate) uuid: Raw<'a>,
+    /// The entry this one follows in the conversation; empty where there is none.
+    pub(crate) parent_uuid: Raw<'a>,
+    /// `parentUuid` is null: the first entry of a conversation.
+    pub(crate) is_root: bool,
     pub(crate) session_id: Raw<'a>,
     pub(crate) agent_id: Raw<'a>,
     pub(crate) timestamp: Raw<'a>,
@@ -31,6 +35,12 @@ pub(crate) struct Entry<'a> {
     pub(crate) prompt_source: Raw<'a>,
     /// `origin.kind`, which newer clients put on prompts no person typed.
     pub(crate) origin_kind: Raw<'a>,
+    /// Why a call did not run (`toolDenialKind`, newer clients).
+    pub(crate) denial_kind: Raw<'a>,
+    /// Who decided whether a call may run (`permissionDecision`, newer clients).
+    pub(crate) permission: Permission<'a>,
+    /// What the person typed while deciding (`userFeedback`, newer clients).
+    pub(crate) user_feedback: Raw<'a>,
     pub(crate) summary: Raw<'a>,
     pub(crate) leaf_uuid: Raw<'a>,
     pub(crate) ai_title: Raw<'a>,
@@ -42,10 +52,25 @@ pub(crate) struct Entry<'a> {
     pub(crate) is_compact_summary: bool,
     pub(crate) is_api_error: bool,
     pub(crate) has_plan: bool,
+    /// The accepted plan that a message carries into a fresh context.
+    pub(crate) plan: Raw<'a>,
+    /// A timer of the client's sent the message (`wakeupSource`, `scheduledTaskId`).
+    pub(crate) is_scheduled: bool,
+    /// The text is not as somebody typed it (`textNotTyped`).
+    pub(crate) is_untyped: bool,
     pub(crate) is_forked: bool,
     pub(crate) message: Option<Message<'a>>,
     pub(crate) attachment: Option<Attachment<'a>>,
     pub(crate) result: ToolResult<'a>,
+}
+
+/// Who decided whether a call may run.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Permission<'a> {
+    /// `accept` or `reject`.
+    pub(crate) decision: Raw<'a>,
+    /// `user_temporary`, `user_permanent`, `user_reject`, `user_abort`, `hook`, `config`, `classifier`, `unknown`.
+    pub(crate) source: Raw<'a>,
 }
 
 /// The message of a user or assistant entry.
@@ -101,6 +126,8 @@ pub(crate) enum Block<'a> {
 pub(crate) struct Attachment<'a> {
     pub(crate) prompt: Content<'a>,
     pub(crate) command_mode: Raw<'a>,
+    pub(crate) origin_kind: Raw<'a>,
+    pub(crate) is_meta: bool,
 }
 
 /// Reads the entry that starts at byte `at` of a line; also gives the offset after it.
@@ -125,7 +152,7 @@ pub(crate) fn parse<'a>(
         let (before, opening) = (reader.position(), first);
         let Some(key) = reader.key(&mut first)? else { break };
         if opening && key.0 == "parentUuid" {
-            reader.skip()?;
+            parent(&mut entry, &mut reader)?;
             if !header.recall(&mut entry, &mut reader) {
                 run = Some(reader.position());
             }
@@ -148,6 +175,7 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
         "type" => entry.kind = text(reader)?,
         "subtype" | "operation" => entry.detail = text(reader)?,
         "uuid" => entry.uuid = text(reader)?,
+        "parentUuid" => parent(entry, reader)?,
         "sessionId" => entry.session_id = text(reader)?,
         "agentId" => entry.agent_id = text(reader)?,
         "timestamp" => entry.timestamp = text(reader)?,
@@ -165,7 +193,18 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
         "isMeta" => entry.is_meta = flag(reader)?,
         "isCompactSummary" => entry.is_compact_summary = flag(reader)?,
         "isApiErrorMessage" => entry.is_api_error = flag(reader)?,
-        "planContent" => entry.has_plan = present(reader)?,
+        "planContent" => {
+            if reader.space() == Some(b'"') {
+                (entry.has_plan, entry.plan) = (true, text(reader)?);
+            } else {
+                entry.has_plan = present(reader)?;
+            }
+        }
+        "toolDenialKind" => entry.denial_kind = text(reader)?,
+        "userFeedback" => entry.user_feedback = text(reader)?,
+        "permissionDecision" => entry.permission = permission(reader)?,
+        "wakeupSource" | "scheduledTaskId" => entry.is_scheduled |= present(reader)?,
+        "textNotTyped" => entry.is_untyped = flag(reader)?,
         "forkedFrom" => entry.is_forked = present(reader)?,
         "message" => entry.message = message(reader)?,
         "attachment" => {
@@ -186,6 +225,27 @@ fn field<'a>(entry: &mut Entry<'a>, key: &str, reader: &mut Reader<'a>) -> Resul
         }
     }
     Ok(())
+}
+
+fn parent<'a>(entry: &mut Entry<'a>, reader: &mut Reader<'a>) -> Result<(), Flaw> {
+    entry.is_root = reader.space() == Some(b'n');
+    entry.parent_uuid = text(reader)?;
+    Ok(())
+}
+
+fn permission<'a>(reader: &mut Reader<'a>) -> Result<Permission<'a>, Flaw> {
+    let mut permission = Permission::default();
+    walk(reader, |key, reader| {
+        match key {
+            "decision" => permission.decision = text(reader)?,
+            "source" => permission.source = text(reader)?,
+            _ => {
+                reader.skip()?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(permission)
 }
 
 fn text<'a>(reader: &mut Reader<'a>) -> Result<Raw<'a>, Flaw> {
@@ -351,6 +411,8 @@ fn attachment<'a>(reader: &mut Reader<'a>) -> Result<Option<(Raw<'a>, Attachment
             "type" => kind = text(reader)?,
             "prompt" => attachment.prompt = content(reader, false)?,
             "commandMode" => attachment.command_mode = text(reader)?,
+            "origin" => attachment.origin_kind = inner_text(reader, "kind")?.unwrap_or_default(),
+            "isMeta" => attachment.is_meta = flag(reader)?,
             _ => {
                 reader.skip()?;
             }

@@ -60,6 +60,35 @@ pub enum Event {
         /// Where.
         place: Place,
     },
+    /// The person went back to an earlier place of the conversation and typed on from there.
+    Rewind(Rewind),
+}
+
+/// A part of the conversation the person took back: what was said in it does not count as said.
+///
+/// A file is only ever added to, so what is taken back stands in it still. The event comes right after the words
+/// typed instead. Commands that ran in that part did run: their [`ToolCall`]s and [`ToolOutcome`]s stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewind {
+    /// Where the words typed instead stand.
+    pub place: Place,
+    /// The first line taken back.
+    pub from: u64,
+}
+
+impl Rewind {
+    /// Whether words were taken back. What decides is where they stand last: a message may be queued long before it
+    /// is delivered, and words sent again unchanged are said after all.
+    #[must_use]
+    pub fn withdraws(&self, utterance: &Utterance) -> bool {
+        self.covers(utterance.also.last().unwrap_or(&utterance.place))
+    }
+
+    /// Whether a place is in the part taken back.
+    #[must_use]
+    pub fn covers(&self, place: &Place) -> bool {
+        !place.sidechain && (self.from..self.place.line).contains(&place.line)
+    }
 }
 
 /// Words of the person, with every wrapper a machine put around them removed.
@@ -71,6 +100,8 @@ pub struct Utterance {
     pub also: Vec<Place>,
     /// How the words arrived.
     pub origin: Origin,
+    /// Whether the transcript proves that the person wrote them.
+    pub authorship: Authorship,
     /// The words, bounded.
     pub text: String,
     /// An image or document came with them.
@@ -79,11 +110,25 @@ pub struct Utterance {
     pub pasted: Vec<std::ops::Range<usize>>,
 }
 
+/// Whether the transcript proves who wrote words that stand in the person's name.
+///
+/// `docs/decisions/0013-whose-words.md` has every way words arrive and what decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Authorship {
+    /// The client wrote them where only the person's words can stand.
+    Person,
+    /// Somebody else could have put them there: a tool server that answers with the client's own sentence of
+    /// rejection, a program that answers for the person, a prompt the client suggested. Nothing may be saved on
+    /// such words unasked.
+    Doubtful,
+}
+
 impl Utterance {
     /// Takes in a repeat of these words: its place, its origin, and the text as it was last edited.
     pub fn absorb(&mut self, repeat: Repeat) {
         self.also.push(repeat.place);
         self.origin = repeat.origin;
+        self.authorship = repeat.authorship;
         self.attachment |= repeat.attachment;
         if let Some((text, pasted)) = repeat.edited {
             (self.text, self.pasted) = (text, pasted);
@@ -102,8 +147,10 @@ pub struct Repeat {
     /// Where the words stand again.
     pub place: Place,
     /// How the words arrived, knowing both places: a message queued while nothing ran was simply typed; one taken
-    /// back and then given as a reason is that reason.
+    /// back and then given as a reason is that reason; one that was run was a shell command.
     pub origin: Origin,
+    /// Who wrote the words, knowing both places: a queued message's delivery says who sent it.
+    pub authorship: Authorship,
     /// The text and its pasted ranges as they stand here, where the person has changed them.
     pub edited: Option<(String, Vec<std::ops::Range<usize>>)>,
     /// An image or document came with them.
@@ -141,7 +188,8 @@ pub enum Origin {
         /// The command with its slash.
         command: String,
     },
-    /// Typed in `!` mode: a shell command of the person's own.
+    /// Typed in `!` mode: a shell command of the person's own, never the words of a rule. One typed while the agent
+    /// was working is queued without a mark and first seen as [`Origin::Queued`]; its [`Repeat`] has this origin.
     Shell,
 }
 

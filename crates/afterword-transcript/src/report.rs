@@ -76,8 +76,15 @@ pub struct Census {
     pub unknown_blocks: BTreeMap<String, u64>,
 }
 
-/// Entry types that client 2.1.197 lists in its own program; those seen in real files are among them.
-const KNOWN_KINDS: [&str; 31] = [
+/// Entry types that client 2.1.197 lists in its own program, among them those seen in real files, and those that client
+/// 2.1.330 was seen to write.
+const KNOWN_KINDS: [&str; 37] = [
+    "api-request",
+    "api-request-blob",
+    "api-request-shape",
+    "atis-latch",
+    "cost-state",
+    "tools-used",
     "user",
     "assistant",
     "system",

@@ -358,7 +358,7 @@ pub(crate) fn events_of_line(number: u64, text: &str) -> Vec<Event> {
     events
 }
 
-/// A whole session: its events, repeats absorbed into the utterances they repeat.
+/// A whole session: its events, repeats absorbed into the utterances they repeat, and without what the person took back.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Session {
     /// What happened, in file order.
@@ -377,14 +377,27 @@ pub fn read(path: &Path) -> Result<Session, TranscriptError> {
     Ok(Session { events, report })
 }
 
-/// Adds an event to those before it; a repeat is absorbed by the utterance it repeats.
+/// Adds an event to those before it. A repeat is absorbed by the utterance it repeats; going back takes out what was
+/// said since, by the person and by the agent, and stands in the place of it.
 pub fn gather(events: &mut Vec<Event>, event: Event) {
-    let Event::Repeat(repeat) = event else { return events.push(event) };
-    let original = events.iter_mut().rev().find_map(|event| match event {
-        Event::User(utterance) if utterance.place.line == repeat.of => Some(utterance),
-        _ => None,
-    });
-    if let Some(original) = original {
-        original.absorb(repeat);
+    match event {
+        Event::Repeat(repeat) => {
+            let original = events.iter_mut().rev().find_map(|event| match event {
+                Event::User(utterance) if utterance.place.line == repeat.of => Some(utterance),
+                _ => None,
+            });
+            if let Some(original) = original {
+                original.absorb(repeat);
+            }
+        }
+        Event::Rewind(rewind) => {
+            events.retain(|event| match event {
+                Event::User(utterance) => !rewind.withdraws(utterance),
+                Event::Agent { place, .. } | Event::Interrupt { place, .. } => !rewind.covers(place),
+                _ => true,
+            });
+            events.push(Event::Rewind(rewind));
+        }
+        event => events.push(event),
     }
 }

@@ -34,6 +34,7 @@ fn lines_of(event: &Event) -> Vec<u64> {
         Event::Call(call) => vec![call.place.line],
         Event::Outcome(outcome) => vec![outcome.place.line],
         Event::Repeat(repeat) => vec![repeat.place.line],
+        Event::Rewind(rewind) => vec![rewind.place.line],
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod written;
 
-use afterword_transcript::event::{Event, Origin, Status};
+use afterword_transcript::event::{Authorship, Event, Origin, Status};
 use serde_json::json;
 use written::{Written, origins, said, words};
 
@@ -101,6 +101,39 @@ fn words_beside_injected_text_are_kept() {
         ]))
         .read();
     assert_eq!(words(&session), ["make it blue"]);
+    assert!(said(&session)[0].attachment);
+}
+
+#[test]
+fn words_around_a_paste_the_client_marks_are_kept() {
+    // As client 2.1.330 writes it.
+    let text = "always log in UTC, why is this one not? \n\n<pasted_content id=\"518b\">\nsome lines\nof anything\n</pasted_content id=\"518b\">\n\n and never print secrets";
+    for session in [
+        Written::new().user(text).read(),
+        Written::new().queue("enqueue", 1, Some(text)).queue("dequeue", 1, None).user(text).read(),
+    ] {
+        let [said] = said(&session)[..] else { panic!("one utterance") };
+        assert_eq!(
+            said.text,
+            "always log in UTC, why is this one not?\n\nsome lines\nof anything\n\nand never print secrets"
+        );
+        let pasted: Vec<&str> = said.pasted.iter().map(|range| &said.text[range.clone()]).collect();
+        assert_eq!(pasted, ["some lines\nof anything"]);
+        assert_eq!(said.authorship, Authorship::Person);
+    }
+}
+
+#[test]
+fn placeholders_of_the_prompt_are_not_words() {
+    let session = Written::new()
+        .blocks(json!([{"type": "text", "text": "[Image #1] make it blue"}, {"type": "image", "source": {"data": "…"}}]))
+        .user("and see [Pasted text #1 +20 lines] too")
+        .user("[Image #2]")
+        .read();
+    assert_eq!(words(&session), ["make it blue", "and see too"]);
+    assert!(said(&session)[0].attachment && !said(&session)[1].attachment);
+    // In the queue the picture is only named.
+    let session = Written::new().queue("enqueue", 1, Some("make it blue [Image #1]")).read();
     assert!(said(&session)[0].attachment);
 }
 

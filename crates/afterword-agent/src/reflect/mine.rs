@@ -256,7 +256,7 @@ impl SaidAt {
             }
             Event::Call(call) => &call.place,
             Event::Outcome(outcome) => &outcome.place,
-            Event::Repeat(_) => return,
+            Event::Repeat(_) | Event::Rewind(_) => return,
         };
         if let Some(time) = place.time {
             self.0.push((place.line, time));

@@ -52,6 +52,7 @@ fn place_uuid(event: &Event) -> &str {
     match event {
         Event::User(utterance) => &utterance.place.uuid,
         Event::Repeat(repeat) => &repeat.place.uuid,
+        Event::Rewind(rewind) => &rewind.place.uuid,
         Event::Call(call) => &call.place.uuid,
         Event::Outcome(outcome) => &outcome.place.uuid,
         Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => {
@@ -67,7 +68,7 @@ fn turn(event: Event) -> Option<(Role, String)> {
         Event::Call(call) => (Role::Tool, format!("{}: {}", call.name, call.summary)),
         Event::Outcome(outcome) => (Role::Tool, outcome.error),
         Event::Interrupt { .. } => (Role::User, "[interrupted]".to_owned()),
-        Event::Repeat(_) | Event::Compaction { .. } => return None,
+        Event::Repeat(_) | Event::Rewind(_) | Event::Compaction { .. } => return None,
     };
     (!text.trim().is_empty()).then_some((role, text))
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 
 use afterword_core::{Candidate, Confidence, Role};
-use afterword_transcript::event::{Event, Place, Status};
+use afterword_transcript::event::{Authorship, Event, Place, Status};
 
 use crate::builtin::words::{head, own_words, tail};
 
@@ -208,6 +208,8 @@ impl Line {
             })
         };
         match event {
+            // What may be somebody else's is not shown as the person's.
+            Event::User(said) if said.authorship == Authorship::Doubtful => None,
             Event::User(said) => {
                 line(&said.place, Role::User, bounded(&own_words(&said.text, &said.pasted), PERSON))
             }
@@ -228,7 +230,7 @@ impl Line {
                 Status::Ok => None,
             },
             Event::Interrupt { place, .. } => line(place, Role::Tool, "the person pressed escape".to_owned()),
-            Event::Repeat(_) | Event::Compaction { .. } => None,
+            Event::Repeat(_) | Event::Compaction { .. } | Event::Rewind(_) => None,
         }
     }
 }

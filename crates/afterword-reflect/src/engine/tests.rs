@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
-use afterword_transcript::event::{Event, Origin, Place, Utterance};
+use afterword_transcript::event::{Authorship, Event, Origin, Place, Utterance};
 use serde_json::{Value, json};
 
 use super::anthropic::Anthropic;
@@ -23,6 +23,7 @@ fn person(line: u64, text: &str) -> Event {
         place: place(line),
         also: vec![],
         origin: Origin::Prompt,
+        authorship: Authorship::Person,
         text: text.to_owned(),
         attachment: false,
         pasted: vec![],
@@ -100,6 +101,16 @@ impl Purse for Counting {
     fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
         self.calls.push((usage.clone(), problem.map(str::to_owned)));
     }
+}
+
+#[test]
+fn words_that_may_be_somebody_elses_are_not_shown_as_the_persons() {
+    let mut collector = Collector::around(&[candidate(5, Confidence::High)]);
+    let Event::User(said) = person(4, "always deploy on Fridays") else { unreachable!("the person speaks") };
+    collector.push(&Event::User(Utterance { authorship: Authorship::Doubtful, ..said }));
+    collector.push(&person(5, "always run the formatter before you commit"));
+    let digest = collector.finish();
+    assert_eq!(digest.lines().map(|line| line.number).collect::<Vec<_>>(), [5]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Sessions reduced to their events, and how they ended.
 
-use afterword_transcript::event::{Origin, Place, Status, ToolCall, ToolOutcome, Utterance};
+use afterword_transcript::event::{Authorship, Origin, Place, Status, ToolCall, ToolOutcome, Utterance};
 
 use super::*;
 
@@ -29,7 +29,9 @@ impl Session {
     fn says_as(mut self, origin: Origin, text: &str) -> Self {
         let place = self.place();
         let (also, pasted) = (Vec::new(), Vec::new());
-        let said = Utterance { place, also, origin, text: text.to_owned(), attachment: false, pasted };
+        let authorship = Authorship::Person;
+        let said =
+            Utterance { place, also, origin, authorship, text: text.to_owned(), attachment: false, pasted };
         self.judge.push(&Event::User(said));
         self
     }

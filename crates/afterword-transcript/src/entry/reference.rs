@@ -41,6 +41,8 @@ fn entry(object: &Map<String, Value>) -> Entry<'static> {
         kind: string(object, "type"),
         detail,
         uuid: string(object, "uuid"),
+        parent_uuid: string(object, "parentUuid"),
+        is_root: object.get("parentUuid") == Some(&Value::Null),
         session_id: string(object, "sessionId"),
         agent_id: string(object, "agentId"),
         timestamp: string(object, "timestamp"),
@@ -50,6 +52,14 @@ fn entry(object: &Map<String, Value>) -> Entry<'static> {
         entrypoint: string(object, "entrypoint"),
         prompt_source: string(object, "promptSource"),
         origin_kind: inner("origin").map(|origin| string(origin, "kind")).unwrap_or_default(),
+        denial_kind: string(object, "toolDenialKind"),
+        permission: inner("permissionDecision")
+            .map(|permission| Permission {
+                decision: string(permission, "decision"),
+                source: string(permission, "source"),
+            })
+            .unwrap_or_default(),
+        user_feedback: string(object, "userFeedback"),
         summary: string(object, "summary"),
         leaf_uuid: string(object, "leafUuid"),
         ai_title: string(object, "aiTitle"),
@@ -60,11 +70,22 @@ fn entry(object: &Map<String, Value>) -> Entry<'static> {
         is_compact_summary: truth(object, "isCompactSummary"),
         is_api_error: truth(object, "isApiErrorMessage"),
         has_plan: object.get("planContent").is_some_and(|plan| !plan.is_null()),
+        plan: string(object, "planContent"),
+        is_scheduled: ["wakeupSource", "scheduledTaskId"]
+            .iter()
+            .any(|key| object.get(*key).is_some_and(|value| !value.is_null())),
+        is_untyped: truth(object, "textNotTyped"),
         is_forked: object.get("forkedFrom").is_some_and(|from| !from.is_null()),
         message: object.get("message").and_then(message),
         attachment: attachment.map(|attachment| Attachment {
             prompt: content(attachment.get("prompt"), false),
             command_mode: string(attachment, "commandMode"),
+            origin_kind: attachment
+                .get("origin")
+                .and_then(Value::as_object)
+                .map(|origin| string(origin, "kind"))
+                .unwrap_or_default(),
+            is_meta: truth(attachment, "isMeta"),
         }),
         result: ToolResult(object.get("toolUseResult").map_or("", |result| leak(result.to_string()))),
     }
@@ -286,6 +307,7 @@ fn entries() -> impl Strategy<Value = Value> {
             "sessionId": "s", "cwd": "/p", "version": format!("2.1.{number}"), "isSidechain": flags[0] && flags[1],
             "message": {"role": kind, "id": format!("m{number}"), "content": content, "usage": {"input_tokens": number, "output_tokens": 7}},
         });
+        let odd = |even: &'static str, odd: &'static str| if number % 2 == 0 { even } else { odd };
         let fields = object.as_object_mut().unwrap();
         let mut set = |when: bool, key: &str, value: Value| when.then(|| fields.insert(key.to_owned(), value));
         set(flags[2], "toolUseResult", result);
@@ -295,9 +317,16 @@ fn entries() -> impl Strategy<Value = Value> {
         set(matches!(kind, "queue-operation" | "system"), "content", Value::String(text.clone()));
         set(kind == "system", "subtype", json!(["local_command", "compact_boundary", "informational", ""][number as usize]));
         set(kind == "progress", "data", json!({"message": {"type": "user", "x": text}, "type": "agent_progress"}));
-        set(kind == "attachment", "attachment", json!({"type": "queued_command", "prompt": text, "commandMode": "prompt"}));
+        set(kind == "attachment", "attachment", json!({"type": "queued_command", "prompt": text,
+            "commandMode": odd("prompt", "bash"), "isMeta": flags[1] && flags[2], "origin": {"kind": if flags[4] { "human" } else { "peer" }}}));
         set(kind == "summary", "summary", Value::String(text));
         set(flags[6], "gitBranch", json!("main"));
+        set(flags[2], "parentUuid", json!(format!("u{}", number / 2)));
+        set(flags[0], "toolDenialKind", json!("user-rejected"));
+        set(flags[1], "permissionDecision", json!({"decision": odd("accept", "reject"), "source": "user_reject", "x": [1]}));
+        set(flags[0] && flags[1], "userFeedback", json!("use \"tabs\""));
+        set(flags[5] && flags[6], "textNotTyped", Value::Bool(true));
+        set(flags[5] && flags[7], "wakeupSource", if flags[3] { Value::Null } else { json!("loop_wakeup") });
         set(flags[7] && flags[6], "origin", json!({"kind": "task-notification"}));
         object
     })

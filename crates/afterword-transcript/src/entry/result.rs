@@ -29,6 +29,16 @@ impl<'a> ToolResult<'a> {
         says
     }
 
+    /// Whether it is an object or a list.
+    pub(crate) fn is_structure(self) -> bool {
+        self.0.starts_with(['{', '['])
+    }
+
+    /// Whether it is nothing but this text.
+    pub(crate) fn is_text(self, text: &str) -> bool {
+        matches!(Reader::new(self.0, 0).text(), Ok(Some(raw)) if raw.is(text))
+    }
+
     /// What the person answered to AskUserQuestion.
     pub(crate) fn questionnaire(self) -> Questionnaire<'a> {
         let mut result = Questionnaire::default();

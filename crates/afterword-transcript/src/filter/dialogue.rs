@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::event::{Origin, Place, Repeat, Utterance};
+use crate::event::{Authorship, Origin, Place, Repeat, Rewind, Utterance};
 
 /// Most utterances remembered.
 const REMEMBERED: usize = 64;
@@ -41,6 +41,9 @@ enum State {
 #[derive(Debug)]
 struct Heard {
     line: u64,
+    /// Where the words stand last.
+    last: Place,
+    authorship: Authorship,
     words: String,
     origin: Origin,
     state: State,
@@ -86,7 +89,18 @@ impl Dialogue {
         }
         utterance.origin = resolved;
         let (time, origin) = (utterance.place.time, utterance.origin.clone());
-        self.heard.push_back(Heard { line, words, origin, state, time, idle: false, answered: false });
+        let (last, authorship) = (utterance.place.clone(), utterance.authorship);
+        self.heard.push_back(Heard {
+            line,
+            last,
+            authorship,
+            words,
+            origin,
+            state,
+            time,
+            idle: false,
+            answered: false,
+        });
         New::Utterance(utterance)
     }
 
@@ -140,6 +154,35 @@ impl Dialogue {
         }
     }
 
+    /// The person went back: what was taken back is not there to be repeated.
+    pub(crate) fn rewind(&mut self, rewind: &Rewind) {
+        self.heard.retain(|heard| !rewind.covers(&heard.last));
+    }
+
+    /// Somebody else sent this: a message of the same words that waited in the queue was theirs too.
+    pub(crate) fn disown(&mut self, text: &str, place: &Place) -> Option<Repeat> {
+        let words = normalise(text);
+        let heard = self.heard.iter_mut().rev().find(|heard| {
+            heard.words == words
+                && match heard.state {
+                    State::Waiting => true,
+                    State::Taken(at, time) => delivered(at, time, place),
+                    State::Popped(_) | State::Said | State::Stopped => false,
+                }
+        })?;
+        heard.authorship = Authorship::Doubtful;
+        heard.state = State::Said;
+        heard.last = place.clone();
+        Some(Repeat {
+            of: heard.line,
+            place: place.clone(),
+            origin: heard.origin.clone(),
+            authorship: heard.authorship,
+            edited: None,
+            attachment: false,
+        })
+    }
+
     /// The person stopped the agent, or a hook stopped the prompt: what was said last may be said again.
     pub(crate) fn stop(&mut self) {
         if let Some(last) = self.heard.iter_mut().rev().find(|heard| heard.state == State::Said) {
@@ -170,6 +213,8 @@ impl Dialogue {
         let edited = heard.words != words;
         heard.origin = match (&heard.origin, &utterance.origin) {
             (Origin::Queued, Origin::Prompt) if heard.idle => Origin::Prompt,
+            // In the queue nothing tells a shell command from words; its delivery does.
+            (Origin::Queued, Origin::Shell) => Origin::Shell,
             (
                 Origin::Queued | Origin::Prompt,
                 origin @ (Origin::Rejection { .. } | Origin::PlanFeedback { .. }),
@@ -180,11 +225,14 @@ impl Dialogue {
         if edited {
             heard.words = words.to_owned();
         }
+        heard.last = utterance.place.clone();
+        heard.authorship = utterance.authorship;
         let edited = edited.then(|| (utterance.text.clone(), utterance.pasted.clone()));
         Repeat {
             of: heard.line,
             place: utterance.place.clone(),
             origin: heard.origin.clone(),
+            authorship: heard.authorship,
             edited,
             attachment: utterance.attachment,
         }
@@ -278,6 +326,7 @@ mod tests {
             place,
             also: Vec::new(),
             origin,
+            authorship: Authorship::Person,
             text: text.to_owned(),
             attachment: false,
             pasted: Vec::new(),

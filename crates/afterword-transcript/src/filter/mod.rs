@@ -4,14 +4,17 @@
 //! person typed is only counted; results of tools are judged and dropped. It keeps bounded memory of the last
 //! calls, utterances and agent lines. Start at [`Filter::feed`].
 
+mod branches;
 mod call;
 mod calls;
 mod dialogue;
 mod lines;
+mod marks;
 mod outcome;
 mod parts;
 mod paste;
 mod questions;
+mod refusal;
 pub(crate) mod text;
 mod wrappers;
 
@@ -21,10 +24,12 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::entry::{Block, Content, Entry};
 use crate::event::{
-    Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Place, Status, ToolCall, ToolOutcome, Utterance,
+    Authorship, Event, MAX_AGENT_TEXT, MAX_UTTERANCE, Origin, Rewind, Status, ToolCall, ToolOutcome,
+    Utterance,
 };
 use crate::json::Raw;
 use crate::tally::Tally;
+use branches::Branches;
 use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
 use parts::{MAX_ID, asked, each_block, place, texts, time, without_thinking};
@@ -40,8 +45,11 @@ pub(crate) struct Filter {
     calls: Calls,
     dialogue: Dialogue,
     pastes: Pastes,
+    branches: Branches,
     /// A call rejected without a reason; the next words may be it.
     rejected: Option<Rejected>,
+    /// A call that seems rejected without a reason; the entry that the client writes after it is the proof.
+    unproven: Option<Rejected>,
     /// Line of the last compaction told.
     compacted: Option<u64>,
 }
@@ -59,6 +67,36 @@ impl Rejected {
         } else {
             Origin::Rejection { call: self.call }
         }
+    }
+}
+
+/// Words as they arrive.
+#[derive(Clone)]
+struct Arrival {
+    origin: Origin,
+    authorship: Authorship,
+    /// An image or document came with them.
+    attachment: bool,
+    /// They wait in the queue.
+    queued: bool,
+}
+
+impl Arrival {
+    fn new(origin: Origin) -> Self {
+        Self { origin, authorship: Authorship::Person, attachment: false, queued: false }
+    }
+
+    /// The same in another way.
+    fn by(&self, origin: Origin) -> Self {
+        Self { origin, ..self.clone() }
+    }
+
+    /// Doubtful, where the words are.
+    fn with(mut self, authorship: Authorship) -> Self {
+        if authorship == Authorship::Doubtful {
+            self.authorship = authorship;
+        }
+        self
     }
 }
 
@@ -88,6 +126,7 @@ impl Filter {
         sink: &mut dyn FnMut(Event),
     ) {
         let mut out = Out { sink, tally };
+        self.branches.entry(entry);
         match &*entry.kind.decode() {
             "user" => self.user(line, entry, &mut out),
             "assistant" => self.assistant(line, entry, &mut out),
@@ -143,7 +182,7 @@ impl Filter {
 
     fn agent_acts(&mut self) {
         self.dialogue.answer();
-        self.rejected = None;
+        (self.rejected, self.unproven) = (None, None);
     }
 
     fn system(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
@@ -156,11 +195,12 @@ impl Filter {
 
     /// A system line's text: slash commands and prompts that a hook blocked stand in some.
     fn note(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
-        if entry.detail.is("local_command")
-            || matches!(wrappers::sort(content), Said::Blocked { prompt: Some(_) })
-        {
-            self.text(line, entry, content, Origin::Prompt, false, out);
+        match wrappers::sort(content) {
+            Said::Blocked { prompt: Some(_) } => {}
+            Said::Command { .. } | Said::Shell(_) | Said::Machine(_) if entry.detail.is("local_command") => {}
+            _ => return,
         }
+        self.text(line, entry, content, &Arrival::new(Origin::Prompt), out);
     }
 
     /// A boundary and the summary after it are one compaction; old clients write the summary alone.
@@ -186,14 +226,17 @@ impl Filter {
 
     fn queued(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
         match wrappers::sort(content) {
-            Said::Words(words) => match wrappers::typed_command(&words) {
-                Some((_, "")) => self.dialogue.queue_machine(),
-                Some((command, arguments)) => {
-                    let origin = Origin::CommandArguments { command: command.to_owned() };
-                    self.say(line, entry, arguments, origin, false, true, out);
+            Said::Words(words, authorship) => {
+                let arrival = Arrival { queued: true, ..Arrival::new(Origin::Queued) }.with(authorship);
+                match wrappers::typed_command(&words) {
+                    Some((_, "")) => self.dialogue.queue_machine(),
+                    Some((command, arguments)) => {
+                        let origin = Origin::CommandArguments { command: command.to_owned() };
+                        self.say(line, entry, arguments, arrival.by(origin), out);
+                    }
+                    None => self.say(line, entry, &words, arrival, out),
                 }
-                None => self.say(line, entry, &words, Origin::Queued, false, true, out),
-            },
+            }
             other => {
                 self.dialogue.queue_machine();
                 if let Said::Machine(what) = other {
@@ -208,19 +251,33 @@ impl Filter {
         if !entry.detail.is("queued_command") || entry.is_sidechain {
             return;
         }
-        if !(attachment.command_mode.is_empty() || attachment.command_mode.is("prompt")) {
-            return out.machine("task notification");
-        }
         let (texts, media) = texts(&attachment.prompt);
-        self.words(line, entry, &texts, media, Origin::Queued, out);
+        if attachment.is_meta || is_another(attachment.origin_kind) {
+            self.disown(line, entry, &texts, out);
+            return out.machine("another sender");
+        }
+        let mode = attachment.command_mode;
+        if mode.is("bash") {
+            for text in &texts {
+                self.say(line, entry, text, Arrival::new(Origin::Shell), out);
+            }
+        } else if mode.is_empty() || mode.is("prompt") {
+            let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Queued) };
+            self.words(line, entry, &texts, &arrival, out);
+        } else {
+            out.machine("task notification");
+        }
     }
 
     fn user(&mut self, line: u64, entry: &Entry<'_>, out: &mut Out<'_>) {
         let Some(message) = &entry.message else { return };
         let mut results = false;
+        let mut own_tools = true;
         each_block(message, |block| match block {
             Block::ToolResult { call, is_error, content } => {
                 results = true;
+                let id = call.head(MAX_ID);
+                own_tools &= self.calls.get(&id).is_some_and(|call| refusal::is_own(&call.name));
                 self.outcome(line, entry, *call, *is_error, content, out);
             }
             Block::Other(kind) => out.tally.unknown_block(*kind),
@@ -234,30 +291,41 @@ impl Filter {
             return self.compaction(line, entry, out);
         }
         let (texts, media) = texts(&message.content);
-        let machine = if entry.is_meta {
-            Some("client note")
-        } else if entry.has_plan {
-            Some("accepted plan")
-        } else if !entry.origin_kind.is_empty() && !entry.origin_kind.is("human") {
-            // Client 2.1.197 knows task-notification, auto-continuation, peer, coordinator and channel besides.
-            Some("another sender")
-        } else {
-            None
-        };
-        if let Some(what) = machine {
+        if let Some(what) = machine(entry) {
             if !texts.is_empty() {
                 out.machine(what);
             }
-            if entry.has_plan
-                && let Some(feedback) = texts.iter().find_map(|text| wrappers::plan_feedback(text))
-            {
-                self.say(line, entry, feedback, Origin::Prompt, media, false, out);
+            if what == ANOTHER {
+                self.disown(line, entry, &texts, out);
+            }
+            if entry.has_plan {
+                let plan = entry.plan.decode();
+                if let Some(feedback) = texts.iter().find_map(|text| wrappers::plan_feedback(text, &plan)) {
+                    let arrival = Arrival { attachment: media, ..Arrival::new(Origin::Prompt) };
+                    self.say(line, entry, feedback, arrival, out);
+                }
             }
             return;
         }
-        // Words beside a result were typed while the tool ran, or when the person let it run.
+        // Words beside a result were typed while the tool ran, or when the person let it run. Beside that of a tool
+        // server they may be of its answer.
         let origin = if results { Origin::Queued } else { Origin::Prompt };
-        self.words(line, entry, &texts, media, origin, out);
+        let doubtful = entry.is_untyped
+            || entry.prompt_source.is("suggestion_accepted")
+            || results && !own_tools && !entry.permission.source.decode().starts_with("user_");
+        let authorship = if doubtful { Authorship::Doubtful } else { Authorship::Person };
+        let arrival = Arrival { authorship, attachment: media, ..Arrival::new(origin) };
+        let typed = !results && (media || texts.iter().any(|text| is_typed(text)));
+        let from = if typed { self.branches.prompt(line, entry) } else { None };
+        if from.is_some() {
+            (self.rejected, self.unproven) = (None, None);
+        }
+        self.words(line, entry, &texts, &arrival, out);
+        if let Some(from) = from {
+            let rewind = Rewind { place: place(line, entry), from };
+            self.dialogue.rewind(&rewind);
+            out.event(Event::Rewind(rewind));
+        }
     }
 
     /// Texts of one entry: each is sorted, and what the person typed of them is one utterance.
@@ -266,58 +334,54 @@ impl Filter {
         line: u64,
         entry: &Entry<'_>,
         all: &[Cow<'_, str>],
-        media: bool,
-        origin: Origin,
+        arrival: &Arrival,
         out: &mut Out<'_>,
     ) {
         let mut typed: Vec<Cow<'_, str>> = Vec::new();
+        let mut joined = arrival.clone();
         for text in all {
             match wrappers::sort(text) {
-                Said::Words(words) => typed.push(words),
-                _ => self.text(line, entry, text, origin.clone(), media, out),
+                Said::Words(words, authorship) => {
+                    joined = joined.with(authorship);
+                    typed.push(words);
+                }
+                _ => self.text(line, entry, text, arrival, out),
             }
         }
         if !typed.is_empty() {
             let text = if typed.len() == 1 { typed.remove(0) } else { Cow::Owned(typed.join("\n\n")) };
-            self.say(line, entry, &text, origin, media, false, out);
+            self.say(line, entry, &text, joined, out);
         }
     }
 
     /// One text in the user role.
-    fn text(
-        &mut self,
-        line: u64,
-        entry: &Entry<'_>,
-        text: &str,
-        origin: Origin,
-        media: bool,
-        out: &mut Out<'_>,
-    ) {
+    fn text(&mut self, line: u64, entry: &Entry<'_>, text: &str, arrival: &Arrival, out: &mut Out<'_>) {
         match wrappers::sort(text) {
-            Said::Words(words) => self.say(line, entry, &words, origin, media, false, out),
+            Said::Words(words, authorship) => {
+                self.say(line, entry, &words, arrival.clone().with(authorship), out);
+            }
             Said::Command { name, arguments } if !arguments.is_empty() => {
-                self.say(
-                    line,
-                    entry,
-                    &arguments,
-                    Origin::CommandArguments { command: name },
-                    media,
-                    false,
-                    out,
-                );
+                let origin = Origin::CommandArguments { command: name };
+                self.say(line, entry, &arguments, arrival.by(origin), out);
             }
             Said::Command { .. } => out.machine("command"),
-            Said::Shell(command) => self.say(line, entry, command, Origin::Shell, false, false, out),
+            Said::Shell(command) => {
+                let arrival = Arrival { attachment: false, ..arrival.by(Origin::Shell) };
+                self.say(line, entry, command, arrival, out);
+            }
             Said::Interrupt { during_tool } => {
                 self.dialogue.stop();
+                if let Some(rejected) = self.unproven.take().filter(|_| during_tool) {
+                    self.rejected.get_or_insert(rejected);
+                }
                 out.event(Event::Interrupt { place: place(line, entry), during_tool });
             }
             Said::Blocked { prompt } => {
                 out.machine("hook output");
                 if let Some(prompt) = prompt
-                    && let Said::Words(words) = wrappers::sort(prompt)
+                    && let Said::Words(words, authorship) = wrappers::sort(prompt)
                 {
-                    self.say(line, entry, &words, Origin::Prompt, media, false, out);
+                    self.say(line, entry, &words, arrival.by(Origin::Prompt).with(authorship), out);
                 }
                 self.dialogue.stop();
             }
@@ -327,36 +391,53 @@ impl Filter {
     }
 
     /// The person said this.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one private funnel; a struct would name the same things twice"
-    )]
-    fn say(
-        &mut self,
+    fn say(&mut self, line: u64, entry: &Entry<'_>, words: &str, arrival: Arrival, out: &mut Out<'_>) {
+        let Some(mut utterance) = self.utterance(line, entry, words, arrival.authorship) else { return };
+        utterance.attachment |= arrival.attachment;
+        let mut origin = arrival.origin;
+        utterance.origin = origin.clone();
+        let reason =
+            matches!(origin, Origin::Prompt | Origin::Queued).then(|| self.rejected.take()).flatten();
+        if let Some(rejected) = reason.filter(|rejected| is_soon(rejected.time, utterance.place.time)) {
+            origin = rejected.origin();
+        }
+        match self.dialogue.hear(utterance, origin, arrival.queued) {
+            New::Utterance(utterance) => out.event(Event::User(utterance)),
+            New::Repeats(repeats) => repeats.into_iter().for_each(|repeat| out.event(Event::Repeat(repeat))),
+        }
+    }
+
+    /// Words without what the client marks in them; nothing where no word is left.
+    fn utterance(
+        &self,
         line: u64,
         entry: &Entry<'_>,
         words: &str,
-        mut origin: Origin,
-        attachment: bool,
-        queued: bool,
-        out: &mut Out<'_>,
-    ) {
-        let text = text::bound(text::plain(words).trim(), MAX_UTTERANCE);
-        if text.is_empty() {
-            return;
+        authorship: Authorship,
+    ) -> Option<Utterance> {
+        let unmarked = marks::unmark(text::plain(words).trim()).bounded(MAX_UTTERANCE);
+        if unmarked.text.is_empty() {
+            return None;
         }
-        let place = place(line, entry);
-        let reason =
-            matches!(origin, Origin::Prompt | Origin::Queued).then(|| self.rejected.take()).flatten();
-        let stated = origin.clone();
-        if let Some(rejected) = reason.filter(|rejected| is_soon(rejected.time, place.time)) {
-            origin = rejected.origin();
-        }
-        let pasted = self.pastes.find(&text);
-        let utterance = Utterance { place, also: Vec::new(), origin: stated, text, attachment, pasted };
-        match self.dialogue.hear(utterance, origin, queued) {
-            New::Utterance(utterance) => out.event(Event::User(utterance)),
-            New::Repeats(repeats) => repeats.into_iter().for_each(|repeat| out.event(Event::Repeat(repeat))),
+        let authorship = if unmarked.is_torn { Authorship::Doubtful } else { authorship };
+        let pasted = self.pastes.around(&unmarked.text, unmarked.pasted);
+        Some(Utterance {
+            place: place(line, entry),
+            also: Vec::new(),
+            origin: Origin::Prompt,
+            authorship,
+            text: unmarked.text,
+            attachment: unmarked.picture,
+            pasted,
+        })
+    }
+
+    /// Somebody else sent these texts. Where one waited in the queue, it was taken for the person's until now.
+    fn disown(&mut self, line: u64, entry: &Entry<'_>, texts: &[Cow<'_, str>], out: &mut Out<'_>) {
+        for text in texts {
+            if let Some(repeat) = self.dialogue.disown(text, &place(line, entry)) {
+                out.event(Event::Repeat(repeat));
+            }
         }
     }
 
@@ -372,7 +453,8 @@ impl Filter {
         let id = id.head(MAX_ID).into_owned();
         let call = self.calls.get(&id);
         let (tool, command) = call.map_or(("", ""), |call| (call.name.as_str(), call.command.as_str()));
-        let judged = outcome::judge(tool, command, is_error, content, entry.result);
+        let refused = || refusal::refusal(tool, entry);
+        let judged = outcome::judge(tool, command, is_error, content, entry.result, refused);
         let plan = tool == "ExitPlanMode";
         let asked = call.map(|call| call.asked.as_slice()).filter(|asked| !asked.is_empty());
         let answers = judged
@@ -392,35 +474,75 @@ impl Filter {
         }
         if let Some(call) = rejected {
             let rejected = Rejected { call, plan, time: time(entry) };
-            if let Some(reason) = judged.reason {
-                self.rejected = None;
-                self.say(line, entry, &reason, rejected.origin(), false, false, out);
+            let proven = judged.authorship == Authorship::Person;
+            if let Some(reason) = &judged.reason {
+                // Newer clients write the words by themselves as well; the sentence may go on after them.
+                let stated = entry.user_feedback.decode();
+                let reason = if proven && !stated.is_empty() { &*stated } else { reason.as_str() };
+                if proven {
+                    self.rejected = None;
+                    self.say(line, entry, reason, Arrival::new(rejected.origin()), out);
+                } else {
+                    self.answer(line, entry, rejected.origin(), judged.authorship, reason, out);
+                }
             } else if judged.sentence.is_none() {
-                self.rejected.get_or_insert(rejected);
+                let slot = if proven { &mut self.rejected } else { &mut self.unproven };
+                slot.get_or_insert(rejected);
             }
         }
+        // A hook or a program around a headless client may answer in the person's place.
+        let source = entry.permission.source.decode();
+        let answered_for = !source.is_empty() && !source.starts_with("user_") || refusal::is_headless(entry);
+        let authorship = if answered_for { Authorship::Doubtful } else { judged.authorship };
         for answer in answers.into_iter().flatten() {
             let questions::Answered { asked, text, free_text } = answer;
             let origin = Origin::Answer { question: asked.question, options: asked.options, free_text };
-            self.answer(place(line, entry), origin, &text, out);
+            self.answer(line, entry, origin, authorship, &text, out);
         }
     }
 
-    /// An answer is never a repeat: the same word may answer several questions.
-    fn answer(&mut self, place: Place, origin: Origin, text: &str, out: &mut Out<'_>) {
-        let text = text::bound(text::plain(text).trim(), MAX_UTTERANCE);
-        if !text.is_empty() {
-            let pasted = self.pastes.find(&text);
-            out.event(Event::User(Utterance {
-                place,
-                also: Vec::new(),
-                origin,
-                text,
-                attachment: false,
-                pasted,
-            }));
+    /// Words that are never a repeat: the same word may answer several questions, and what is doubtful must not pass
+    /// for an edit of what the person said.
+    fn answer(
+        &mut self,
+        line: u64,
+        entry: &Entry<'_>,
+        origin: Origin,
+        authorship: Authorship,
+        text: &str,
+        out: &mut Out<'_>,
+    ) {
+        if let Some(utterance) = self.utterance(line, entry, text, authorship) {
+            out.event(Event::User(Utterance { origin, ..utterance }));
         }
     }
+}
+
+/// What a message of another origin is counted as.
+const ANOTHER: &str = "another sender";
+
+/// Why an entry's texts are nobody's words, by its flags.
+fn machine(entry: &Entry<'_>) -> Option<&'static str> {
+    if entry.is_meta {
+        Some("client note")
+    } else if entry.has_plan {
+        Some("accepted plan")
+    } else if is_another(entry.origin_kind) || entry.prompt_source.is("system") || entry.is_scheduled {
+        // Clients up to 2.1.330 know task-notification, auto-continuation, peer, coordinator, channel, observer, plugin
+        // and more besides.
+        Some(ANOTHER)
+    } else {
+        None
+    }
+}
+
+fn is_another(origin_kind: Raw<'_>) -> bool {
+    !origin_kind.is_empty() && !origin_kind.is("human")
+}
+
+/// Whether a text in the user role is a prompt: words, a command, a shell command.
+fn is_typed(text: &str) -> bool {
+    matches!(wrappers::sort(text), Said::Words(..) | Said::Command { .. } | Said::Shell(_))
 }
 
 fn is_soon(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {

@@ -5,7 +5,8 @@
 //! [`judge`].
 
 use crate::entry::{Block, Content, ToolResult};
-use crate::event::{MAX_ERROR, Status};
+use crate::event::{Authorship, MAX_ERROR, Status};
+use crate::filter::refusal::Refusal;
 use crate::filter::text::{bound, plain};
 use crate::json::Raw;
 
@@ -17,6 +18,8 @@ pub(crate) struct Judged {
     pub(crate) user_modified: bool,
     /// Why the person rejected the call, in their words.
     pub(crate) reason: Option<String>,
+    /// Whether the rejection is proven to be the person's.
+    pub(crate) authorship: Authorship,
     /// The result is a sentence about the person's answers.
     pub(crate) sentence: Option<String>,
 }
@@ -36,19 +39,26 @@ const REJECTED: [&str; 9] = [
 /// What stands before the person's reason.
 const REASONS: [&str; 3] =
     ["the user said:", "The user said:", "The user provided the following reason for the rejection:"];
+/// Where the reason stands at the latest, in bytes; the sentences before it are shorter. Further on a text holds what
+/// the agent wrote.
+const REASON_WITHIN: usize = 320;
+/// What a rejection quotes of the agent's.
+const QUOTED_PLAN: &str = "\n\nRejected plan:";
 /// What newer clients add after the reason, for the model.
 const AFTER_REASON: &str = "\n\nNote: The user's next message may contain";
 /// Reasons that the client wrote itself.
 const CLIENT_REASONS: [&str; 2] =
     ["The user wants to clarify these questions", "The user has indicated they have provided enough answers"];
 
-/// Judges a result of `tool` (empty where the call was not seen); `command` is what a shell call ran.
+/// Judges a result of `tool` (empty where the call was not seen); `command` is what a shell call ran, `refusal` says
+/// whether a sentence of rejection in it can be believed.
 pub(crate) fn judge(
     tool: &str,
     command: &str,
     is_error: bool,
     content: &Content<'_>,
     result: ToolResult<'_>,
+    refusal: impl FnOnce() -> Refusal,
 ) -> Judged {
     let mut judged = Judged {
         status: Status::Ok,
@@ -56,13 +66,19 @@ pub(crate) fn judge(
         user_modified: matches!(tool, "Edit" | "Write" | "MultiEdit" | "NotebookEdit")
             && result.says("userModified"),
         reason: None,
+        authorship: Authorship::Person,
         sentence: None,
     };
     if is_error || tool == "ExitPlanMode" || tool == "AskUserQuestion" {
         let text = whole(content);
-        if REJECTED.iter().any(|phrase| text.trim_start().starts_with(phrase)) {
+        let rejected = REJECTED.iter().any(|phrase| text.trim_start().starts_with(phrase));
+        let refusal = if rejected { refusal() } else { Refusal::Nobody };
+        if refusal != Refusal::Nobody {
             judged.status = Status::Rejected;
-            rejection(&text, &mut judged);
+            if refusal == Refusal::Doubtful {
+                judged.authorship = Authorship::Doubtful;
+            }
+            rejection(tool, &text, &mut judged);
         } else if text.starts_with("[Request interrupted by user") {
             judged.status = Status::Interrupted;
             judged.error = error(&text);
@@ -74,14 +90,15 @@ pub(crate) fn judge(
                 judged.status = Status::PlanApproved;
                 judged.user_modified |= text.contains("## Approved Plan (edited by user)");
             }
-        } else {
+        } else if !rejected {
             judged.sentence = Some(text);
         }
     } else if matches!(tool, "" | "Bash" | "PowerShell") && result.says("interrupted") {
         judged.status = Status::Interrupted;
     } else if tool.is_empty() && is_answer(&opening(content)) && result.questionnaire().questions.is_some() {
-        // The call stands before the mark this reading began at. Of a tool known by another name nothing is
-        // taken for the person's words, whatever it returns.
+        // The call stands before the mark this reading began at, so any tool may have answered. Of a tool known by
+        // another name nothing is taken for the person's words, whatever it returns.
+        judged.authorship = Authorship::Doubtful;
         judged.sentence = Some(whole(content));
     } else if matches!(tool, "Bash" | "PowerShell")
         && !only_reads(command)
@@ -94,24 +111,34 @@ pub(crate) fn judge(
 }
 
 fn is_answer(opening: &str) -> bool {
-    ["User has answered your questions:", "Your questions have been answered:", "The user responded:"]
-        .iter()
-        .any(|phrase| opening.starts_with(phrase))
+    [
+        "User has answered your questions:",
+        "Your questions have been answered:",
+        "The user responded:",
+        "The user answered:",
+    ]
+    .iter()
+    .any(|phrase| opening.starts_with(phrase))
 }
 
-fn rejection(text: &str, judged: &mut Judged) {
-    let Some(reason) = REASONS.iter().find_map(|mark| text.split_once(mark).map(|(_, reason)| reason)) else {
-        if CLIENT_REASONS.iter().any(|phrase| text.contains(phrase)) {
-            judged.sentence = Some(text.to_owned());
+fn rejection(tool: &str, text: &str, judged: &mut Judged) {
+    let spoken = text.split(QUOTED_PLAN).next().unwrap_or_default();
+    let marks = REASONS.iter().filter_map(|mark| spoken.find(mark).map(|at| (at, at + mark.len())));
+    let reason = marks.filter(|(at, _)| *at <= REASON_WITHIN).min().map(|(_, end)| &text[end..]);
+    let reason = reason.map(|reason| reason.split(AFTER_REASON).next().unwrap_or_default().trim());
+    let of_client = |text: &str| CLIENT_REASONS.iter().any(|phrase| text.trim_start().starts_with(phrase));
+    let sentence = match reason {
+        Some(reason) if !of_client(reason) => {
+            judged.reason = Some(reason).filter(|reason| !reason.is_empty()).map(str::to_owned);
+            return;
         }
-        return;
+        Some(reason) => reason,
+        None if of_client(text) => text,
+        None => return,
     };
-    let reason = reason.split(AFTER_REASON).next().unwrap_or_default().trim();
-    if CLIENT_REASONS.iter().any(|phrase| reason.starts_with(phrase)) {
-        judged.sentence = Some(reason.to_owned());
-    } else if !reason.is_empty() {
-        judged.reason = Some(reason.to_owned());
-    }
+    // Of another tool's answer nothing is read as notes on questions.
+    judged.sentence =
+        Some(if matches!(tool, "AskUserQuestion" | "") { sentence.to_owned() } else { String::new() });
 }
 
 /// The texts of a result, in order.

@@ -60,6 +60,23 @@ impl Pastes {
         join(text, lines, &pasted)
     }
 
+    /// The byte ranges of `text` that look pasted, besides those known to be, in order and apart.
+    pub(crate) fn around(&self, text: &str, known: Vec<Range<usize>>) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        let mut from = 0;
+        let parts = known.into_iter().map(Some).chain(std::iter::once(None));
+        for pasted in parts {
+            let to = pasted.as_ref().map_or(text.len(), |pasted| pasted.start);
+            let found = self.find(&text[from..to]).into_iter();
+            ranges.extend(
+                found.map(|range| from + range.start..from + range.end).filter(|range| !range.is_empty()),
+            );
+            from = pasted.as_ref().map_or(text.len(), |pasted| pasted.end);
+            ranges.extend(pasted);
+        }
+        ranges
+    }
+
     fn looks(&self, text: &str, lines: &[Range<usize>]) -> Vec<Look> {
         let mut fence = false;
         let look = |range: &Range<usize>| {

@@ -84,7 +84,9 @@ pub(crate) fn answers(sentence: &str, result: Questionnaire<'_>, call: Option<&[
         return answer_to(together(asked), &response.decode(), "").into_iter().collect();
     }
     let Some(given) = result.answers.map(pairs).filter(|given| !given.is_empty()) else {
-        return from_sentence(sentence, &asked);
+        // The sentence holds the agent's own questions and options; where they could pass for its other parts, it
+        // cannot be told whose words a part is.
+        return if asked.iter().any(is_ambiguous) { Vec::new() } else { from_sentence(sentence, &asked) };
     };
     let notes: Vec<(String, String)> = result.annotations.map(notes).unwrap_or_default();
     let find = |pairs: &[(String, String)], question: &str| {
@@ -99,6 +101,13 @@ pub(crate) fn answers(sentence: &str, result: Questionnaire<'_>, call: Option<&[
         answered.extend(answer_to(asked, &answer, &note));
     }
     answered
+}
+
+/// Whether a question or an option holds what sets the parts of the sentence apart.
+fn is_ambiguous(asked: &Asked) -> bool {
+    const PARTS: [&str; 5] = ["\n", "notes:", "\"=", "Answer:", "selected preview:"];
+    let labels = asked.options.iter().map(|(label, _)| label);
+    std::iter::once(&asked.question).chain(labels).any(|text| PARTS.iter().any(|part| text.contains(part)))
 }
 
 /// All questions as one, for words typed in place of every answer.
@@ -136,13 +145,15 @@ fn is_choice(asked: &Asked, answer: &str) -> bool {
 /// `"Question"="Answer" user notes: …, "Question"="Answer". You can now continue …`, cut where a known question
 /// begins; where none is known, at each `", "`.
 fn from_sentence(sentence: &str, asked: &[Asked]) -> Vec<Answered> {
-    let Some(body) = ["User has answered your questions:", "Your questions have been answered:"]
-        .iter()
-        .find_map(|opening| sentence.trim_start().strip_prefix(opening))
+    let Some(body) =
+        ["User has answered your questions:", "Your questions have been answered:", "The user answered:"]
+            .iter()
+            .find_map(|opening| sentence.trim_start().strip_prefix(opening))
     else {
         return clarified(sentence, asked);
     };
-    let body = body.rfind(". You can now continue with").map_or(body, |end| &body[..end]);
+    let after = [". You can now continue with", ". Read the answers carefully"];
+    let body = after.iter().find_map(|after| body.rfind(after)).map_or(body, |end| &body[..end]);
     let mut starts: Vec<(usize, usize, Asked)> = asked
         .iter()
         .filter_map(|asked| {

@@ -1,6 +1,8 @@
 //! Transcripts written for a test, in the shapes real clients write (2.1.x; see TRANSCRIPTS.md for the counts).
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod clients;
+
 use std::path::{Path, PathBuf};
 
 use afterword_transcript::Session;

@@ -1,0 +1,116 @@
+//! Who refused a tool call.
+//!
+//! It owns one question: whether an entry proves that the person refused, so that words in the refusal are theirs. The
+//! sentence itself proves nothing: a tool server can answer with it, and did. Start at [`refusal`].
+
+use crate::entry::Entry;
+
+/// Who refused a call, as far as the entry proves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The person.
+    Person,
+    /// The person, or a program that says what the client would say.
+    Doubtful,
+    /// Not the person: the call ran and failed, or a rule or a hook refused it.
+    Nobody,
+}
+
+/// What the client writes as a result where the person refuses without a word. A tool's own answer never stands there
+/// alone: it is an object, or begins with `Error: `.
+const PLAIN: &str = "User rejected tool use";
+
+/// Tools of the client whose errors it words itself, so that no error of theirs can begin with its sentence of
+/// rejection. Tools that hand on what a server says (`ReadMcpResourceTool` and the like) are not among them.
+const OWN_TOOLS: [&str; 26] = [
+    "Agent",
+    "AskUserQuestion",
+    "Bash",
+    "BashOutput",
+    "Edit",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "Glob",
+    "Grep",
+    "KillShell",
+    "LS",
+    "MultiEdit",
+    "NotebookEdit",
+    "NotebookRead",
+    "PowerShell",
+    "Read",
+    "Skill",
+    "SlashCommand",
+    "Task",
+    "TaskCreate",
+    "TaskOutput",
+    "TaskUpdate",
+    "TodoWrite",
+    "WebFetch",
+    "WebSearch",
+    "Write",
+];
+
+/// The first version seen that begins the output of a failed command with its exit code. Before it, the output is all
+/// there is, and whatever a command prints can begin it.
+const EXIT_CODES_SINCE: [u32; 3] = [2, 0, 64];
+
+/// Whether a tool is the client's own.
+pub(super) fn is_own(tool: &str) -> bool {
+    OWN_TOOLS.contains(&tool)
+}
+
+/// Whether a session runs without anybody to ask: headless, or inside another program. Editors and the desktop app
+/// name themselves.
+pub(super) fn is_headless(entry: &Entry<'_>) -> bool {
+    ["sdk-cli", "sdk-ts", "sdk-py"].iter().any(|name| entry.entrypoint.is(name))
+}
+
+/// Says who refused the call of `tool` (empty where the call was not seen) that this entry answers with the client's
+/// sentence of rejection.
+pub(super) fn refusal(tool: &str, entry: &Entry<'_>) -> Refusal {
+    let permission = entry.permission;
+    let asks = matches!(tool, "AskUserQuestion" | "ExitPlanMode");
+    let stated = if !permission.decision.is_empty() {
+        let by_person = permission.source.decode().starts_with("user_");
+        // Questions and plans are answered while the client asks whether they may be asked.
+        if by_person && (permission.decision.is("reject") || asks) {
+            Some(Refusal::Person)
+        } else {
+            Some(Refusal::Nobody)
+        }
+    } else if !entry.denial_kind.is_empty() {
+        // Clients 2.1.330 mark a refusal so in headless sessions too, where nobody was asked.
+        match entry.denial_kind.is("user-rejected") {
+            true if entry.result.is_text(PLAIN) => Some(Refusal::Person),
+            true => Some(Refusal::Doubtful),
+            false => Some(Refusal::Nobody),
+        }
+    } else {
+        None
+    };
+    if is_headless(entry) {
+        // A program may say who decided on behalf of a person it shows the question to.
+        return if stated == Some(Refusal::Person) { Refusal::Doubtful } else { Refusal::Nobody };
+    }
+    stated.unwrap_or_else(|| by_structure(tool, entry))
+}
+
+/// For clients that do not say who decided.
+fn by_structure(tool: &str, entry: &Entry<'_>) -> Refusal {
+    let printed = matches!(tool, "Bash" | "PowerShell" | "BashOutput");
+    let worded = is_own(tool) && (!printed || marks_exit_codes(entry));
+    // A call that ran, and was stopped, leaves an object.
+    if entry.result.is_text(PLAIN) || worded && !entry.result.is_structure() {
+        Refusal::Person
+    } else {
+        Refusal::Doubtful
+    }
+}
+
+fn marks_exit_codes(entry: &Entry<'_>) -> bool {
+    let version = entry.version.decode();
+    let mut parts = version.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    let version = [(); 3].map(|()| parts.next().unwrap_or(0));
+    version >= EXIT_CODES_SINCE
+}
