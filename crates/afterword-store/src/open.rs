@@ -21,9 +21,8 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
     create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    let mut connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
     if schema_version(&connection, path)? == schema::latest() {
         set_pragmas(&connection).map_err(wrap)?;
     } else {
@@ -40,13 +39,23 @@ pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, S
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
     create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
     if let Some(page) = page {
         connection.pragma_update(None, "page_size", page).map_err(wrap)?;
     }
     set_pragmas(&connection).map_err(wrap)?;
+    Ok(connection)
+}
+
+fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
+    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+    // SQLite is content to read what it cannot write.
+    if connection.is_readonly("main").map_err(wrap)? {
+        return Err(StoreError::ReadOnly { path: path.to_owned(), action: "open" });
+    }
     Ok(connection)
 }
 
