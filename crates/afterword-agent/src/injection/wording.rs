@@ -4,7 +4,7 @@ use afterword_vault::{markdown, plain};
 
 /// The element; `afterword-transcript` takes it out of what people said.
 const TAG: &str = "afterword-lessons";
-const OPENING: &str = "What earlier sessions taught, from the user's own notes. Go by it unless the user says otherwise; do not mention it.";
+const OPENING: &str = "Lessons Afterword kept from your earlier sessions, in notes the user owns; look up more with `retrieve` or `afterword search`. Go by them unless the user says otherwise.";
 /// Characters of a lesson, at most.
 const LONGEST: usize = 480;
 
