@@ -95,6 +95,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     };
     if let Some(store) = &store {
         checks.push(state(store, &paths));
+        checks.extend(written_notes(store, &config));
     } else if checks.iter().all(|check| check.name != "state") {
         checks.push(Check::ok("state", "nothing reflected yet"));
     }
@@ -157,6 +158,20 @@ fn state(store: &Store, paths: &Paths) -> Check {
             format!("run `chmod 600 {}`", store.path().display()),
         ),
         Ok(_) => Check::ok(NAME, store.path().display().to_string()),
+    }
+}
+
+/// Rows about written notes that say too little: the notes are left alone, and the person may want to know.
+fn written_notes(store: &Store, config: &Config) -> Option<Check> {
+    const NAME: &str = "written notes";
+    match crate::reflect::unreadable(store, &vault_root(config)) {
+        Ok(0) => None,
+        Ok(count) => Some(Check::warn(
+            NAME,
+            format!("{}: rows that cannot be read: {count}", store.path().display()),
+            "their notes are left as they are; mend the database from a copy to have them kept up again",
+        )),
+        Err(error) => Some(Check::error(NAME, &error.into())),
     }
 }
 

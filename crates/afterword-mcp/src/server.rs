@@ -140,7 +140,9 @@ impl Server {
         self.with_desk(|desk| memory::feedback(desk, request)).await
     }
 
-    #[tool(description = "Save a lesson the user wants kept. Only when the user asks for it.")]
+    #[tool(
+        description = "Save a lesson the user wants kept. Only when the user asks for it. It counts at once where the user gave the command to save in these words; else it waits for their review."
+    )]
     async fn memory_save(
         &self,
         Parameters(request): Parameters<SaveRequest>,
@@ -149,7 +151,7 @@ impl Server {
     }
 
     #[tool(
-        description = "Save a lesson in the place of one that counts now, which stays, marked as superseded. Only when the user asks for it."
+        description = "Save a lesson in the place of one that counts now, which stays, marked as superseded. Only when the user asks for it; without their own command to do so, in these words, it waits for their review."
     )]
     async fn memory_evolve(
         &self,
@@ -180,7 +182,9 @@ impl Server {
         self.with_desk(|desk| review::list(desk, request)).await
     }
 
-    #[tool(description = "Keep a lesson that waits, as the user decided.")]
+    #[tool(
+        description = "Keep a lesson that waits, as the user decided. One that was saved or observed with these tools the user keeps themselves."
+    )]
     async fn review_approve(
         &self,
         Parameters(request): Parameters<NoteRequest>,

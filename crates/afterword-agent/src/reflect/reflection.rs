@@ -33,6 +33,8 @@ pub struct ReflectRequest {
     pub engine: Option<EngineName>,
     /// Look only: nothing is written, neither to the vault nor to the state directory.
     pub dry_run: bool,
+    /// A transcript that lies elsewhere than Claude Code keeps its own is believed and written from, too. A dry run looks at any.
+    pub foreign: bool,
     /// What made it start.
     pub trigger: Trigger,
 }

@@ -101,7 +101,7 @@ impl Agent {
             evidence.transcript =
                 session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
             if let Some(path) = &evidence.transcript {
-                evidence.turns = transcript::around(path, evidence, &redaction);
+                evidence.turns = transcript::around(self, path, evidence, &redaction);
             }
         }
         Ok(item)

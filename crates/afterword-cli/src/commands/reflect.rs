@@ -1,4 +1,4 @@
-//! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run]`
+//! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -115,7 +115,13 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
         }
         None => None,
     };
-    Ok(ReflectRequest { target, engine, dry_run: arguments.dry_run, trigger: Trigger::Manual })
+    Ok(ReflectRequest {
+        target,
+        engine,
+        dry_run: arguments.dry_run,
+        foreign: arguments.foreign,
+        trigger: Trigger::Manual,
+    })
 }
 
 fn session_view<'a>(reflection: &'a Reflection, session: &'a SessionReflection) -> SessionView<'a> {
