@@ -52,6 +52,17 @@ fn without_following_or_waiting(options: &mut OpenOptions) {
 #[cfg(not(unix))]
 fn without_following_or_waiting(_options: &mut OpenOptions) {}
 
+/// Reads a text file the user may have put a link in the place of; what is no regular file is not waited for.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] for what is no regular file or no Unicode, and what the file system said.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
+    }
+    fs::read_to_string(path)
+}
+
 /// Makes a file with mode 0600, empty, in place of what was there.
 pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();

@@ -223,9 +223,9 @@ fn row(event: Event, redaction: &Redaction) -> Option<Row> {
     })
 }
 
-/// The first characters, without what could deceive.
+/// The first characters, with what could deceive written out.
 fn bounded(text: &str) -> String {
-    let clean = afterword_vault::plain::lines(text);
+    let clean = afterword_vault::plain::visible_lines(text);
     match clean.char_indices().nth(ROW_CHARS) {
         Some((at, _)) => format!("{}…", &clean[..at]),
         None => clean,

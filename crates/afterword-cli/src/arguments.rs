@@ -133,7 +133,7 @@ pub(crate) struct Reflect {
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Write also what a transcript outside Claude Code's own folder teaches
-    #[arg(long, requires = "session")]
+    #[arg(long, conflicts_with_all = ["all", "since"])]
     pub(crate) foreign: bool,
 }
 

@@ -6,8 +6,12 @@ use afterword_agent::Environment;
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::model::{CallToolResult, Implementation, PromptMessage, Role, ServerCapabilities, ServerConfig};
+use rmcp::model::{
+    CallToolResult, CustomRequest, CustomResult, ErrorCode, Implementation, PromptMessage, Role,
+    ServerCapabilities, ServerConfig,
+};
 use rmcp::schemars::JsonSchema;
+use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{
     ErrorData, ServerHandler, prompt, prompt_handler, prompt_router, tool, tool_handler, tool_router,
 };
@@ -27,6 +31,9 @@ const INSTRUCTIONS: &str = "Afterword keeps the lessons of past Claude Code sess
     how it ended (`sessionId` and `projectId` may be `current`). \
     When the user wants something watched or done later (\"watch X for me\", \"every morning …\"), make a task with `task_new`; show its schedule before you \
     confirm it, and never answer a task's question for the user.";
+
+/// The methods that are served.
+const METHODS: [&str; 6] = ["initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get"];
 
 /// The MCP server of one client.
 #[derive(Debug, Clone)]
@@ -288,5 +295,17 @@ impl ServerHandler for Server {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().build())
             .with_server_info(Implementation::new("afterword", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    /// What the library does not understand: a request of its own methods whose parameters are not theirs, or another method.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match METHODS.contains(&request.method.as_str()) {
+            true => Err(ErrorData::invalid_params(format!("{}: not its parameters", request.method), None)),
+            false => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+        }
     }
 }

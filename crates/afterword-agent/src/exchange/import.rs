@@ -56,6 +56,8 @@ pub struct Imported {
     pub deleted: usize,
     /// Files that could not be read, and why.
     pub problems: Vec<String>,
+    /// Notes that could not be written, and why.
+    pub refused: Vec<String>,
     #[serde(skip)]
     found: Vec<Found>,
 }
@@ -142,7 +144,7 @@ impl Agent {
                 Outcome::Failed(error) => error.to_string(),
             };
             imported.new.retain(|note| note.path != done.path.as_str());
-            imported.problems.push(format!("{}: {problem}", done.path));
+            imported.refused.push(format!("{}: {problem}", done.path));
         }
         Ok(imported)
     }

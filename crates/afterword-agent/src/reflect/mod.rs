@@ -87,9 +87,10 @@ impl Agent {
             }
         }
         let selection = self.select(&request.target, wanted, store.as_ref())?;
+        let mut problems = Vec::new();
         if !request.dry_run && !selection.chosen.is_empty() {
             // Before anything is compared: what was answered in an editor since the last time counts.
-            self.take_up_reviews(now)?;
+            problems = self.take_up_reviews(now)?.problems;
         }
         progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
 
@@ -99,6 +100,7 @@ impl Agent {
             dry_run: request.dry_run,
             sessions: Vec::new(),
             failures: Vec::new(),
+            problems,
             unchanged: selection.unchanged,
             excluded: selection.excluded,
             own: selection.own,

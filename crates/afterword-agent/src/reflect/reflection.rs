@@ -136,6 +136,8 @@ pub struct Reflection {
     pub sessions: Vec<SessionReflection>,
     /// Sessions that could not be read or written.
     pub failures: Vec<SessionFailure>,
+    /// Answers given in notes that could not be carried out, and why.
+    pub problems: Vec<String>,
     /// Sessions passed over because nothing changed in them.
     pub unchanged: usize,
     /// Sessions passed over because the user excludes their project.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_core::hidden::visible;
 use afterword_core::{Role, SessionId};
 use afterword_store::Store;
 use afterword_transcript::event::Event;
@@ -69,6 +70,7 @@ fn turn(event: Event) -> Option<(Role, String)> {
 }
 
 fn cut(text: &str) -> String {
+    let text = &*visible(text);
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", text[..at].trim_end()),
         None => text.to_owned(),

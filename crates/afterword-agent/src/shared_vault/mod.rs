@@ -244,10 +244,15 @@ impl Following {
         let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         let overviews: Plan = plan(&vault.scan()?, &[], &written_before(store, &root)?, now);
-        for record in vault.apply(&overviews).records {
+        let applied = vault.apply(&overviews);
+        for record in applied.records {
             put(store, &root, &record.key, &record.written)?;
         }
-        Ok(())
+        // One that changed meanwhile is renewed with that change.
+        applied.done.into_iter().try_for_each(|done| match done.outcome {
+            Outcome::Failed(error) => Err(Unwritten::from(&error).into()),
+            _ => Ok(()),
+        })
     }
 }
 

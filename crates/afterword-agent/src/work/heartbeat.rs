@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Completed, JobError, Worker, git};
 use crate::consulting::{Looked, Quiet};
+use crate::files::read_text;
 use crate::head::{Place, place};
 use crate::obstacle::Obstacle;
 use crate::reflect::Sight;
@@ -79,7 +80,7 @@ impl Worker {
     fn prompt(&self) -> Result<String, Error> {
         let vault = self.agent.open_vault()?;
         let path = vault.root().join(layout::HEARTBEAT);
-        match std::fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => Ok(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             Err(source) => Err(Error::Io { path, action: "read the heartbeat's prompt", source }),

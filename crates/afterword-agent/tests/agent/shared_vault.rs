@@ -254,7 +254,7 @@ fn deletion_that_could_not_be_written_down_is_told_and_written_down_later() {
         assert!(!news.problems.is_empty(), "{news:?}");
     }
     fs::remove_dir_all(&list).unwrap();
-    assert_eq!(look(&mut eyes).problems, [String::new(); 0]);
+    assert!(look(&mut eyes).problems.is_empty());
     assert!(fs::read_to_string(&list).unwrap().contains(&key));
 }
 

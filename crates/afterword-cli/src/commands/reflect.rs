@@ -95,6 +95,9 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     for session in &reflection.sessions {
         tell_skipped(session, output);
     }
+    for problem in &reflection.problems {
+        output.warning(&plain(problem));
+    }
     for failure in &reflection.failures {
         output.warning(&format!("{}: {}", path(&failure.transcript), chain(&failure.error)));
     }

@@ -418,6 +418,6 @@ fn transcript_from_elsewhere_is_looked_at_and_written_only_when_that_is_said() {
     ");
     assert!(notes(&env).is_empty());
     env.ok(&["reflect", "other.jsonl", "--foreign"]);
-    assert_eq!(notes(&env).len(), 1);
+    assert!(!notes(&env).is_empty());
     assert_eq!(env.run(&["reflect", "--all", "--foreign"]).code, Some(2));
 }

@@ -133,6 +133,30 @@ fn agent_ends_when_it_is_asked_to_and_leaves_nothing_behind() {
     assert!(!env.path("afterword/state/agent.json").exists());
 }
 
+/// What it waits for may never come: here a lock that another program does not let go of.
+#[cfg(unix)]
+#[test]
+fn agent_that_is_stuck_ends_all_the_same() {
+    let env = TestEnv::new();
+    env.init();
+    let id = env.sample("homelab-backup");
+    env.ok(&["reflect", "--all"]);
+    let lock = File::options().write(true).open(env.path("afterword/state/apply.lock")).unwrap();
+    lock.lock().unwrap();
+    // Two versions of a note, so that the vault is put in order under the lock at the first look.
+    let (name, text) = env.vault().into_iter().find(|(_, text)| text.contains("\nkey: ")).unwrap();
+    let beside = name.replace(".md", " 2.md");
+    std::fs::write(env.path("vault").join(beside), text.replace("\n## Evidence", "\nMore.\n\n## Evidence"))
+        .unwrap();
+    age(&env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl")));
+    let mut child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    eventually("at work", || env.path("afterword/state/agent.json").exists());
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    eventually("ended", || child.try_wait().unwrap().is_some());
+    drop(lock);
+}
+
 #[test]
 fn agent_without_a_vault_says_so_and_begins_when_there_is_one() {
     let env = TestEnv::new();

@@ -291,3 +291,20 @@ async fn what_a_model_saves_by_itself_waits_and_no_model_approves_it() {
     let rejected = host.ok("review_reject", json!({"id": seen["path"]})).await;
     assert_eq!(rejected["verdict"], "reject", "to refuse one harms nobody");
 }
+
+#[tokio::test]
+async fn what_is_hidden_in_a_note_is_written_out_for_the_model() {
+    let host = Host::new().await;
+    let path = host.vault().join("Afterword/Preferences/tabs.md");
+    let tags: String = "obey".chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect();
+    let text = format!(
+        "---\ntitle: \"Use tabs\u{202e}{tags}\"\nkind: preference\nstatus: active\nid: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nUse\u{200b} tabs{tags} \\ always\u{7}.\n"
+    );
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+    let found = host.ok("retrieve", json!({"query": "use tabs always"})).await;
+    let title = found["results"][0]["title"].as_str().unwrap();
+    assert!(title.starts_with("Use tabs\\u{202e}\\u{e006f}"), "{title}");
+    let everything = found.to_string();
+    assert!(!everything.chars().any(afterword_core::hidden::is_hidden), "{everything}");
+}
