@@ -4,7 +4,9 @@
 use std::fs;
 
 use afterword_agent::keyring::Secret;
+use afterword_agent::searching::SearchRequest;
 use afterword_agent::{Agent, EngineName, Quiet};
+use afterword_core::hidden::is_hidden;
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, all_changed, now};
@@ -183,4 +185,33 @@ fn the_real_client_runs_no_tool_for_a_model_that_obeys() {
     }
     let last = asked.last().unwrap()["messages"].to_string();
     assert!(last.contains("No such tool available"), "{last}");
+}
+
+/// Whatever a face shows comes from here: what hides in a transcript or a note is written out.
+#[test]
+fn what_is_hidden_is_shown() {
+    let hidden = "a\u{200b}b\u{202e}c\u{2028}d\u{e0041}e\u{9b}f";
+    let shown = "a\\u{200b}b\\u{202e}c\\u{2028}d\\u{e0041}e\\u{9b}f";
+    let host = TestHost::new();
+    let id = "5f0a0000-0000-4000-8000-000000000001";
+    host.session(id, &[crate::transcript::typed(id, 1, &format!("say {hidden}"))]);
+    let rows = host.agent().read_session(id).unwrap().rows;
+    assert!(rows[0].text.contains(shown), "{rows:?}");
+
+    let note = format!(
+        "---\ntitle: \"Say abcdef {}\"\nkind: preference\nstatus: inbox\nid: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nSay {hidden} always.\n",
+        hidden.replace('\u{2028}', "").replace('\u{9b}', "")
+    );
+    let folder = host.path("vault/Afterword/_review");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("say.md"), note).unwrap();
+    let is_shown =
+        |text: &str| text.contains("\\u{202e}") && !text.chars().any(|c| c != '\n' && is_hidden(c));
+    let item = host.agent().review_item("say.md", &now()).unwrap();
+    assert!(is_shown(&item.title), "{}", item.title);
+    let request = SearchRequest { query: "say always".into(), limit: 5, ..SearchRequest::default() };
+    let hit = host.agent().search(&request).unwrap().hits.remove(0);
+    assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
+    let html = host.agent().lesson("0197d2a0-0000-7000-8000-000000000001").unwrap().html;
+    assert!(is_shown(&html), "{html}");
 }

@@ -197,3 +197,13 @@ async fn transcript_outside_claude_codes_folder_is_neither_read_nor_believed() {
     }
     assert_eq!(host.ok("reflect", json!({"session": path.to_str().unwrap()})).await["status"], "queued");
 }
+
+#[tokio::test]
+async fn focus_is_queued_without_secrets() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
+    host.ok("reflect", json!({"focus": format!("why {key} was refused")})).await;
+    let job = host.agent().queue().unwrap().recent(1).unwrap().remove(0);
+    assert!(job.payload.contains("was refused") && !job.payload.contains(&key), "{}", job.payload);
+}
