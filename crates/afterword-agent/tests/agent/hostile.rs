@@ -200,7 +200,7 @@ fn what_is_hidden_is_shown() {
 
     let note = format!(
         "---\ntitle: \"Say abcdef {}\"\nkind: preference\nstatus: inbox\nid: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nSay {hidden} always.\n",
-        hidden.replace('\u{2028}', "").replace('\u{9b}', "")
+        hidden.replace(['\u{2028}', '\u{9b}'], "")
     );
     let folder = host.path("vault/Afterword/_review");
     fs::create_dir_all(&folder).unwrap();
