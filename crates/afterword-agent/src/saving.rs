@@ -5,6 +5,7 @@
 //! agent can give that answer. They go the same way as lessons that were found: secrets are taken out, the vault is planned
 //! and changed, the database is told.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use afterword_core::{
@@ -256,14 +257,18 @@ impl Verb {
     }
 }
 
-/// Whether nearly all words of a lesson are the person's.
+/// Whether all words of a lesson are the person's: one more could turn it into its opposite.
 fn says(own: &str, request: &SaveRequest) -> bool {
     let own = own.to_lowercase();
-    let text = format!("{} {}", request.title, request.body).to_lowercase();
-    let words: Vec<&str> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let theirs = words.iter().filter(|word| own.contains(**word)).count();
-    theirs > 0 && theirs * 5 >= words.len() * 4
+    let lesson = format!("{} {}", request.title, request.body).to_lowercase();
+    let theirs: HashSet<&str> = words(&own).collect();
+    // Not every script parts its words.
+    let is_theirs = |word: &str| theirs.contains(word) || !word.is_ascii() && own.contains(word);
+    words(&lesson).next().is_some() && words(&lesson).all(is_theirs)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// The beginning of what was said, as it stands there.

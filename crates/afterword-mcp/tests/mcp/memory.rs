@@ -257,6 +257,13 @@ async fn what_a_model_saves_by_itself_waits_and_no_model_approves_it() {
     let padded = json!({"kind": "workflow", "title": "Keep lines short", "body": body});
     let padded = host.ok("memory_save", padded).await;
     assert_eq!(padded["outcome"], "waits", "the words are not the user's: {padded}");
+    host.session(
+        SESSION,
+        "/memory:save Keep lines short, in every file of this project and wherever else it can be done",
+    );
+    let turned = "Never keep lines short, in every file of this project and wherever else it can be done";
+    let turned = host.ok("memory_save", json!({"kind": "workflow", "title": turned})).await;
+    assert_eq!(turned["outcome"], "waits", "one word more says the opposite: {turned}");
     let seen = host.ok("observe", json!({"kind": "fix", "title": "The proxy cuts uploads"})).await;
     assert_eq!(seen["outcome"], "waits", "{seen}");
 
