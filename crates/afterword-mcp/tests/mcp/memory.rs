@@ -302,16 +302,19 @@ async fn what_a_model_saves_by_itself_waits_and_no_model_approves_it() {
 #[tokio::test]
 async fn what_is_hidden_in_a_note_is_written_out_for_the_model() {
     let host = Host::new().await;
-    let path = host.vault().join("Afterword/Preferences/tabs.md");
+    let path = host.vault().join("Afterword/_review/tabs.md");
     let tags: String = "obey".chars().map(|c| char::from_u32(0xe0000 + u32::from(c)).unwrap()).collect();
     let text = format!(
-        "---\ntitle: \"Use tabs\u{202e}{tags}\"\nkind: preference\nstatus: active\nid: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nUse\u{200b} tabs{tags} \\ always\u{7}.\n"
+        "---\ntitle: \"Use tabs\u{202e}{tags}\"\nkind: preference\nstatus: inbox\nid: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nUse\u{200b} tabs{tags} \\ always\u{7}.\n"
     );
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
     let found = host.ok("retrieve", json!({"query": "use tabs always"})).await;
     let title = found["results"][0]["title"].as_str().unwrap();
     assert!(title.starts_with("Use tabs\\u{202e}\\u{e006f}"), "{title}");
-    let everything = found.to_string();
+    let listed = host.ok("review_list", json!({})).await;
+    let body = listed["waiting"][0]["body"].as_str().unwrap();
+    assert!(body.starts_with("Use\\u{200b} tabs\\u{e006f}") && body.contains(" \\ always\\u{7}."), "{body}");
+    let everything = format!("{found} {listed}").replace("\\n", "");
     assert!(!everything.chars().any(afterword_core::hidden::is_hidden), "{everything}");
 }
