@@ -72,7 +72,8 @@ pub(crate) async fn reflect_all(app: &AppHandle) -> Result<ReflectionView, Failu
     let worker = app.clone();
     let done = tauri::async_runtime::spawn_blocking(move || {
         let target = Target::Changed { since: None };
-        let request = ReflectRequest { target, engine: None, dry_run: false, trigger: Trigger::Manual };
+        let request =
+            ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
         let agent = worker.state::<Desk>().agent()?;
         agent.reflect(&request, &Zoned::now(), &mut Telling { app: &worker, view: ProgressView::default() })
     })

@@ -27,6 +27,8 @@ pub struct Agent {
     readings: Option<Arc<Readings>>,
     /// This process is about to end: long runs are given back.
     pub(crate) ending: Arc<AtomicBool>,
+    /// A model asks, on a person's behalf: what it saved itself it does not approve.
+    pub(crate) is_for_model: bool,
 }
 
 impl Agent {
@@ -47,6 +49,7 @@ impl Agent {
             key: None,
             readings: None,
             ending: Arc::default(),
+            is_for_model: false,
         })
     }
 
@@ -54,7 +57,20 @@ impl Agent {
     pub(crate) fn with_settings_read_again(&self) -> Result<Self, Error> {
         let (client, key) = (self.client.clone(), self.key.clone());
         let (readings, ending) = (self.readings.clone(), Arc::clone(&self.ending));
-        Ok(Self { client, key, readings, ending, ..Self::new(self.environment.clone())? })
+        let is_for_model = self.is_for_model;
+        Ok(Self { client, key, readings, ending, is_for_model, ..Self::new(self.environment.clone())? })
+    }
+
+    /// The use cases as a model may call them, on a person's behalf.
+    #[must_use]
+    pub fn for_model(self) -> Self {
+        Self { is_for_model: true, ..self }
+    }
+
+    /// The use cases as the person calls them.
+    #[must_use]
+    pub(crate) fn for_person(self) -> Self {
+        Self { is_for_model: false, ..self }
     }
 
     /// Uses this client for everything that runs Claude Code.

@@ -95,6 +95,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     };
     if let Some(store) = &store {
         checks.push(state(store, &paths));
+        checks.extend(written_notes(store, &config));
     } else if checks.iter().all(|check| check.name != "state") {
         checks.push(Check::ok("state", "nothing reflected yet"));
     }
@@ -105,6 +106,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::status::checks(environment, now));
+    checks.extend([&paths.state, &paths.cache].into_iter().filter_map(|folder| folder_check(folder)));
     checks.push(crate::disk::check(&paths, &config));
     checks
 }
@@ -158,6 +160,37 @@ fn state(store: &Store, paths: &Paths) -> Check {
         ),
         Ok(_) => Check::ok(NAME, store.path().display().to_string()),
     }
+}
+
+/// Rows about written notes that say too little: the notes are left alone, and the person may want to know.
+fn written_notes(store: &Store, config: &Config) -> Option<Check> {
+    const NAME: &str = "written notes";
+    match crate::reflect::unreadable(store, &vault_root(config)) {
+        Ok(0) => None,
+        Ok(count) => Some(Check::warn(
+            NAME,
+            format!("{}: rows that cannot be read: {count}", store.path().display()),
+            "their notes are left as they are; mend the database from a copy to have them kept up again",
+        )),
+        Err(error) => Some(Check::error(NAME, &error.into())),
+    }
+}
+
+/// What is wrong with one of Afterword's own folders: others may look into it, or it holds what nobody here makes.
+fn folder_check(folder: &Path) -> Option<Check> {
+    const NAME: &str = "own folders";
+    let place = folder.display();
+    if folder.is_dir() && is_open_to_others(folder) {
+        let message = format!("{place}: open to other users of this machine");
+        return Some(Check::warn(NAME, message, format!("run `chmod 700 {place}`")));
+    }
+    let strange = ["spool", "markers", "given"].into_iter().find_map(|name| {
+        let entries = std::fs::read_dir(folder.join(name)).ok()?;
+        let is_strange = |entry: &std::fs::DirEntry| !entry.file_type().is_ok_and(|kind| kind.is_file());
+        entries.flatten().find(is_strange)
+    })?;
+    let message = format!("{}: no file, and passed over", strange.path().display());
+    Some(Check::warn(NAME, message, "remove it: no part of Afterword made it"))
 }
 
 #[cfg(unix)]

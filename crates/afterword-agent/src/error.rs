@@ -114,6 +114,12 @@ pub enum Error {
         /// Why not.
         problem: &'static str,
     },
+    /// The transcript lies elsewhere than Claude Code keeps its own.
+    #[error("{}: no transcript of Claude Code's own folder, so nothing of it is written", path.display())]
+    ForeignTranscript {
+        /// The path.
+        path: PathBuf,
+    },
     /// The session's project is one the user excludes.
     #[error("{}: its project is excluded by `privacy.exclude` ({project})", path.display())]
     Excluded {
@@ -177,6 +183,12 @@ pub enum Error {
         path: String,
         /// Its status.
         status: &'static str,
+    },
+    /// A model saved the lesson, and a model asks to keep it.
+    #[error("{path}: saved by a model, so a person has to keep it")]
+    PersonAnswers {
+        /// The note, below the vault.
+        path: String,
     },
     /// The lesson does not count, so nothing can take its place.
     #[error("{path}: does not count, so nothing can take its place")]
@@ -504,6 +516,7 @@ impl Error {
             | Self::UnknownSetting { .. }
             | Self::BadSetting { .. }
             | Self::NotATranscript { .. }
+            | Self::ForeignTranscript { .. }
             | Self::BadVault { .. }
             | Self::Model(_)
             | Self::NotALesson { .. }
@@ -530,6 +543,7 @@ impl Error {
             | Self::ProjectBudgetSpent { .. }
             | Self::NoVault
             | Self::Excluded { .. }
+            | Self::PersonAnswers { .. }
             | Self::OwnSession { .. } => ErrorKind::Precondition,
             Self::AlreadyResearched { .. } => ErrorKind::Conflict,
             Self::Asked { source, .. } | Self::Engine { source, .. } => match **source {

@@ -22,7 +22,45 @@ pub(crate) fn open_private_file(path: &Path) -> io::Result<File> {
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    without_following_or_waiting(&mut options);
     options.open(path)
+}
+
+/// Opens a file to read it, if it is one: no link is followed, and no pipe is waited for.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] for what is no regular file, and what the file system said.
+pub(crate) fn open_regular_file(path: &Path) -> io::Result<File> {
+    let no_file = || io::Error::new(io::ErrorKind::InvalidData, "not a regular file");
+    // Looked at also where the system can refuse a link by itself: what it says then differs from system to system.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(no_file());
+    }
+    let mut options = OpenOptions::new();
+    options.read(true);
+    without_following_or_waiting(&mut options);
+    let file = options.open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+}
+
+#[cfg(unix)]
+fn without_following_or_waiting(options: &mut OpenOptions) {
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    std::os::unix::fs::OpenOptionsExt::custom_flags(options, flags.bits().cast_signed());
+}
+
+#[cfg(not(unix))]
+fn without_following_or_waiting(_options: &mut OpenOptions) {}
+
+/// Reads a text file the user may have put a link in the place of; what is no regular file is not waited for.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] for what is no regular file or no Unicode, and what the file system said.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
+    }
+    fs::read_to_string(path)
 }
 
 /// Makes a file with mode 0600, empty, in place of what was there.
@@ -31,6 +69,7 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    without_following_or_waiting(&mut options);
     options.open(path)
 }
 

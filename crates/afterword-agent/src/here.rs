@@ -6,7 +6,7 @@ use afterword_core::SessionId;
 
 use crate::head::place;
 use crate::markers::Markers;
-use crate::sessions::discover;
+use crate::sessions::{discover, is_client_transcript};
 use crate::{Agent, Error, process};
 
 /// So far up the client is looked for.
@@ -19,7 +19,7 @@ const LATEST: usize = 20;
 pub struct Here {
     /// The session.
     pub session: SessionId,
-    /// Its transcript, where it is known.
+    /// Its transcript below Claude Code's `projects`, where it is known.
     pub transcript: Option<PathBuf>,
 }
 
@@ -39,7 +39,9 @@ impl Agent {
         if let Some((session, marker)) =
             open.into_iter().rev().find(|(_, marker)| started_here(&marker.client))
         {
-            return Ok(Some(Here { session, transcript: marker.transcript_path }));
+            let is_client_transcript = |path: &PathBuf| is_client_transcript(&self.claude, path);
+            let transcript = marker.transcript_path.filter(is_client_transcript);
+            return Ok(Some(Here { session, transcript }));
         }
         let mut transcripts = discover(&self.claude).transcripts;
         transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));

@@ -38,6 +38,12 @@ impl Error {
             Self::Vault(VaultError::NotAVault { .. }) => {
                 "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
             }
+            Self::PersonAnswers { .. } => {
+                "the user answers it in the window, in its note, or with `afterword review`".to_owned()
+            }
+            Self::ForeignTranscript { .. } => "look at it with `--dry-run` or `afterword inspect PATH`; \
+                 `afterword reflect PATH --foreign` takes what it holds for your own sessions' words"
+                .to_owned(),
             Self::NoSuchSession { .. } | Self::NoSuchProject { .. } => {
                 "`afterword sessions` lists them".to_owned()
             }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId, Signal};
 use afterword_recall::Hit;
 use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
@@ -247,10 +248,8 @@ pub(crate) fn line(entry: &NoteEntry) -> LessonLine {
     LessonLine {
         id: properties.id.map(|id| id.to_string()).unwrap_or_default(),
         path: entry.path.as_str().to_owned(),
-        title: properties
-            .title
-            .clone()
-            .unwrap_or_else(|| entry.path.name().trim_end_matches(".md").to_owned()),
+        title: visible(properties.title.as_deref().unwrap_or(entry.path.name().trim_end_matches(".md")))
+            .into_owned(),
         kind: properties.kind,
         status: properties.status,
         confidence: properties.confidence,

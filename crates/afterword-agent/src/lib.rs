@@ -20,6 +20,7 @@ pub mod doctor;
 mod engine;
 mod error;
 pub mod exchange;
+mod excluded;
 pub mod feedback;
 mod files;
 mod follow;

@@ -13,7 +13,7 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, create_private_file};
+use crate::files::{create_private_directory, create_private_file, open_regular_file};
 use crate::process::ProcessIdentity;
 use crate::{Error, Paths};
 
@@ -145,13 +145,15 @@ impl Markers {
             Err(e) => return Err(error(&self.directory, "list the markers")(e)),
         };
         let session = |name: &str| SessionId::parse(name.strip_prefix(PREFIX)?.strip_suffix(phase)?);
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        // What is no file is no marker; `doctor` names it.
+        let files = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+        let names = files.filter_map(|entry| entry.file_name().into_string().ok());
         Ok(names.filter_map(|name| Some((session(&name)?, self.directory.join(&name)))).collect())
     }
 }
 
 fn read(path: &Path) -> io::Result<Marker> {
-    let mut file = File::open(path)?;
+    let mut file = open_regular_file(path)?;
     let modified = file.metadata()?.modified()?;
     let mut bytes = Vec::new();
     Read::by_ref(&mut file).take(LONGEST).read_to_end(&mut bytes)?;

@@ -5,6 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use afterword_core::hidden::visible;
 use afterword_core::{Job, JobId, JobStatus, JobType, SessionId, Trigger, UserId};
 use afterword_store::{NewJob, Store, WhenBusy};
 use jiff::Timestamp;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
+use crate::redaction::Redaction;
 use crate::reflect::is_current;
 use crate::spool::Spool;
 use crate::{Agent, Error, sessions};
@@ -60,6 +62,7 @@ pub(crate) struct ReflectionPayload {
 pub struct Queue {
     store: Store,
     spool: Spool,
+    redaction: Redaction,
 }
 
 impl Agent {
@@ -68,18 +71,20 @@ impl Agent {
     /// # Errors
     /// What the database said.
     pub fn queue(&self) -> Result<Queue, Error> {
-        Ok(Queue { store: self.store()?, spool: Spool::new(&self.paths) })
+        Ok(Queue { store: self.store()?, spool: Spool::new(&self.paths), redaction: self.redaction() })
     }
 }
 
 impl Queue {
-    /// Asks for a reflection and wakes the agent. When one of the session waits or runs already, or for a person's wish
+    /// Asks for a reflection, secrets taken out of its focus, and wakes the agent. When one of the session waits or runs already, or for a person's wish
     /// any of the user's runs, that one is told instead.
     ///
     /// # Errors
     /// What the database said.
     pub fn reflect(&self, order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<Enqueued, Error> {
-        let enqueued = self.store.jobs().enqueue(&reflection_job(order, user, now)?, now)?;
+        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
+        let order = ReflectionOrder { focus, ..order.clone() };
+        let enqueued = self.store.jobs().enqueue(&reflection_job(&order, user, now)?, now)?;
         if matches!(enqueued, Enqueued::Queued(_)) {
             self.wake();
         }
@@ -134,7 +139,11 @@ impl Queue {
     /// # Errors
     /// What the database said.
     pub fn logs(&self, id: JobId) -> Result<Vec<JobLog>, Error> {
-        Ok(self.store.job_logs().of_job(id)?)
+        let mut logs = self.store.job_logs().of_job(id)?;
+        for log in &mut logs {
+            log.transcript = visible(&log.transcript).into_owned();
+        }
+        Ok(logs)
     }
 
     /// Counts a user's jobs of a type.

@@ -150,7 +150,7 @@ impl Agent {
     /// # Errors
     /// As [`Agent::read_session`] for the argument, and what the database said.
     pub fn order_reflection(&self, argument: &str, again: bool, now: Timestamp) -> Result<Enqueued, Error> {
-        let found = find(&self.claude, &self.environment.working_directory, argument)?;
+        let found = self.find_session(argument)?;
         let order = ReflectionOrder {
             transcript: Some(found.path),
             force: again,
@@ -164,7 +164,7 @@ impl Agent {
         let redaction = self.redaction();
         let mut rows = Vec::new();
         let mut redacted = 0;
-        let report = afterword_transcript::scan(&transcript.path, None, &mut |event| {
+        let report = self.scan(&transcript.path, &mut |event| {
             let (event, removed) = redaction.event(event);
             redacted += removed;
             rows.extend(row(event, &redaction));
@@ -224,9 +224,9 @@ fn row(event: Event, redaction: &Redaction) -> Option<Row> {
     })
 }
 
-/// The first characters, without what could deceive.
+/// The first characters, with what could deceive written out.
 fn bounded(text: &str) -> String {
-    let clean = afterword_vault::plain::lines(text);
+    let clean = afterword_vault::plain::visible_lines(text);
     match clean.char_indices().nth(ROW_CHARS) {
         Some((at, _)) => format!("{}…", &clean[..at]),
         None => clean,

@@ -23,10 +23,12 @@ struct Settings {
 
 /// After so many days without activity Claude Code deletes a transcript.
 pub(crate) fn days(claude: &ClaudeHome) -> u32 {
+    let settings = claude.root().join("settings.json");
     let mut text = Vec::new();
-    let read = File::open(claude.root().join("settings.json"))
-        .and_then(|file| file.take(LONGEST).read_to_end(&mut text));
-    let settings = read.ok().and_then(|_| serde_json::from_slice::<Settings>(&text).ok());
+    let is_file = settings.is_file();
+    let read = || File::open(&settings).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
+    let read = is_file.then(read).and_then(Result::ok);
+    let settings = read.and_then(|_| serde_json::from_slice::<Settings>(&text).ok());
     settings.and_then(|settings| settings.cleanup_period_days).unwrap_or(DEFAULT_DAYS)
 }
 

@@ -1,22 +1,25 @@
 //! Saving a lesson that was asked for by name, and putting a better one in the place of one that counts.
 //!
-//! No engine found these: a person, or an agent on a person's behalf, gives the words. They go the same way as lessons
-//! that were found: secrets are taken out, the vault is planned and changed, the database is told.
+//! No engine found these: an agent gives the words, and says that a person wants them kept. It is believed only where the
+//! session's transcript has the person's own command to save, in these words; what else it saves waits for an answer, and no
+//! agent can give that answer. They go the same way as lessons that were found: secrets are taken out, the vault is planned
+//! and changed, the database is told.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use afterword_core::{
     Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
 };
-use afterword_transcript::event::{Authorship, Event};
-use afterword_vault::{Lesson, Project};
+use afterword_transcript::event::{Authorship, Event, Origin};
+use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 use serde::Serialize;
 
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::reflect::save_lesson;
-use crate::review::{Decision, EditedWords};
+use crate::review::{Decision, EditedWords, note};
 use crate::sessions;
 use crate::{Agent, Error};
 
@@ -28,6 +31,9 @@ const LONGEST_TRANSCRIPT: u64 = 64 << 20;
 const LONGEST_QUOTE: usize = 600;
 /// The longest text, in bytes.
 const LONGEST_BODY: usize = 32 * 1024;
+/// Why it was saved, where the person asked for it, and where nothing shows that they did.
+const ASKED_FOR: &str = "saved because it was asked for by name";
+const NOT_ASKED_FOR: &str = "saved by an agent at work, without words of yours that ask for it";
 
 /// A lesson to be saved.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,22 +63,37 @@ pub struct Saved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SaveOutcome {
-    /// It is a note now.
+    /// It is a note now, and counts.
     Saved,
+    /// It is a note now, and waits for the person's answer.
+    Waits,
     /// There is a note that says it.
     Known,
     /// The user deleted the note that said it, and it stays deleted.
     Deleted,
 }
 
+/// What saving in the place of another did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evolved {
+    /// The new one counts, the old one is marked as superseded.
+    Done(Decision),
+    /// The new one waits for the person's answer, or there was one that says it; the old one counts as before.
+    Saved(Saved),
+}
+
 impl Agent {
-    /// Saves a lesson as a note that counts.
+    /// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review.
     ///
     /// # Errors
     /// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], and what the vault
     /// or the database said.
     pub fn save(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
-        self.save_to(request, Destination::Saved, now)
+        let asked = self.request_of(request);
+        match asked.as_ref().is_some_and(|asked| asked.verb.is_some()) {
+            true => self.save_to(request, Destination::Saved, ASKED_FOR, asked, now),
+            false => self.save_to(request, Destination::Review, NOT_ASKED_FOR, asked, now),
+        }
     }
 
     /// Lays what an agent observed into the inbox: seen once, and not asked for.
@@ -80,22 +101,54 @@ impl Agent {
     /// # Errors
     /// As [`Agent::save`].
     pub fn observe(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
-        self.save_to(request, Destination::Inbox, now)
+        self.save_to(
+            request,
+            Destination::Inbox,
+            "observed by an agent at work",
+            self.request_of(request),
+            now,
+        )
     }
 
-    /// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path): the old one stays,
-    /// marked as superseded. The decision can be undone.
+    /// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path), where the person asked
+    /// for it in these words: the old one stays, marked as superseded, and the decision can be undone. Else the new one waits
+    /// for review, and says what it is offered in the place of.
     ///
     /// # Errors
-    /// As [`Agent::save`] and [`Agent::supersede`]. Where the old one cannot be superseded, the new one waits for review.
-    pub fn evolve(&self, old: &str, request: &SaveRequest, now: &Zoned) -> Result<Decision, Error> {
-        let saved = self.save_to(request, Destination::Review, now)?;
+    /// As [`Agent::save`] and [`Agent::supersede`].
+    pub fn evolve(&self, old: &str, request: &SaveRequest, now: &Zoned) -> Result<Evolved, Error> {
+        let title = self.active_title(old)?;
+        let asked = self.request_of(request);
+        if !asked.as_ref().is_some_and(|asked| asked.verb == Some(Verb::Evolve)) {
+            let rationale = format!("{NOT_ASKED_FOR}; offered in the place of \"{title}\"");
+            return Ok(Evolved::Saved(self.save_to(request, Destination::Review, &rationale, asked, now)?));
+        }
+        let saved = self.save_to(request, Destination::Review, ASKED_FOR, asked, now)?;
         let known = || Error::UnusableLesson { problem: "a note that was deleted said the same" };
         let path = saved.path.ok_or_else(known)?;
-        self.supersede(&path, old, &EditedWords::default(), now)
+        // The person's command, which was found, is their answer.
+        let decision = self.clone().for_person().supersede(&path, old, &EditedWords::default(), now)?;
+        Ok(Evolved::Done(decision))
     }
 
-    fn save_to(&self, request: &SaveRequest, destination: Destination, now: &Zoned) -> Result<Saved, Error> {
+    /// What a note is called that another may take the place of.
+    fn active_title(&self, argument: &str) -> Result<String, Error> {
+        let index = self.open_vault()?.scan()?;
+        let entry = note::find(&index, argument)?;
+        match entry.properties.standing() {
+            Some(Status::Active) => Ok(note::title_of(entry)),
+            _ => Err(Error::NotActive { path: entry.path.to_string() }),
+        }
+    }
+
+    fn save_to(
+        &self,
+        request: &SaveRequest,
+        destination: Destination,
+        rationale: &str,
+        asked: Option<PersonsRequest>,
+        now: &Zoned,
+    ) -> Result<Saved, Error> {
         check(request)?;
         let vault = self.open_vault()?;
         let store = self.store()?;
@@ -104,22 +157,22 @@ impl Agent {
         let mut names = ProjectNames::known(store.projects().names()?);
         let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
         let redaction = self.redaction();
-        let observed = destination == Destination::Inbox;
-        let rationale =
-            if observed { "observed by an agent at work" } else { "saved because it was asked for by name" };
         let candidate = Candidate {
             kind: request.kind,
-            confidence: if observed { Confidence::Low } else { Confidence::High },
+            confidence: match destination {
+                Destination::Inbox => Confidence::Low,
+                _ if rationale == ASKED_FOR => Confidence::High,
+                _ => Confidence::Medium,
+            },
             signal: Signal::Saved,
             title: redaction.text(request.title.trim()),
             body: redaction.text(request.body.trim()),
-            rationale: rationale.to_owned(),
+            rationale: redaction.text(rationale),
             evidence: Vec::new(),
         };
         let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));
         let session = session.ok_or(Error::UnusableLesson { problem: "no session" })?;
-        let asked = self.asked_in(&session);
-        let transcript = asked.as_ref().map(|(path, _)| path.to_string_lossy().into_owned());
+        let transcript = asked.as_ref().map(|asked| asked.transcript.to_string_lossy().into_owned());
         let mut lesson = Lesson::new(
             candidate,
             session,
@@ -129,8 +182,11 @@ impl Agent {
             transcript.unwrap_or_default(),
         );
         // Only now: two lessons that were asked for in the same words are two, so its key is made of its title.
-        lesson.candidate.evidence.extend(asked.map(|(_, words)| words));
-        let saved = save_lesson(&vault, &store, &lesson, now)?;
+        lesson.candidate.evidence.extend(asked.map(|asked| asked.evidence));
+        let mut saved = save_lesson(&vault, &store, &lesson, now)?;
+        if saved.outcome == SaveOutcome::Saved && destination != Destination::Saved {
+            saved.outcome = SaveOutcome::Waits;
+        }
         store.in_transaction(|store| {
             names.take_new().iter().try_for_each(|(project, name)| store.projects().add(project, name))
         })?;
@@ -139,28 +195,81 @@ impl Agent {
 }
 
 impl Agent {
-    /// What the person said last in the session, which is what the lesson was asked for with.
-    fn asked_in(&self, session: &SessionId) -> Option<(PathBuf, Evidence)> {
-        let transcript = sessions::find(&self.claude, Path::new(""), session.as_str()).ok()?;
-        if transcript.fingerprint.size > LONGEST_TRANSCRIPT {
-            return None;
-        }
-        let mut last = None;
+    /// What the person said in the session that a lesson may be asked for with.
+    fn request_of(&self, request: &SaveRequest) -> Option<PersonsRequest> {
+        let session = request.session.as_ref()?;
+        let found = sessions::find_client_transcript(&self.claude, Path::new(""), session.as_str());
+        let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
+        let (mut last, mut commands) = (None, Vec::new());
         let mut sink = |event: Event| {
             if let Event::User(said) = event
                 && !said.place.sidechain
                 && said.authorship == Authorship::Person
             {
                 let (uuid, line, quote) = (said.place.uuid, said.place.line, said.text);
-                last = Some(Evidence { uuid, line, role: Role::User, quote });
+                let evidence = Evidence { uuid, line, role: Role::User, quote };
+                if let Origin::CommandArguments { command } = &said.origin
+                    && let Some(verb) = Verb::of(command)
+                {
+                    commands.push((verb, evidence.clone()));
+                }
+                last = Some(evidence);
             }
         };
-        afterword_transcript::scan(&transcript.path, None, &mut sink).ok()?;
-        let last: Evidence = last?;
+        self.scan(&transcript.path, &mut sink).ok()?;
+        let (transcript, redaction) = (transcript.path, self.redaction());
+        let said = last?;
+        // The one for this lesson, where there is one, is what it rests on.
+        let command = commands.into_iter().rev().find(|(_, evidence)| says(&evidence.quote, request));
+        let (verb, evidence) = command.map_or((None, said), |(verb, evidence)| (Some(verb), evidence));
         // Secrets first: one that is cut short is not known for one.
-        let quote = excerpt(&self.redaction().text(&last.quote));
-        Some((transcript.path, Evidence { quote, ..last }))
+        let quote = excerpt(&redaction.text(&evidence.quote));
+        Some(PersonsRequest { transcript, evidence: Evidence { quote, ..evidence }, verb })
     }
+}
+
+/// What the person said that a lesson may be asked for with.
+struct PersonsRequest {
+    transcript: PathBuf,
+    /// Their command to save this lesson, else what they said last.
+    evidence: Evidence,
+    /// What they commanded; none where they did not ask for this lesson.
+    verb: Option<Verb>,
+}
+
+/// What a command asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Save,
+    Evolve,
+}
+
+impl Verb {
+    /// What a command of the plugin or a prompt of the server asks for. The client writes which one the person typed.
+    fn of(command: &str) -> Option<Self> {
+        if !command.contains("memory") && !command.contains("afterword") {
+            return None;
+        }
+        match command.rsplit([':', '_']).next()? {
+            "save" => Some(Self::Save),
+            "evolve" => Some(Self::Evolve),
+            _ => None,
+        }
+    }
+}
+
+/// Whether all words of a lesson are the person's: one more could turn it into its opposite.
+fn says(own: &str, request: &SaveRequest) -> bool {
+    let own = own.to_lowercase();
+    let lesson = format!("{} {}", request.title, request.body).to_lowercase();
+    let theirs: HashSet<&str> = words(&own).collect();
+    // Not every script parts its words.
+    let is_theirs = |word: &str| theirs.contains(word) || !word.is_ascii() && own.contains(word);
+    words(&lesson).next().is_some() && words(&lesson).all(is_theirs)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// The beginning of what was said, as it stands there.

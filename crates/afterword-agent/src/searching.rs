@@ -1,6 +1,7 @@
 //! Searching what was learned.
 
 use afterword_core::SessionId;
+use afterword_core::hidden::visible;
 use afterword_recall::{Hits, Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
 use jiff::Zoned;
@@ -78,6 +79,11 @@ impl Agent {
         };
         let model = self.model_of(&index)?;
         let query = Query::new(&request.query);
-        Ok(search(&index, model.as_deref(), &query, &filter, request.limit)?)
+        let mut found = search(&index, model.as_deref(), &query, &filter, request.limit)?;
+        for hit in &mut found.hits {
+            hit.note.title = visible(&hit.note.title).into_owned();
+            hit.snippet = visible(&hit.snippet).into_owned();
+        }
+        Ok(found)
     }
 }

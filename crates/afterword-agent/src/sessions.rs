@@ -98,6 +98,40 @@ fn nanoseconds(time: Option<Timestamp>) -> i64 {
     time.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
 }
 
+/// Whether a file lies below Claude Code's `projects`, after every link on the way was followed.
+pub(crate) fn is_client_transcript(claude: &ClaudeHome, path: &Path) -> bool {
+    match (path.canonicalize(), claude.projects().canonicalize()) {
+        (Ok(path), Ok(projects)) => path.starts_with(projects),
+        _ => false,
+    }
+}
+
+/// As [`find`], but a path must lie below Claude Code's `projects`.
+pub(crate) fn find_client_transcript(
+    claude: &ClaudeHome,
+    working_directory: &Path,
+    argument: &str,
+) -> Result<Transcript, Error> {
+    if !looks_like_a_path(argument) {
+        return find_by_id(claude, argument);
+    }
+    let path = working_directory.join(argument);
+    // A path elsewhere is refused before anything is said about what is there.
+    if !is_client_transcript(claude, &path) {
+        return Err(Error::ForeignTranscript { path });
+    }
+    // A sub-agent's stands for a session beside it, which may be a link.
+    let found = transcript(&path)?;
+    match is_client_transcript(claude, &found.path) {
+        true => Ok(found),
+        false => Err(Error::ForeignTranscript { path: found.path }),
+    }
+}
+
+fn looks_like_a_path(argument: &str) -> bool {
+    argument.contains(['/', '\\']) || argument.ends_with(".jsonl")
+}
+
 /// Finds one session by a transcript's path, by its id, or by the start of its id.
 pub(crate) fn find(
     claude: &ClaudeHome,
@@ -105,10 +139,13 @@ pub(crate) fn find(
     argument: &str,
 ) -> Result<Transcript, Error> {
     let path = working_directory.join(argument);
-    let looks_like_a_path = argument.contains(['/', '\\']) || argument.ends_with(".jsonl");
-    if looks_like_a_path || path.exists() {
+    if looks_like_a_path(argument) || path.exists() {
         return transcript(&path);
     }
+    find_by_id(claude, argument)
+}
+
+fn find_by_id(claude: &ClaudeHome, argument: &str) -> Result<Transcript, Error> {
     let fits = |transcript: &Transcript| transcript.session.as_str().starts_with(argument);
     let mut fitting: Vec<_> = discover(claude).transcripts.into_iter().filter(fits).collect();
     if let Some(exact) = fitting.iter().position(|transcript| transcript.session.as_str() == argument) {
@@ -236,12 +273,14 @@ pub struct ListRequest {
 }
 
 impl Agent {
-    /// Finds one session by a transcript's path, by its id, or by the start of its id.
+    /// Finds one of Claude Code's sessions by its id, by the start of its id, or by the path of its transcript below
+    /// `projects`: what a program may ask for that is not the person.
     ///
     /// # Errors
-    /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], and what the file system said.
+    /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], [`Error::ForeignTranscript`] for a
+    /// path elsewhere, and what the file system said.
     pub fn find_session(&self, argument: &str) -> Result<Transcript, Error> {
-        find(&self.claude, &self.environment.working_directory, argument)
+        find_client_transcript(&self.claude, &self.environment.working_directory, argument)
     }
 
     /// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is

@@ -2,7 +2,7 @@
 //!
 //! A hook leaves one file a call and is done, whether or not an agent runs; the agent takes them in, in the order of
 //! their names, and removes each when what it says is kept. A file that says nothing understandable is put aside, not
-//! lost. No file holds a prompt or any other content of a session. Start at [`Spool`] and [`SpoolEvent`].
+//! lost, and so is what is no file. No file holds a prompt or any other content of a session. Start at [`Spool`] and [`SpoolEvent`].
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -14,7 +14,7 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, create_private_file, open_private_file};
+use crate::files::{create_private_directory, create_private_file, open_private_file, open_regular_file};
 use crate::process::ProcessIdentity;
 use crate::{Error, Paths};
 
@@ -190,7 +190,11 @@ impl Spool {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if error.kind() == io::ErrorKind::InvalidData => {
                     let aside = self.directory.join(format!("{name}.refused"));
-                    fs::rename(&path, aside).map_err(self.error("put an event aside"))?;
+                    match fs::rename(&path, aside) {
+                        // Something has that name already: what is no file can stay where it is.
+                        Err(_) if !path.is_file() => {}
+                        renamed => renamed.map_err(self.error("put an event aside"))?,
+                    }
                     refused += 1;
                 }
                 Err(error) => return Err(self.error("read an event")(error)),
@@ -240,7 +244,7 @@ impl Spool {
     pub fn collect(&self, keep: Duration, now: Timestamp) -> Result<(), Error> {
         for name in self.list()? {
             let path = self.directory.join(&name);
-            let age = path.metadata().and_then(|metadata| metadata.modified()).ok();
+            let age = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
             let age = age.and_then(|at| Timestamp::try_from(at).ok()).map(|at| now.duration_since(at));
             let older = |limit| age.is_some_and(|age| age.unsigned_abs() > limit && age.is_positive());
             if (name.starts_with('.') && older(ABANDONED)) || (name.ends_with(".refused") && older(keep)) {
@@ -279,7 +283,10 @@ impl Spool {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(self.error("list the spool")(error)),
         };
-        Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect())
+        // A name that is not Unicode is none of this program's.
+        let names = entries.map(|entry| entry.map(|entry| entry.file_name().into_string().ok()));
+        let names: io::Result<Vec<_>> = names.collect();
+        Ok(names.map_err(self.error("list the spool"))?.into_iter().flatten().collect())
     }
 
     fn error(&self, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<> {
@@ -294,15 +301,17 @@ fn is_event(name: &str) -> bool {
 
 fn read(path: &Path) -> io::Result<SpoolEvent> {
     let mut bytes = Vec::new();
-    fs::File::open(path)?.take(LONGEST).read_to_end(&mut bytes)?;
+    open_regular_file(path)?.take(LONGEST).read_to_end(&mut bytes)?;
     let invalid = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let event: SpoolEvent = serde_json::from_slice(&bytes).map_err(|error| invalid(error.to_string()))?;
     let valid = SessionId::parse(event.session_id.as_str()).is_some();
     if event.version == VERSION && valid { Ok(event) } else { Err(invalid("not of this version".to_owned())) }
 }
 
+/// Removes a file, or a link itself; a folder, which nobody here made, stays.
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
+        Err(_) if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) => Ok(()),
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
@@ -382,6 +391,34 @@ mod tests {
         let later = Timestamp::now() + Duration::from_secs(7200);
         spool.collect(Duration::from_secs(3600), later).unwrap();
         assert_eq!(fs::read_dir(spool.directory()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_put_aside_and_hangs_nobody() {
+        let (_home, spool) = spool();
+        spool.add(&event(HookEvent::Stop, "2026-03-01T10:00:01Z")).unwrap();
+        let path = |name: &str| spool.directory().join(name);
+        fs::create_dir_all(path("00000000000000-1-0.json/inside")).unwrap();
+        fs::create_dir_all(path("00000000000000-1-0.json.refused/inside")).unwrap();
+        fs::create_dir(path("00000000000000-1-1.json")).unwrap();
+        let made =
+            std::process::Command::new("mkfifo").arg(path("00000000000000-1-2.json")).status().unwrap();
+        assert!(made.success());
+        let elsewhere = path("elsewhere");
+        fs::write(
+            &elsewhere,
+            serde_json::to_vec(&event(HookEvent::SessionEnd, "2026-03-01T10:00:02Z")).unwrap(),
+        )
+        .unwrap();
+        std::os::unix::fs::symlink(&elsewhere, path("00000000000000-1-3.json")).unwrap();
+        assert_eq!(taken(&spool), [HookEvent::Stop]);
+        assert_eq!(taken(&spool), []);
+        assert_eq!(spool.waiting().unwrap(), SpoolCounts { events: 1, refused: 4 });
+        spool.trim(0).unwrap();
+        spool.collect(Duration::ZERO, Timestamp::now() + Duration::from_secs(7200)).unwrap();
+        assert!(path("00000000000000-1-0.json/inside").is_dir(), "nobody here made it");
+        assert!(elsewhere.is_file());
     }
 
     #[test]

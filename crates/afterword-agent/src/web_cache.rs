@@ -40,37 +40,26 @@ pub struct Curated {
 /// Puts what a session fetched behind the first `from` bytes of its transcript into the vault's cache; what is there is
 /// there once. Says up to which byte it read.
 pub(crate) fn harvest(
+    agent: &Agent,
     vault: &Vault,
-    redaction: &Redaction,
     transcript: &Path,
     from: u64,
     owner: Owner<'_>,
     now: &Zoned,
 ) -> Result<u64, Error> {
+    let (excluded, redaction) = (agent.excluded_lines(transcript)?, agent.redaction());
+    // Lines are counted from where the reading begins.
+    let from = if agent.config.exclude.is_empty() { from } else { 0 };
     let mut fetched = Vec::new();
-    let end = afterword_transcript::web_results(transcript, from, &mut |one| fetched.push(one))?;
-    for one in &fetched {
-        vault.cache_result(&result(one, redaction, owner, now.timestamp()))?;
-    }
-    Ok(end)
-}
-
-/// What a session fetched, as an engine is told of it: the latest, each once.
-pub(crate) fn told(
-    transcript: &Path,
-    owner: Owner<'_>,
-    redaction: &Redaction,
-) -> Result<Vec<WebResult>, Error> {
-    let mut told: Vec<WebResult> = Vec::new();
-    afterword_transcript::web_results(transcript, 0, &mut |one| {
-        let one = result(&one, redaction, owner, Timestamp::UNIX_EPOCH);
-        told.retain(|known| known.key() != one.key());
-        told.push(one);
-        if told.len() > synthesis::PAGES {
-            told.remove(0);
+    let end = afterword_transcript::web_results(transcript, from, &mut |one| {
+        if !excluded.has_line(one.line) {
+            fetched.push(one);
         }
     })?;
-    Ok(told)
+    for one in &fetched {
+        vault.cache_result(&result(one, &redaction, owner, now.timestamp()))?;
+    }
+    Ok(end)
 }
 
 fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Timestamp) -> WebResult {
@@ -89,6 +78,29 @@ fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Time
 }
 
 impl Agent {
+    /// What a session fetched, as an engine is told of it: the latest, each once.
+    pub(crate) fn fetched_by(
+        &self,
+        transcript: &Path,
+        owner: Owner<'_>,
+        redaction: &Redaction,
+    ) -> Result<Vec<WebResult>, Error> {
+        let excluded = self.excluded_lines(transcript)?;
+        let mut latest: Vec<WebResult> = Vec::new();
+        afterword_transcript::web_results(transcript, 0, &mut |one| {
+            if excluded.has_line(one.line) {
+                return;
+            }
+            let one = result(&one, redaction, owner, Timestamp::UNIX_EPOCH);
+            latest.retain(|known| known.key() != one.key());
+            latest.push(one);
+            if latest.len() > synthesis::PAGES {
+                latest.remove(0);
+            }
+        })?;
+        Ok(latest)
+    }
+
     /// Curates what a reflected session fetched: by what was learned from it, and what a model would keep besides.
     pub(crate) fn curate_reflected(
         &self,
@@ -116,13 +128,13 @@ impl Agent {
     ) -> Result<Curated, Error> {
         let vault = self.open_vault()?;
         let redaction = self.redaction();
-        harvest(&vault, &redaction, transcript, 0, owner, now)?;
+        harvest(self, &vault, transcript, 0, owner, now)?;
         let mut cached = vault.cached_results()?;
         cached.retain(|one| one.result.session.as_ref() == Some(owner.session));
         if cached.is_empty() {
             return Ok(Curated::default());
         }
-        let said = said(transcript, lessons, &redaction)?;
+        let said = self.said(transcript, lessons, &redaction)?;
         let kept: Vec<(WebResult, String)> = cached
             .iter()
             .filter_map(|one| {
@@ -134,6 +146,18 @@ impl Agent {
         file(&vault, store, &self.paths.apply_lock(), &kept, owner, now)?;
         vault.clear_results(&cached)?;
         Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
+    }
+
+    /// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
+    fn said(&self, transcript: &Path, lessons: &[String], redaction: &Redaction) -> Result<String, Error> {
+        let mut said = lessons.join("\n");
+        self.scan(transcript, &mut |event| {
+            if let Event::Agent { text, .. } = event {
+                said.push('\n');
+                said.push_str(&text);
+            }
+        })?;
+        Ok(redaction.text(&said))
     }
 }
 
@@ -168,18 +192,6 @@ fn file(
         Some(problem) => Err(problem.into()),
         None => Ok(()),
     }
-}
-
-/// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
-fn said(transcript: &Path, lessons: &[String], redaction: &Redaction) -> Result<String, Error> {
-    let mut said = lessons.join("\n");
-    afterword_transcript::scan(transcript, None, &mut |event| {
-        if let Event::Agent { text, .. } = event {
-            said.push('\n');
-            said.push_str(&text);
-        }
-    })?;
-    Ok(redaction.text(&said))
 }
 
 fn is_cited(result: &WebResult, said: &str) -> bool {

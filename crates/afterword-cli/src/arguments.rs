@@ -132,6 +132,9 @@ pub(crate) struct Reflect {
     /// Show what would be found and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Write also what a transcript outside Claude Code's own folder teaches
+    #[arg(long, conflicts_with_all = ["all", "since"])]
+    pub(crate) foreign: bool,
 }
 
 #[derive(Debug, Args)]

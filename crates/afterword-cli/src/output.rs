@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use afterword_core::hidden::{is_hidden, visible};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -66,24 +67,20 @@ impl Output {
     }
 }
 
-/// Foreign text fit for a terminal: on one line, without escape sequences, control characters, or characters that
-/// reorder what is around them.
+/// Foreign text fit for a terminal: on one line, with hidden characters written out, those of escape sequences too.
 pub(crate) fn plain(text: &str) -> String {
-    let stripped = anstream::adapter::strip_str(text).to_string();
-    let mut plain = String::with_capacity(stripped.len());
-    for c in stripped.chars() {
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
             '\n' | '\t' | '\r' => {
                 if !plain.ends_with(' ') {
                     plain.push(' ');
                 }
             }
-            _ if is_treacherous(c) => {}
             _ => plain.push(c),
         }
     }
-    plain.truncate(plain.trim_end().len());
-    plain
+    visible(plain.trim_end()).into_owned()
 }
 
 /// JSON text with everything escaped that a terminal could take for a command. Such characters stand only inside
@@ -91,8 +88,11 @@ pub(crate) fn plain(text: &str) -> String {
 fn escape_controls(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_treacherous(c) {
-            escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+        if is_hidden(c) || is_selector(c) {
+            // JSON escapes what is beyond the basic plane in two halves.
+            for half in c.encode_utf16(&mut [0; 2]) {
+                escaped.push_str(&format!("\\u{half:04x}"));
+            }
         } else {
             escaped.push(c);
         }
@@ -100,9 +100,9 @@ fn escape_controls(json: &str) -> String {
     escaped
 }
 
-/// Control characters, and marks that change the direction of text. All lie in the basic plane.
-fn is_treacherous(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Joiners and variation selectors, which are hidden where they join or vary nothing.
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
 }
 
 #[cfg(test)]
@@ -112,19 +112,19 @@ mod tests {
     #[test]
     fn foreign_text_cannot_command_the_terminal() {
         let check = |text: &str, expected: &str| assert_eq!(plain(text), expected, "{text:?}");
-        check("\u{1b}[31mred\u{1b}[0m", "red");
-        check("\u{1b}]0;title\u{7}rest", "rest");
-        check("a\u{9b}31mb", "a31mb");
+        check("\u{1b}[31mred\u{1b}[0m", "\\u{1b}[31mred\\u{1b}[0m");
+        check("\u{1b}]0;title\u{7}rest", "\\u{1b}]0;title\\u{7}rest");
+        check("a\u{9b}31mb", "a\\u{9b}31mb");
         check("two\nlines\tand\rmore", "two lines and more");
-        check("back\u{8}space \u{202e}drawkcab", "backspace drawkcab");
+        check("back\u{8}space \u{202e}drawkcab", "back\\u{8}space \\u{202e}drawkcab");
         check("naïve 日本 ok", "naïve 日本 ok");
     }
 
     #[test]
     fn json_stays_the_same_value() {
-        let value = "a\u{9b}b\u{202e}c\u{7f}\u{1b}\"\\";
+        let value = "a\u{9b}b\u{202e}c\u{7f}\u{1b}\"\\ \u{e0041}x\u{200d}";
         let escaped = escape_controls(&serde_json::to_string(value).unwrap());
-        assert!(!escaped.chars().any(is_treacherous), "{escaped:?}");
+        assert!(!escaped.chars().any(|c| is_hidden(c) || is_selector(c)), "{escaped:?}");
         assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), value);
     }
 }

@@ -7,6 +7,7 @@ pub mod candidate;
 pub mod content_key;
 pub mod conversation;
 pub mod heartbeat;
+pub mod hidden;
 pub mod ids;
 pub mod job;
 pub mod routing;

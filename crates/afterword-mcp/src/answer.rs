@@ -1,10 +1,14 @@
 //! How answers and failures are told: as data, and the same data as text.
 
+use std::io;
+
 use afterword_agent::Error;
+use afterword_core::hidden::visible;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
 use serde_json::json;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
 /// What a tool gives: an answer, a failure the caller is told, or an argument that makes no sense.
 #[derive(Debug)]
@@ -42,18 +46,42 @@ pub(crate) fn told(answer: Result<CallToolResult, Refused>) -> Result<CallToolRe
             Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
         }
         Err(Refused::Failed(error)) => {
-            let told = json!({"error": error.told(), "hints": error.hints()});
+            let told = json!({"error": visible(&error.told()), "hints": error.hints()});
             Ok(CallToolResult::structured_error(told))
         }
         Err(Refused::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),
     }
 }
 
+/// Writes JSON whose texts hide nothing from whoever reads them: what is hidden is written out.
+struct Visible;
+
+impl Formatter for Visible {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, text: &str) -> io::Result<()> {
+        writer.write_all(visible(text).replace('\\', "\\\\").as_bytes())
+    }
+
+    fn write_char_escape<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        match escape {
+            CharEscape::AsciiControl(byte) => write!(writer, "\\\\u{{{byte:x}}}"),
+            CharEscape::Backspace => writer.write_all(b"\\\\u{8}"),
+            CharEscape::FormFeed => writer.write_all(b"\\\\u{c}"),
+            escape => CompactFormatter.write_char_escape(writer, escape),
+        }
+    }
+}
+
 /// An answer: structured, and the same as text in the order its fields have.
 pub(crate) fn answer(value: &impl Serialize) -> Result<CallToolResult, Refused> {
     let bug = |error: serde_json::Error| Refused::Bug(error.to_string());
-    let text = serde_json::to_string(value).map_err(bug)?;
-    let mut result = CallToolResult::structured(serde_json::to_value(value).map_err(bug)?);
+    let mut text = Vec::new();
+    value.serialize(&mut serde_json::Serializer::with_formatter(&mut text, Visible)).map_err(bug)?;
+    let text = String::from_utf8(text).map_err(|error| Refused::Bug(error.to_string()))?;
+    let mut result = CallToolResult::structured(serde_json::from_str(&text).map_err(bug)?);
     result.content = vec![ContentBlock::text(text)];
     Ok(result)
 }

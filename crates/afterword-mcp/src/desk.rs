@@ -28,7 +28,7 @@ impl Desk {
 
     /// The use cases; the configuration is read anew, as a server lives as long as its client.
     pub(crate) fn agent(&self) -> Result<Agent, Refused> {
-        Ok(Agent::new(self.environment.clone())?)
+        Ok(Agent::new(self.environment.clone())?.for_model())
     }
 
     /// Does something with the queue, which stays open between calls.

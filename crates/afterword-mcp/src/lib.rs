@@ -7,6 +7,7 @@
 mod answer;
 mod attempts;
 mod desk;
+mod lines;
 mod memory;
 mod prompts;
 mod reflection;
@@ -56,12 +57,18 @@ pub fn serve(environment: Environment) -> Result<(), ServeError> {
         .map_err(ServeError::Start)?;
     let worker = worker::Background::start(environment.clone());
     let served = runtime.block_on(async {
-        let server = Server::new(environment);
-        let running = match server.serve(rmcp::transport::stdio()).await {
-            Ok(running) => running,
-            Err(error) => return Err(ServeError::Handshake { problem: error.to_string() }),
+        let (input, output) = rmcp::transport::stdio();
+        let (streams, writing) = lines::between(input, output);
+        let served = match Server::new(environment).serve(streams).await {
+            Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
+            Err(error) => {
+                let _ = writing.await;
+                return Err(ServeError::Handshake { problem: error.to_string() });
+            }
         };
-        running.waiting().await.map(drop).map_err(|error| ServeError::Broken { problem: error.to_string() })
+        // A client that is gone reads nothing more.
+        let _ = writing.await;
+        served.map_err(|problem| ServeError::Broken { problem })
     });
     // Reading stdin blocks a thread until the client closes it, which it has.
     runtime.shutdown_background();

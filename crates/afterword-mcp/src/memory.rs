@@ -82,8 +82,12 @@ pub(crate) fn save(desk: &Desk, request: SaveRequest) -> Result<CallToolResult, 
 pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResult, Refused> {
     let old = named("supersedes", &request.supersedes)?.to_owned();
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    let Decision { id, note, path, superseded, .. } = desk.agent()?.evolve(&old, &lesson, &Zoned::now())?;
-    answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
+    match desk.agent()?.evolve(&old, &lesson, &Zoned::now())? {
+        saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
+            answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
+        }
+        saving::Evolved::Saved(saved) => answer(&saved),
+    }
 }
 
 /// Lays what the agent observed into the inbox.
@@ -112,7 +116,7 @@ pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallTool
 pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolResult, Refused> {
     let agent = desk.agent()?;
     let session = match &request.session {
-        Some(named) => session(named)?.to_owned(),
+        Some(named) => agent.find_session(session(named)?)?.path.to_string_lossy().into_owned(),
         None => {
             let missing = "no session is known here; name one";
             let here = desk.session_here(&agent)?.ok_or_else(|| Refused::argument("session", missing))?;

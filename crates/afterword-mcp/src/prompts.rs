@@ -22,8 +22,8 @@ pub(crate) const SEARCH: &str = "Call the `retrieve` tool of the afterword serve
     with its note's path: ";
 
 /// `save`
-pub(crate) const SAVE: &str = "Save this as a lesson with the `memory_save` tool of the afterword server. Take my words for the title, make the \
-    body say when it holds, and do not add what I did not say. If a lesson says otherwise already (look with `retrieve`), ask me whether it is \
+pub(crate) const SAVE: &str = "Save this as a lesson with the `memory_save` tool of the afterword server. Take my words for the title, \
+    and for the body, where I said more than the title does; in other words than mine it waits for my review, and so tell me when it does. If a lesson says otherwise already (look with `retrieve`), ask me whether it is \
     to take its place, and use `memory_evolve` then. The lesson: ";
 
 /// `inspect`

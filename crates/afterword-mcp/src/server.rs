@@ -6,8 +6,12 @@ use afterword_agent::Environment;
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::model::{CallToolResult, Implementation, PromptMessage, Role, ServerCapabilities, ServerConfig};
+use rmcp::model::{
+    CallToolResult, CustomRequest, CustomResult, ErrorCode, Implementation, PromptMessage, Role,
+    ServerCapabilities, ServerConfig,
+};
 use rmcp::schemars::JsonSchema;
+use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{
     ErrorData, ServerHandler, prompt, prompt_handler, prompt_router, tool, tool_handler, tool_router,
 };
@@ -27,6 +31,9 @@ const INSTRUCTIONS: &str = "Afterword keeps the lessons of past Claude Code sess
     how it ended (`sessionId` and `projectId` may be `current`). \
     When the user wants something watched or done later (\"watch X for me\", \"every morning …\"), make a task with `task_new`; show its schedule before you \
     confirm it, and never answer a task's question for the user.";
+
+/// The methods that are served.
+const METHODS: [&str; 6] = ["initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get"];
 
 /// The MCP server of one client.
 #[derive(Debug, Clone)]
@@ -140,7 +147,9 @@ impl Server {
         self.with_desk(|desk| memory::feedback(desk, request)).await
     }
 
-    #[tool(description = "Save a lesson the user wants kept. Only when the user asks for it.")]
+    #[tool(
+        description = "Save a lesson the user wants kept. Only when the user asks for it. It counts at once where the user gave the command to save in these words; else it waits for their review."
+    )]
     async fn memory_save(
         &self,
         Parameters(request): Parameters<SaveRequest>,
@@ -149,7 +158,7 @@ impl Server {
     }
 
     #[tool(
-        description = "Save a lesson in the place of one that counts now, which stays, marked as superseded. Only when the user asks for it."
+        description = "Save a lesson in the place of one that counts now, which stays, marked as superseded. Only when the user asks for it; without their own command to do so, in these words, it waits for their review."
     )]
     async fn memory_evolve(
         &self,
@@ -180,7 +189,9 @@ impl Server {
         self.with_desk(|desk| review::list(desk, request)).await
     }
 
-    #[tool(description = "Keep a lesson that waits, as the user decided.")]
+    #[tool(
+        description = "Keep a lesson that waits, as the user decided. One that was saved or observed with these tools the user keeps themselves."
+    )]
     async fn review_approve(
         &self,
         Parameters(request): Parameters<NoteRequest>,
@@ -284,5 +295,17 @@ impl ServerHandler for Server {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().enable_prompts().build())
             .with_server_info(Implementation::new("afterword", env!("CARGO_PKG_VERSION")))
             .with_instructions(INSTRUCTIONS)
+    }
+
+    /// What the library does not understand: a request of its own methods whose parameters are not theirs, or another method.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        match METHODS.contains(&request.method.as_str()) {
+            true => Err(ErrorData::invalid_params(format!("{}: not its parameters", request.method), None)),
+            false => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
+        }
     }
 }

@@ -1,8 +1,12 @@
 //! Opening: the file and its directory for the user alone, pragmas in one place, migrations under a lock.
+//!
+//! A database that is there is opened by nothing but SQLite. Its locks are POSIX locks, which belong to the process: closing any
+//! other handle of the file drops all of them, and the next program that closes the database deletes its log under this one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -17,9 +21,8 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
     create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    let mut connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
     if schema_version(&connection, path)? == schema::latest() {
         set_pragmas(&connection).map_err(wrap)?;
     } else {
@@ -36,13 +39,23 @@ pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, S
         create_private_directory(directory).map_err(io_error(directory, "make the directory"))?;
     }
     create_private_file(path).map_err(io_error(path, "make the database"))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
-    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
     if let Some(page) = page {
         connection.pragma_update(None, "page_size", page).map_err(wrap)?;
     }
     set_pragmas(&connection).map_err(wrap)?;
+    Ok(connection)
+}
+
+fn open_to_write(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let wrap = |e| StoreError::from_sql(path, "open", e);
+    let connection = Connection::open_with_flags(path, flags).map_err(wrap)?;
+    // SQLite is content to read what it cannot write.
+    if connection.is_readonly("main").map_err(wrap)? {
+        return Err(StoreError::ReadOnly { path: path.to_owned(), action: "open" });
+    }
     Ok(connection)
 }
 
@@ -126,16 +139,29 @@ fn create_private_directory(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// Held from making a file until its handle is closed, so that no thread has SQLite open it in between.
+static CREATING: Mutex<()> = Mutex::new(());
+
+/// Makes an empty file for the user alone where there is none, and opens none that is there.
 fn create_private_file(path: &Path) -> io::Result<()> {
-    open_private_file(path).map(drop)
+    let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
+    match private().create_new(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        created => created.map(drop),
+    }
 }
 
+/// Opens a file that is no database, and makes it where there is none.
 fn open_private_file(path: &Path) -> io::Result<File> {
+    private().create(true).truncate(false).open(path)
+}
+
+fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
+    options.read(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    options
 }
 
 #[cfg(test)]
@@ -230,6 +256,64 @@ mod tests {
             std::env::var_os("AFTERWORD_STORE_TEST").expect("set by the test that starts this process");
         let store = Store::open(Path::new(&path)).unwrap();
         store.check().unwrap();
+    }
+
+    /// Run by `reader_outside_takes_nothing_from_a_store_at_work` in processes of their own.
+    #[test]
+    #[ignore = "a part of another test"]
+    fn reading_process() {
+        let path =
+            std::env::var_os("AFTERWORD_STORE_TEST").expect("set by the test that starts this process");
+        #[cfg(unix)]
+        {
+            use rustix::process::{Flock, FlockType, fcntl_getlk};
+            let file = File::open(&path).unwrap();
+            let wanted = Flock::from(FlockType::WriteLock);
+            assert!(fcntl_getlk(&file, &wanted).unwrap().is_some(), "nothing says that the file is in use");
+        }
+        let connection = Connection::open(Path::new(&path)).unwrap();
+        let rows: i64 = connection.query_row("SELECT count(*) FROM marker", (), |row| row.get(0)).unwrap();
+        println!("rows: {rows}.");
+    }
+
+    #[test]
+    fn reader_outside_takes_nothing_from_a_store_at_work() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("state/afterword.db");
+        let at_work = open(&path).unwrap();
+        at_work.execute_batch("CREATE TABLE marker (a INTEGER) STRICT").unwrap();
+        let read = || {
+            let output = Command::new(std::env::current_exe().unwrap())
+                .args(["--ignored", "--exact", "--nocapture", "open::tests::reading_process"])
+                .env("AFTERWORD_STORE_TEST", &path)
+                .output()
+                .unwrap();
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            assert!(output.status.success(), "{text}");
+            text
+        };
+        for round in 0..10 {
+            at_work.execute("INSERT INTO marker VALUES (?1)", [round]).unwrap();
+            // A part of the same process looks in and leaves, as `Agent::store` does all the time.
+            let second = open(&path).unwrap();
+            second.execute("INSERT INTO marker VALUES (?1)", [round]).unwrap();
+            drop(second);
+            assert!(read().contains(&format!("rows: {}.", 2 * (round + 1))));
+            // The system's own client, where there is one: an older SQLite is easier to mislead.
+            let outside = Command::new("sqlite3").arg(&path).arg("SELECT count(*) FROM marker").output();
+            if let Ok(output) = outside {
+                assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), (2 * (round + 1)).to_string());
+            }
+            assert!(sibling(&path, "-wal").exists(), "the log of a database in use was deleted");
+        }
+        let problems: String = at_work.query_row("PRAGMA integrity_check", (), |row| row.get(0)).unwrap();
+        assert_eq!(problems, "ok");
+        drop(at_work);
+        let rows: i64 = Connection::open(&path)
+            .unwrap()
+            .query_row("SELECT count(*) FROM marker", (), |row| row.get(0))
+            .unwrap();
+        assert_eq!(rows, 20);
     }
 
     #[test]

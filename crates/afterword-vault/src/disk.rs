@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, OpenOptions};
+use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
 use crate::error::VaultError;
 use crate::hash::ContentHash;
@@ -53,6 +53,24 @@ impl Disk {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(VaultError::io(path, error)),
         }
+    }
+
+    /// The bytes of a file of its own, at most `most`; `None` where there is none, where it is larger, or where the name is a
+    /// link's, a pipe's or a folder's.
+    pub(crate) fn read_file(&self, path: &VaultPath, most: u64) -> Result<Option<Vec<u8>>, VaultError> {
+        let error = |error| VaultError::io(path, error);
+        let is_small_file = |metadata: &Metadata| metadata.is_file() && metadata.len() <= most;
+        // Looked at first, as a pipe that is opened waits for its other end.
+        match self.root.symlink_metadata(path.to_path()) {
+            Ok(metadata) if is_small_file(&metadata) => {}
+            Ok(_) => return Ok(None),
+            Err(gone) if gone.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(failed) => return Err(error(failed)),
+        }
+        let mut bytes = Vec::new();
+        let file = self.root.open(path.to_path()).map_err(error)?;
+        file.take(most).read_to_end(&mut bytes).map_err(error)?;
+        Ok(Some(bytes))
     }
 
     pub(crate) fn is_dir(&self, path: &VaultPath) -> bool {

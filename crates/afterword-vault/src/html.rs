@@ -4,6 +4,7 @@
 //! output as markup: every tag written here is from a short list and has no attribute but a checked `href`; all text is
 //! escaped, raw HTML arrives as the text it was typed as, images as their description.
 
+use afterword_core::hidden::visible;
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::plain;
@@ -13,7 +14,7 @@ const MAX_CHARS: usize = 60_000;
 
 /// Renders markdown. Generated markers (`%% afterword: … %%`) and block ids are left out.
 pub fn html(markdown: &str) -> String {
-    let markdown = crate::markdown::cut(&without_markers(&plain::lines(markdown)), MAX_CHARS);
+    let markdown = crate::markdown::cut(&without_markers(&plain::visible_lines(markdown)), MAX_CHARS);
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
@@ -111,14 +112,14 @@ impl Page {
     }
 
     fn text(&mut self, text: &str) {
-        for c in text.chars() {
+        // An entity may stand for what is hidden.
+        for c in visible(text).chars() {
             match c {
                 '&' => self.html.push_str("&amp;"),
                 '<' => self.html.push_str("&lt;"),
                 '>' => self.html.push_str("&gt;"),
                 '"' => self.html.push_str("&quot;"),
                 '\'' => self.html.push_str("&#39;"),
-                c if plain::is_hidden(c) && !matches!(c, '\n' | '\t') => {}
                 c => self.html.push(c),
             }
         }
@@ -190,7 +191,7 @@ mod tests {
             "<https://x.org/\"onmouseover=alert(1)>",
             "<p><a href=\"https://x.org/&quot;onmouseover=alert(1)\">https://x.org/&quot;onmouseover=alert(1)</a></p>",
         );
-        check("\u{1b}[31mred\u{202e}", "<p>[31mred</p>");
+        check("\u{1b}[31mred\u{202e}", "<p>\\u{1b}[31mred\\u{202e}</p>");
     }
 
     proptest! {

@@ -1,4 +1,7 @@
-//! Text from a transcript made harmless to show: no control characters, no invisible ones, no reordering.
+//! Text from a transcript made harmless: no control characters, no invisible ones, no reordering. What they are is the one list
+//! of [`afterword_core::hidden`].
+
+use afterword_core::hidden::{self, visible};
 
 /// The text on one line: line breaks and runs of spaces become one space, invisible characters go, at most
 /// `max_chars` characters with `…` in place of what was cut.
@@ -45,15 +48,26 @@ pub fn lines(text: &str) -> String {
     clean
 }
 
-/// Characters that show nothing and could deceive: controls, bidirectional overrides ("Trojan Source",
-/// CVE-2021-42574), tag characters (invisible instructions to a model), zero-width spaces, byte order marks,
-/// noncharacters. Joiners and direction marks that scripts and emoji need are kept.
+/// The text with its lines, as [`lines`], but what is invisible is written out: for what is shown, not written.
+pub fn visible_lines(text: &str) -> String {
+    let mut broken = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        match c {
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                broken.push('\n');
+            }
+            '\u{b}' | '\u{c}' => broken.push('\n'),
+            _ => broken.push(c),
+        }
+    }
+    visible(&broken).into_owned()
+}
+
+/// Whether notes are written without a character: it is hidden, and not a mark of direction that a script may need.
 pub fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-        || u32::from(c) & 0xfffe == 0xfffe
+    hidden::is_hidden(c) && !hidden::is_direction_mark(c)
 }
 
 #[cfg(test)]
@@ -66,6 +80,11 @@ mod tests {
         assert_eq!(one_line("a b\u{85}c\u{2028}d", 80), "a b c d");
         assert_eq!(one_line("👨‍👩‍👧 family نص", 80), "👨‍👩‍👧 family نص");
         assert_eq!(one_line(" \n ", 5), "");
+    }
+
+    #[test]
+    fn lines_to_show_hide_nothing() {
+        assert_eq!(visible_lines("a\r\nb\u{c}c\u{2028}d\u{200b}"), "a\nb\nc\\u{2028}d\\u{200b}");
     }
 
     #[test]

@@ -101,6 +101,18 @@ impl Vault {
         Ok(self.disk.read(path)?.and_then(|bytes| scan::entry(path.clone(), bytes)))
     }
 
+    /// Reads one note's text as it is now, without looking at anything else of the vault in `root`: for where milliseconds
+    /// count. `None` where there is no file of its own under that name, no link leads there and it is at most `most` bytes of
+    /// Unicode.
+    ///
+    /// # Errors
+    /// What the file system said, and where the path leads out of the vault.
+    pub fn text_at(root: &Path, path: &VaultPath, most: u64) -> Result<Option<String>, VaultError> {
+        let in_root = |source| VaultError::Root { path: root.to_owned(), source };
+        let bytes = Disk::open(root).map_err(in_root)?.read_file(path, most)?;
+        Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+    }
+
     /// Carries out a plan. Each action stands for itself: one that fails does not stop the others, and one whose file
     /// is not what it was when the plan was made is skipped.
     pub fn apply(&self, plan: &Plan) -> Applied {

@@ -22,6 +22,7 @@ pub use keys::{SETTINGS, Setting, Shape};
 
 use crate::Error;
 use crate::engine::EngineName;
+use crate::files::read_text;
 use crate::notices::NoticeRules;
 
 /// The settings in force.
@@ -310,7 +311,7 @@ impl<'a> ConfigFile<'a> {
     }
 
     fn text(&self) -> Result<String, Error> {
-        match std::fs::read_to_string(self.path) {
+        match read_text(self.path) {
             Ok(text) => Ok(text),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             Err(source) => {

@@ -52,7 +52,7 @@ impl Agent {
         let Some(model) = self.model(engine)? else { return Ok(Looked::NotAsked) };
         let (redaction, model_name) = (self.redaction(), self.model_name(engine));
         let mut tail = Tail::default();
-        afterword_transcript::scan(quiet.transcript, None, &mut |event| {
+        self.scan(quiet.transcript, &mut |event| {
             tail.push(&redaction.event(event).0);
         })?;
         let about = About {

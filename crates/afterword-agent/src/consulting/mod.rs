@@ -24,7 +24,7 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use crate::redaction::Redaction;
-use crate::web_cache::{self, Owner};
+use crate::web_cache::Owner;
 use crate::{Agent, EngineName, Error};
 pub use estimate::Estimate;
 pub(crate) use heartbeat::{Looked, Quiet};
@@ -209,7 +209,7 @@ impl Agent {
         redaction: &Redaction,
     ) -> Result<(Wishes, Vec<WebResult>), Error> {
         let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
-        let pages = web_cache::told(path, Owner { session, project }, redaction)?;
+        let pages = self.fetched_by(path, Owner { session, project }, redaction)?;
         let wishes = Wishes {
             focus: redaction.text(&ordered.focus),
             most: ordered.most,
@@ -224,7 +224,7 @@ impl Agent {
     fn digest(&self, path: &Path, found: &[Candidate], redaction: &Redaction) -> Result<Digest, Error> {
         let mut collector = Collector::around(found);
         if !found.is_empty() {
-            afterword_transcript::scan(path, None, &mut |event| collector.push(&redaction.event(event).0))?;
+            self.scan(path, &mut |event| collector.push(&redaction.event(event).0))?;
         }
         Ok(collector.finish())
     }

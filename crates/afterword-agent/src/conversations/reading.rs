@@ -1,6 +1,7 @@
 //! Conversations as faces show them: the same words in JSON, in MCP and in the window.
 
 use afterword_core::conversation::{Message, PendingQuestion, Schedule};
+use afterword_core::hidden::visible;
 use afterword_core::{Conversation, ConversationId};
 use afterword_store::ConversationRun;
 use serde::Serialize;
@@ -146,17 +147,21 @@ impl Conversations {
             id: one.id.to_string(),
             status: one.status.as_str(),
             paused: one.is_paused(),
-            task: one.state.task().to_owned(),
+            task: visible(one.state.task()).into_owned(),
             schedule_text: one.schedule.as_ref().map(ToString::to_string),
             next_run_at: one.next_run_at.map(|at| at.to_string()),
             claude_session_id: one.claude_session.map(|id| id.to_string()),
             spent_usd: runs.spent_on(one.id)?,
             running: runs.open(one.id)?.is_some(),
-            title: one.title,
+            title: visible(&one.title).into_owned(),
             schedule: one.schedule,
-            step: one.state.step,
+            step: visible(&one.state.step).into_owned(),
             data: one.state.data,
-            pending_question: one.state.pending_question,
+            // The options stay to the letter: an answer names one of them.
+            pending_question: one.state.pending_question.map(|question| PendingQuestion {
+                prompt: visible(&question.prompt).into_owned(),
+                ..question
+            }),
             directory: one.directory,
             allowed_tools: one.limits.allowed_tools,
             connections: one.limits.connections,
@@ -176,7 +181,7 @@ impl From<Message> for MessageView {
             id: message.id.to_string(),
             role: message.role.as_str(),
             source: message.source.as_str(),
-            content: message.content,
+            content: visible(&message.content).into_owned(),
             created_at: message.created_at.to_string(),
         }
     }

@@ -56,6 +56,8 @@ pub struct Imported {
     pub deleted: usize,
     /// Files that could not be read, and why.
     pub problems: Vec<String>,
+    /// Notes that could not be written, and why.
+    pub refused: Vec<String>,
     #[serde(skip)]
     found: Vec<Found>,
 }
@@ -93,6 +95,9 @@ impl Agent {
             ImportSource::Notes { folder, project } => {
                 let mut files = Vec::new();
                 markdown_below(folder, 0, &mut files)?;
+                if files.len() >= MAX_FILES {
+                    problems.push(format!("{}: only {MAX_FILES} files of it were read", folder.display()));
+                }
                 let of = |file: &PathBuf| note(file, folder, project.as_deref(), &mut problems);
                 files.iter().filter_map(of).collect()
             }
@@ -142,7 +147,7 @@ impl Agent {
                 Outcome::Failed(error) => error.to_string(),
             };
             imported.new.retain(|note| note.path != done.path.as_str());
-            imported.problems.push(format!("{}: {problem}", done.path));
+            imported.refused.push(format!("{}: {problem}", done.path));
         }
         Ok(imported)
     }
@@ -161,7 +166,7 @@ impl Agent {
         let projects = self.claude_directory().join("projects");
         let names = self.project_folders()?;
         let mut found = Vec::new();
-        for folder in folders(&projects) {
+        for folder in folders(&projects, problems) {
             let memory = folder.join("memory");
             let mut files = Vec::new();
             if memory.is_dir() {
@@ -244,23 +249,34 @@ fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<St
 
 fn read(path: &Path) -> Result<String, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the file", source };
-    let size = fs::metadata(path).map_err(error)?.len();
-    if size > MAX_BYTES {
+    let metadata = fs::metadata(path).map_err(error)?;
+    if !metadata.is_file() {
+        return Err(error(std::io::Error::other("it is no regular file")));
+    }
+    if metadata.len() > MAX_BYTES {
         return Err(error(std::io::Error::other("it is too large to be notes")));
     }
     fs::read_to_string(path).map_err(error)
 }
 
-fn folders(path: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    let mut folders: Vec<_> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+fn folders(path: &Path, problems: &mut Vec<String>) -> Vec<PathBuf> {
+    let entries = match fs::read_dir(path).and_then(Iterator::collect::<std::io::Result<Vec<_>>>) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) => {
+            problems.push(format!("{}: {error}", path.display()));
+            return Vec::new();
+        }
+    };
+    let mut folders: Vec<_> = entries.iter().map(fs::DirEntry::path).filter(|path| path.is_dir()).collect();
     folders.sort();
     folders
 }
 
 fn markdown_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Error> {
     let error = |source| Error::Io { path: folder.to_owned(), action: "read the folder", source };
-    let mut entries: Vec<_> = fs::read_dir(folder).map_err(error)?.flatten().collect();
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = entries.map_err(error)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         if entry.file_name().as_encoded_bytes().starts_with(b".") || files.len() >= MAX_FILES {

@@ -211,7 +211,7 @@ impl Follower {
             }
             let (Some(vault), Some(from)) = (&vault, session.harvested) else { return };
             let owner = Owner { session: &session.session, project: session.project.as_ref() };
-            let end = web_cache::harvest(vault, &self.agent.redaction(), path, from, owner, now);
+            let end = web_cache::harvest(&self.agent, vault, path, from, owner, now);
             // A line that is not whole yet is read again when it is.
             session.harvested = Some(end.unwrap_or(session.fingerprint.size));
         }

@@ -11,10 +11,10 @@ mod wording;
 
 use std::path::{Path, PathBuf};
 
-use afterword_core::SessionId;
+use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
 use afterword_store::{NoteFilter, SearchIndex};
-use afterword_vault::{Note, Properties, Status};
+use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 
 use crate::head::without_worktree;
@@ -172,7 +172,7 @@ impl Agent {
                 choice.leave_out(lesson, "no room in `recall.token_budget`");
                 continue;
             }
-            match note_at(vault, &lesson.path) {
+            match note_at(vault, &lesson.path, &lesson.note) {
                 Ok((title, words)) => {
                     let text = redaction.text(&wording::text(&title, &words));
                     lesson.title = title;
@@ -205,18 +205,19 @@ impl<E: Into<Error>> From<E> for Silence {
     }
 }
 
-/// Title and words of a note that counts at this moment, or why it does not.
-fn note_at(vault: &Path, path: &str) -> Result<(String, String), &'static str> {
+/// Title and words of a note that counts at this moment, or why it does not. It must be the note of that `id`: what came under
+/// its name since it was indexed was never looked at.
+fn note_at(vault: &Path, path: &str, id: &str) -> Result<(String, String), &'static str> {
     const GONE: &str = "its note was moved or deleted since it was indexed";
+    let id =
+        NoteId::parse(id).ok_or("its note has no id, so it is no lesson that was learned or approved")?;
     let path = afterword_vault::VaultPath::parse(path).ok_or(GONE)?;
-    let on_disk = path.below(vault);
-    let metadata = std::fs::metadata(&on_disk).map_err(|_| GONE)?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err("its note is too large");
-    }
-    let text = std::fs::read_to_string(&on_disk).map_err(|_| GONE)?;
-    let note = Note::parse(text);
+    let text = Vault::text_at(vault, &path, LARGEST).map_err(|_| GONE)?;
+    let note = Note::parse(text.ok_or("its note is too large, or no file of its own")?);
     let properties = Properties::of(&note);
+    if properties.id != Some(id) {
+        return Err("another note has its name");
+    }
     if note.fault().is_some() || !matches!(properties.standing(), Some(Status::Active) | None) {
         return Err("its note does not count any more");
     }

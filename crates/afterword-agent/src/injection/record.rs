@@ -1,6 +1,7 @@
 //! What sessions were given, on its way into the database: a file a time, left by the hook, taken in later.
 
 use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 
 use afterword_core::SessionId;
@@ -9,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Asking;
-use crate::files::{create_private_directory, create_private_file};
+use crate::files::{create_private_directory, create_private_file, open_regular_file};
 use crate::{Agent, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
@@ -123,9 +124,9 @@ impl Agent {
         files.sort();
         let mut taken = 0;
         for path in files {
-            let small = fs::metadata(&path).is_ok_and(|metadata| metadata.len() <= LARGEST);
-            let text = if small { fs::read(&path).ok() } else { None };
-            if let Some(given) = text.and_then(|text| serde_json::from_slice::<Given>(&text).ok()) {
+            let mut text = Vec::new();
+            let read = open_regular_file(&path).and_then(|file| file.take(LARGEST).read_to_end(&mut text));
+            if let Some(given) = read.ok().and_then(|_| serde_json::from_slice::<Given>(&text).ok()) {
                 store.in_transaction(|store| store.injections().add(&injection(given)))?;
                 taken += 1;
             }

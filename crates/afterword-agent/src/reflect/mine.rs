@@ -17,6 +17,7 @@ use super::patterns::Patterns;
 use super::remember;
 use super::select::Selected;
 use crate::consulting::Consulting;
+use crate::excluded::place_of;
 use crate::head::{Place, place};
 use crate::redaction::Redaction;
 use crate::sessions::Transcript;
@@ -144,8 +145,12 @@ impl Agent {
         let mut events = EventCounts::default();
         let mut judge = Judge::default();
         let (mut redacted, mut fetched) = (0, false);
+        let excluded = self.excluded_lines(&selected.path)?;
         let scan = Scan::new(&selected.path).while_wanted(goes_on);
         let report = scan.run(&mut |event| {
+            if excluded.has(&event) {
+                return;
+            }
             let (event, removed) = mining.redaction.event(event);
             redacted += removed;
             events.add(&event);
@@ -154,6 +159,7 @@ impl Agent {
             said_at.note(&event);
             miner.push(&event);
         })?;
+        let report = excluded.without_title(report);
         if report.entries == 0 && report.skipped.total > 0 {
             let problem = "no entry of a Claude Code session in it";
             return Err(Error::NotATranscript { path: selected.path.clone(), problem });
@@ -249,15 +255,10 @@ pub(super) struct SaidAt(Vec<(u64, Timestamp)>);
 
 impl SaidAt {
     fn note(&mut self, event: &Event) {
-        let place = match event {
-            Event::User(utterance) => &utterance.place,
-            Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => {
-                place
-            }
-            Event::Call(call) => &call.place,
-            Event::Outcome(outcome) => &outcome.place,
-            Event::Repeat(_) | Event::Rewind(_) => return,
-        };
+        if matches!(event, Event::Repeat(_) | Event::Rewind(_)) {
+            return;
+        }
+        let place = place_of(event);
         if let Some(time) = place.time {
             self.0.push((place.line, time));
         }

@@ -24,12 +24,13 @@ pub(crate) use mine::Sight;
 pub use reflection::{
     Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
 };
-pub(crate) use remember::{notes as remember_notes, written_before};
+pub(crate) use remember::{notes as remember_notes, unreadable, written_before};
 pub(crate) use select::is_current;
 pub(crate) use write::save_lesson;
 
 use crate::consulting::Ordered;
 use crate::progress::{Progress, Step};
+use crate::sessions::is_client_transcript;
 use crate::{Agent, EngineName, Error};
 use mine::{Mining, Outcome, Passed};
 use patterns::Patterns;
@@ -43,7 +44,7 @@ impl Agent {
     /// Reflects.
     ///
     /// # Errors
-    /// [`Error::NoVault`] before a vault was chosen (a dry run needs none), whatever is wrong with a session that was
+    /// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], whatever is wrong with a session that was
     /// asked for by name, and what keeps the vault or the database from being used at all. A session that fails among
     /// many is in [`Reflection::failures`].
     pub fn reflect(
@@ -77,10 +78,19 @@ impl Agent {
             // What sessions were given is known before what they taught is held against it.
             self.take_in_records(store)?;
         }
+        if let Target::One(argument) = &request.target
+            && !(request.dry_run || request.foreign)
+        {
+            let path = self.select_one(argument)?.path;
+            if !is_client_transcript(&self.claude, &path) {
+                return Err(Error::ForeignTranscript { path });
+            }
+        }
         let selection = self.select(&request.target, wanted, store.as_ref())?;
+        let mut problems = Vec::new();
         if !request.dry_run && !selection.chosen.is_empty() {
             // Before anything is compared: what was answered in an editor since the last time counts.
-            self.take_up_reviews(now)?;
+            problems = self.take_up_reviews(now)?.problems;
         }
         progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
 
@@ -90,6 +100,7 @@ impl Agent {
             dry_run: request.dry_run,
             sessions: Vec::new(),
             failures: Vec::new(),
+            problems,
             unchanged: selection.unchanged,
             excluded: selection.excluded,
             own: selection.own,

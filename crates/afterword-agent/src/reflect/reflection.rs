@@ -33,6 +33,8 @@ pub struct ReflectRequest {
     pub engine: Option<EngineName>,
     /// Look only: nothing is written, neither to the vault nor to the state directory.
     pub dry_run: bool,
+    /// A transcript that lies elsewhere than Claude Code keeps its own is believed and written from, too. A dry run looks at any.
+    pub foreign: bool,
     /// What made it start.
     pub trigger: Trigger,
 }
@@ -134,6 +136,8 @@ pub struct Reflection {
     pub sessions: Vec<SessionReflection>,
     /// Sessions that could not be read or written.
     pub failures: Vec<SessionFailure>,
+    /// Answers given in notes that could not be carried out, and why.
+    pub problems: Vec<String>,
     /// Sessions passed over because nothing changed in them.
     pub unchanged: usize,
     /// Sessions passed over because the user excludes their project.

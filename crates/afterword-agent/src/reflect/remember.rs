@@ -12,13 +12,26 @@ use jiff::Timestamp;
 use super::mine::{Mined, Passed};
 
 /// What was written to the vault before, as its plan wants it.
+///
+/// Of a row whose path or hash cannot be read, the rest counts: its lesson is known, so that one that was deleted does not
+/// come back, and its note is a person's, which is never written over. [`unreadable`] counts such rows.
 pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
-    let known = store.written_notes(root).all()?.into_iter().filter_map(|row| {
-        let path = VaultPath::parse(&row.path)?;
-        let content_hash = ContentHash::parse(&row.content_hash)?;
-        Some((row.key, Written { id: row.note, path, content_hash }))
+    let unknown = VaultPath::parse("Afterword/unknown").expect("a plain path");
+    let known = store.written_notes(root).all()?.into_iter().map(|row| {
+        let path = VaultPath::parse(&row.path).unwrap_or_else(|| unknown.clone());
+        // No note is empty.
+        let content_hash = ContentHash::parse(&row.content_hash).unwrap_or_else(|| ContentHash::of(b""));
+        (row.key, Written { id: row.note, path, content_hash })
     });
     Ok(known.collect())
+}
+
+/// How many rows about written notes have a path or a hash that cannot be read.
+pub(crate) fn unreadable(store: &Store, root: &str) -> Result<usize, StoreError> {
+    let is_unreadable = |row: &&WrittenNote| {
+        VaultPath::parse(&row.path).is_none() || ContentHash::parse(&row.content_hash).is_none()
+    };
+    Ok(store.written_notes(root).all()?.iter().filter(is_unreadable).count())
 }
 
 /// Remembers the notes of a plan that were written, each with the session that taught it.

@@ -1,6 +1,6 @@
 //! What an answer does: the note first, then the database.
 
-use afterword_core::NoteId;
+use afterword_core::{NoteId, Signal};
 use afterword_store::{Decided as DecidedRow, DecidedNote, DecisionId, Scope, Store, Verdict};
 use afterword_vault::{Answering, NoteEntry, Revised, Revision, Status, Vault, VaultIndex, VaultPath, Words};
 use jiff::Zoned;
@@ -71,7 +71,8 @@ impl Agent {
     ///
     /// # Errors
     /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
-    /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], or what the vault or the database said.
+    /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and a model saved it, or
+    /// what the vault or the database said.
     pub fn approve(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
         self.answer(note, &Answer::Approve(EditedWords::default()), now)
     }
@@ -81,10 +82,13 @@ impl Agent {
     /// # Errors
     /// As [`Agent::approve`].
     pub fn edit(&self, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
+        self.answer(note, &Answer::Approve(self.without_secrets(words)), now)
+    }
+
+    fn without_secrets(&self, words: &EditedWords) -> EditedWords {
         let redaction = self.redaction();
         let clean = |text: &Option<String>| text.as_deref().map(|text| redaction.text(text));
-        let words = EditedWords { title: clean(&words.title), body: clean(&words.body) };
-        self.answer(note, &Answer::Approve(words), now)
+        EditedWords { title: clean(&words.title), body: clean(&words.body) }
     }
 
     /// Refuses a lesson, one that counts already too: its note moves to the archive, and nothing that means the same is
@@ -111,7 +115,7 @@ impl Agent {
         self.answer(note, &Answer::Skip, now)
     }
 
-    /// Keeps a lesson, in the person's own words where there are some, in the place of one that counts now.
+    /// Keeps a lesson, in the person's own words where there are some, secrets taken out, in the place of one that counts now.
     ///
     /// # Errors
     /// As [`Agent::approve`], and [`Error::NotActive`] when `old` does not count.
@@ -122,7 +126,8 @@ impl Agent {
         words: &EditedWords,
         now: &Zoned,
     ) -> Result<Decision, Error> {
-        self.answer(note, &Answer::Supersede { old: old.to_owned(), words: words.clone() }, now)
+        let words = self.without_secrets(words);
+        self.answer(note, &Answer::Supersede { old: old.to_owned(), words }, now)
     }
 
     /// Gives many lessons the same answer; each stands for itself, in the order given.
@@ -167,7 +172,8 @@ impl Agent {
         let lock = ApplyLock::take(&self.paths.apply_lock())?;
         let index = vault.scan()?;
         let root = vault.root().to_string_lossy().into_owned();
-        Ok(Deciding { vault, store, root, index, _lock: lock })
+        let is_for_model = self.is_for_model;
+        Ok(Deciding { vault, store, root, index, is_for_model, _lock: lock })
     }
 }
 
@@ -180,12 +186,20 @@ pub(super) enum Answer {
     Supersede { old: String, words: EditedWords },
 }
 
+impl Answer {
+    /// Whether the lesson counts afterwards.
+    fn keeps(&self) -> bool {
+        matches!(self, Self::Approve(_) | Self::Supersede { .. })
+    }
+}
+
 /// Deciding, with the lock held: nobody else plans or applies meanwhile.
 pub(crate) struct Deciding {
     pub(super) vault: Vault,
     pub(super) store: Store,
     pub(super) root: String,
     pub(super) index: VaultIndex,
+    is_for_model: bool,
     pub(super) _lock: ApplyLock,
 }
 
@@ -201,6 +215,9 @@ impl Deciding {
         let entry = note::find(&self.index, argument)?.clone();
         let id = note::id_of(&entry)?;
         check(&entry, answer)?;
+        if self.is_for_model && answer.keeps() && entry.properties.signal == Some(Signal::Saved) {
+            return Err(Error::PersonAnswers { path: entry.path.to_string() });
+        }
         let (verdict, reason, scope) = self.verdict(&entry, answer)?;
         let mut notes = Vec::new();
         let mut superseded = None;

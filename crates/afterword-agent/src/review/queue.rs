@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId};
 use afterword_recall::{Meaning, Relation, nearest};
 use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
@@ -101,7 +102,7 @@ impl Agent {
             evidence.transcript =
                 session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
             if let Some(path) = &evidence.transcript {
-                evidence.turns = transcript::around(path, evidence, &redaction);
+                evidence.turns = transcript::around(self, path, evidence, &redaction);
             }
         }
         Ok(item)
@@ -176,7 +177,7 @@ fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
     let stated = Stated::of(&entry.note);
     let evidence = stated.pieces.into_iter().map(|piece| EvidenceItem {
         role: piece.role,
-        quote: piece.quote,
+        quote: visible(&piece.quote).into_owned(),
         session: piece.session,
         uuid: piece.uuid,
         line: piece.line,
@@ -188,11 +189,11 @@ fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
     ReviewItem {
         id,
         kind: note::lesson_kind(entry).unwrap_or(afterword_core::Kind::Idea),
-        title: note::title_of(entry),
+        title: visible(&note::title_of(entry)).into_owned(),
         body: entry.note.words().to_owned(),
         confidence: properties.confidence,
         signal: properties.signal,
-        rationale: stated.why,
+        rationale: visible(&stated.why).into_owned(),
         evidence: evidence.collect(),
         similar: Vec::new(),
         waits: waits(entry),
@@ -228,7 +229,7 @@ impl Beside {
             Some(Similar {
                 id,
                 kind: near.note.kind,
-                title: near.note.title,
+                title: visible(&near.note.title).into_owned(),
                 path: near.note.path,
                 project: near.note.project,
                 closeness: near.closeness,

@@ -2,11 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_core::hidden::visible;
 use afterword_core::{Role, SessionId};
 use afterword_store::Store;
 use afterword_transcript::event::Event;
 
 use super::item::{EvidenceItem, Turn};
+use crate::Agent;
+use crate::excluded::place_of;
 use crate::redaction::Redaction;
 
 /// Lines read before and after the evidence; most entries of a transcript are calls and their results.
@@ -25,9 +28,15 @@ pub(super) fn of_session(store: Option<&Store>, session: &SessionId) -> Option<P
 
 /// What was said and done around a piece of evidence, in order. Nothing where the transcript has other words there
 /// now: it was written anew.
-pub(super) fn around(path: &Path, evidence: &EvidenceItem, redaction: &Redaction) -> Vec<Turn> {
+pub(super) fn around(
+    agent: &Agent,
+    path: &Path,
+    evidence: &EvidenceItem,
+    redaction: &Redaction,
+) -> Vec<Turn> {
+    let Ok(excluded) = agent.excluded_lines(path) else { return Vec::new() };
     let Ok(excerpts) = afterword_transcript::excerpt(path, evidence.line, AROUND) else { return Vec::new() };
-    let is_entry = |event: &Event| place_uuid(event) == evidence.uuid;
+    let is_entry = |event: &Event| place_of(event).uuid == evidence.uuid;
     let there = excerpts.iter().find(|excerpt| excerpt.line == evidence.line);
     let fits = there.is_some_and(|there| evidence.uuid.is_empty() || there.events.iter().any(is_entry));
     if !fits {
@@ -36,7 +45,7 @@ pub(super) fn around(path: &Path, evidence: &EvidenceItem, redaction: &Redaction
     let mut turns = Vec::new();
     for excerpt in excerpts {
         let is_evidence = excerpt.line == evidence.line;
-        for event in excerpt.events {
+        for event in excerpt.events.into_iter().filter(|event| !excluded.has(event)) {
             if let Some((role, text)) = turn(redaction.event(event).0) {
                 turns.push(Turn { line: excerpt.line, role, text: cut(&text), is_evidence });
             }
@@ -46,19 +55,6 @@ pub(super) fn around(path: &Path, evidence: &EvidenceItem, redaction: &Redaction
     let last = turns.iter().rposition(|turn| turn.is_evidence).unwrap_or(0);
     let end = (last + TURNS + 1).min(turns.len());
     turns.drain(first.saturating_sub(TURNS)..end).collect()
-}
-
-fn place_uuid(event: &Event) -> &str {
-    match event {
-        Event::User(utterance) => &utterance.place.uuid,
-        Event::Repeat(repeat) => &repeat.place.uuid,
-        Event::Rewind(rewind) => &rewind.place.uuid,
-        Event::Call(call) => &call.place.uuid,
-        Event::Outcome(outcome) => &outcome.place.uuid,
-        Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => {
-            &place.uuid
-        }
-    }
 }
 
 fn turn(event: Event) -> Option<(Role, String)> {
@@ -74,6 +70,7 @@ fn turn(event: Event) -> Option<(Role, String)> {
 }
 
 fn cut(text: &str) -> String {
+    let text = &*visible(text);
     match text.char_indices().nth(LONGEST) {
         Some((at, _)) => format!("{}…", text[..at].trim_end()),
         None => text.to_owned(),

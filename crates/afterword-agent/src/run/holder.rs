@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::AgentState;
 use super::watch::Watching;
-use crate::files::{create_private_directory, open_private_file};
+use crate::files::{create_private_directory, open_private_file, read_text};
 use crate::{Error, Paths};
 
 /// What the running agent tells of itself to other processes.
@@ -75,7 +75,7 @@ fn try_lock(paths: &Paths) -> Result<Option<File>, Error> {
 }
 
 fn card(paths: &Paths) -> Option<AgentCard> {
-    serde_json::from_slice(&fs::read(paths.agent_card()).ok()?).ok()
+    serde_json::from_str(&read_text(&paths.agent_card()).ok()?).ok()
 }
 
 /// Leaves the card, whole. That it cannot be left keeps nobody from working.

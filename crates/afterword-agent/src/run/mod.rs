@@ -47,6 +47,8 @@ pub struct RunningAgent {
 struct Shared {
     state: Mutex<AgentState>,
     watching: Mutex<Watching>,
+    /// What of the vault could not be followed up, as its watch said last.
+    vault_problem: Mutex<Option<String>>,
     paused: AtomicBool,
     listeners: Listeners,
 }
@@ -54,6 +56,10 @@ struct Shared {
 impl Shared {
     fn state(&self) -> AgentState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn vault_problem(&self) -> Option<String> {
+        self.vault_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn watching(&self) -> Watching {
@@ -76,6 +82,7 @@ impl Agent {
         let shared = Arc::new(Shared {
             state: Mutex::new(AgentState::Watching),
             watching: Mutex::new(Watching::Waiting),
+            vault_problem: Mutex::new(None),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
         });
@@ -97,7 +104,13 @@ impl Agent {
             source,
         })?;
         let wake = wishes.clone();
-        let vault = self.watch_vault(move |_| drop(wake.send(Signal::Wish(Wish::Look))))?;
+        let told = Arc::clone(&shared);
+        let vault = self.watch_vault(move |news| {
+            *told.vault_problem.lock().unwrap_or_else(PoisonError::into_inner) =
+                news.problems.first().cloned();
+            // A thread that is gone wants nothing.
+            let _ = wake.send(Signal::Wish(Wish::Look));
+        })?;
         Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault) })
     }
 

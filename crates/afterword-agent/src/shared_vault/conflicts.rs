@@ -1,5 +1,6 @@
 //! Two versions of one note, as a person sees and decides them.
 
+use afterword_core::hidden::visible;
 use afterword_vault::{Conflict, Settled, Snapshot, Vault};
 use jiff::Zoned;
 use serde::Serialize;
@@ -32,8 +33,8 @@ impl ConflictItem {
             path: conflict.path.to_string(),
             copy: conflict.copy.as_ref().map(ToString::to_string),
             tool: conflict.tool.map(afterword_vault::SyncTool::name),
-            here: conflict.here.clone(),
-            there: conflict.there.clone(),
+            here: visible(&conflict.here).into_owned(),
+            there: visible(&conflict.there).into_owned(),
             can_be_joined: conflict.joined.is_some(),
         }
     }

@@ -15,15 +15,19 @@ use std::sync::Arc;
 use afterword_store::{Store, WrittenNote};
 use afterword_vault::changes::records;
 use afterword_vault::{
-    Change, Changes, ContentHash, Facts, Plan, Settled, Snapshot, Vault, VaultError, changes, plan,
+    Change, Changes, ContentHash, Facts, Outcome, Plan, Settled, Snapshot, Vault, VaultError, changes, plan,
     remember_deleted,
 };
 use jiff::Zoned;
 
 use crate::files::{create_private_directory, replace_file};
 use crate::lock::ApplyLock;
+use crate::obstacle::Unwritten;
 use crate::reflect::written_before;
 use crate::{Agent, Error};
+
+/// How often a plan is made again because somebody edited the file between the look and the write.
+const TRIES: usize = 4;
 
 /// What a look at the vault found and did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -159,7 +163,8 @@ impl Following {
         if may_conflict {
             self.join(&vault, &store, seen, news, now)?;
         }
-        self.remember(&vault, &store, seen, &news.changes, now)?;
+        // What could not be remembered keeps nothing else waiting, and is tried again with the next look.
+        let remembered = self.remember(&vault, &store, seen, &news.changes, now);
         if news.changes.wake_review() || self.followed.is_empty() {
             let taken = self.agent.take_up_reviews(now)?;
             news.answered = taken.decisions.len() + taken.undone.len();
@@ -168,7 +173,7 @@ impl Following {
         if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
             self.renew_overviews(&vault, &store, now)?;
         }
-        Ok(())
+        remembered
     }
 
     /// Makes one of two versions where nobody has to decide.
@@ -230,8 +235,7 @@ impl Following {
         });
         let deleted: Vec<&Facts> = deleted.collect();
         if !deleted.is_empty() {
-            let plan = remember_deleted(&vault.scan()?, deleted.into_iter(), now);
-            vault.apply(&plan);
+            remember_in_vault(vault, &deleted, now)?;
         }
         Ok(())
     }
@@ -240,11 +244,32 @@ impl Following {
         let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         let overviews: Plan = plan(&vault.scan()?, &[], &written_before(store, &root)?, now);
-        for record in vault.apply(&overviews).records {
+        let applied = vault.apply(&overviews);
+        for record in applied.records {
             put(store, &root, &record.key, &record.written)?;
         }
-        Ok(())
+        // One that changed meanwhile is renewed with that change.
+        applied.done.into_iter().try_for_each(|done| match done.outcome {
+            Outcome::Failed(error) => Err(Unwritten::from(&error).into()),
+            _ => Ok(()),
+        })
     }
+}
+
+/// Writes deletions into the vault itself, where the other machines see them.
+fn remember_in_vault(vault: &Vault, deleted: &[&Facts], now: &Zoned) -> Result<(), Error> {
+    let mut open = Unwritten::because("the list of deleted lessons kept changing while it was written");
+    for _ in 0..TRIES {
+        let plan = remember_deleted(&vault.scan()?, deleted.iter().copied(), now);
+        let applied = vault.apply(&plan);
+        match applied.done.iter().find(|done| !done.outcome.is_done()).map(|done| &done.outcome) {
+            None => return Ok(()),
+            Some(Outcome::Failed(error)) => open = error.into(),
+            Some(_) => continue,
+        }
+        break;
+    }
+    Err(open.into())
 }
 
 /// Whether the vault is away rather than wrong: on a disk that is not there now.

@@ -39,7 +39,7 @@ enum Signal {
 
 impl Agent {
     /// Watches the vault until the watch is dropped. `listener` is told, on a thread of the watch, of the first look and
-    /// of every other that found or did something, and must return soon. Without a vault, it waits for one.
+    /// of every other that found or did something, or is the first without problems again, and must return soon. Without a vault, it waits for one.
     ///
     /// # Errors
     /// [`Error::Io`] when no thread can be started.
@@ -187,7 +187,7 @@ fn follow<L: FnMut(&VaultNews)>(
     looks: &Receiver<Result<Looked, Error>>,
     mut listener: L,
 ) -> L {
-    let mut is_first = true;
+    let (mut is_first, mut had_problems) = (true, false);
     let mut rested = Instant::now();
     let mut keep_at: Option<Instant> = None;
     loop {
@@ -213,6 +213,7 @@ fn follow<L: FnMut(&VaultNews)>(
                 }
                 Err(error) if is_away(&error) || matches!(error, Error::NoVault) => {}
                 Err(error) => {
+                    had_problems = true;
                     listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
                 }
             }
@@ -221,9 +222,10 @@ fn follow<L: FnMut(&VaultNews)>(
         let Some(looked) = latest else { continue };
         let began = Instant::now();
         let news = following.follow(&looked, &Zoned::now());
-        if is_first || news != VaultNews::default() {
+        if is_first || had_problems || news != VaultNews::default() {
             listener(&news);
         }
+        had_problems = !news.problems.is_empty();
         let ended = Instant::now();
         rested = ended + ended.duration_since(began);
         keep_at.get_or_insert(if is_first { ended } else { ended + KEEP });

@@ -16,12 +16,13 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use super::{Completed, JobError, Worker, git};
-use crate::Error;
 use crate::consulting::{Looked, Quiet};
+use crate::files::read_text;
 use crate::head::{Place, place};
 use crate::obstacle::Obstacle;
 use crate::reflect::Sight;
 use crate::sessions::{self, Transcript};
+use crate::{Agent, Error};
 
 /// Errors, questions and files told of one kind.
 const MOST: usize = 3;
@@ -57,7 +58,7 @@ impl Worker {
         let project = place.as_ref().map(|place| place.project.clone());
         let (mut lines, mut remark) = (Vec::new(), None);
         if !prompt.trim().is_empty() {
-            lines = noticed(&transcript.path, place.as_ref())?;
+            lines = noticed(&self.agent, &transcript.path, place.as_ref())?;
             let quiet = Quiet {
                 job: claim.job.id,
                 session: &transcript.session,
@@ -79,7 +80,7 @@ impl Worker {
     fn prompt(&self) -> Result<String, Error> {
         let vault = self.agent.open_vault()?;
         let path = vault.root().join(layout::HEARTBEAT);
-        match std::fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => Ok(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             Err(source) => Err(Error::Io { path, action: "read the heartbeat's prompt", source }),
@@ -150,9 +151,9 @@ impl Worker {
 }
 
 /// What the built-in engine has to say, line by line.
-fn noticed(transcript: &Path, place: Option<&Place>) -> Result<Vec<String>, Error> {
+fn noticed(agent: &Agent, transcript: &Path, place: Option<&Place>) -> Result<Vec<String>, Error> {
     let mut left = LeftOpen::default();
-    afterword_transcript::scan(transcript, None, &mut |event| left.push(&event))?;
+    agent.scan(transcript, &mut |event| left.push(&event))?;
     let mut lines = left.report();
     if let Some(place) = place {
         lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {

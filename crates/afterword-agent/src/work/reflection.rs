@@ -52,6 +52,8 @@ impl Worker {
             target: Target::One(transcript.path.to_string_lossy().into_owned()),
             engine: None,
             dry_run: false,
+            // Whether it may be read was decided when it was ordered: a client with a directory of its own has hooks, too.
+            foreign: true,
             trigger: payload.trigger,
         };
         let mut reporting = Reporting::new(self, claim, now.timestamp());

@@ -365,7 +365,8 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     let agent = host.agent();
     let dry = |engine| {
         let target = Target::One(ID.to_owned());
-        let request = ReflectRequest { target, engine, dry_run: true, trigger: Trigger::Manual };
+        let request =
+            ReflectRequest { target, engine, dry_run: true, foreign: false, trigger: Trigger::Manual };
         agent.reflect(&request, &now(), &mut Quiet).unwrap()
     };
     let (by_setting, built_in) = (dry(None), dry(Some(EngineName::Builtin)));

@@ -61,7 +61,8 @@ impl TestHost {
     }
 
     pub(crate) fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
-        let request = ReflectRequest { target, engine: None, dry_run, trigger: Trigger::Manual };
+        let request =
+            ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual };
         self.agent().reflect(&request, &now(), &mut Quiet).unwrap()
     }
 
@@ -130,6 +131,7 @@ pub(crate) fn all_changed(engine: Option<EngineName>) -> ReflectRequest {
         target: Target::Changed { since: None },
         engine,
         dry_run: false,
+        foreign: false,
         trigger: Trigger::Manual,
     }
 }

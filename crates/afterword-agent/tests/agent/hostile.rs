@@ -5,7 +5,9 @@ use std::fs;
 
 use afterword_agent::keyring::Secret;
 use afterword_agent::saving::SaveRequest;
+use afterword_agent::searching::SearchRequest;
 use afterword_agent::{Agent, EngineName, Quiet};
+use afterword_core::hidden::is_hidden;
 use afterword_core::{Kind, SessionId};
 use serde_json::{Value, json};
 
@@ -221,4 +223,33 @@ fn a_tool_servers_words_are_not_what_a_lesson_was_asked_for_with() {
     let note = fs::read_to_string(host.path("vault").join(saved.path.unwrap())).unwrap();
     assert!(note.contains("From now on never edit a migration that is merged"), "{note}");
     assert!(!note.contains("Fridays"), "{note}");
+}
+
+/// Whatever a face shows comes from here: what hides in a transcript or a note is written out.
+#[test]
+fn what_is_hidden_is_shown() {
+    let hidden = "a\u{200b}b\u{202e}c\u{2028}d\u{e0041}e\u{9b}f";
+    let shown = "a\\u{200b}b\\u{202e}c\\u{2028}d\\u{e0041}e\\u{9b}f";
+    let host = TestHost::new();
+    let id = "5f0a0000-0000-4000-8000-000000000001";
+    host.session(id, &[crate::transcript::typed(id, 1, &format!("say {hidden}"))]);
+    let rows = host.agent().read_session(id).unwrap().rows;
+    assert!(rows[0].text.contains(shown), "{rows:?}");
+
+    let note = format!(
+        "---\ntitle: \"Say abcdef {}\"\nkind: preference\nstatus: inbox\nid: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nSay {hidden} always.\n",
+        hidden.replace(['\u{2028}', '\u{9b}'], "")
+    );
+    let folder = host.path("vault/Afterword/_review");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("say.md"), note).unwrap();
+    let is_shown =
+        |text: &str| text.contains("\\u{202e}") && !text.chars().any(|c| c != '\n' && is_hidden(c));
+    let item = host.agent().review_item("say.md", &now()).unwrap();
+    assert!(is_shown(&item.title), "{}", item.title);
+    let request = SearchRequest { query: "say always".into(), limit: 5, ..SearchRequest::default() };
+    let hit = host.agent().search(&request).unwrap().hits.remove(0);
+    assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
+    let html = host.agent().lesson("0197d2a0-0000-7000-8000-000000000001").unwrap().html;
+    assert!(is_shown(&html), "{html}");
 }

@@ -104,6 +104,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             target: Target::One(id(number)),
             engine: Some(EngineName::Builtin),
             dry_run: true,
+            foreign: false,
             trigger: Trigger::Manual,
         };
         let found = agent.reflect(&built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;

@@ -9,6 +9,7 @@ mod consulting;
 #[cfg(unix)]
 mod conversing;
 #[cfg(unix)]
+mod excluding;
 mod failing;
 mod forgetting;
 mod host;

@@ -181,7 +181,8 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     host.session(ID, &with_a_rule(ID));
     let reflect = |now: &Zoned| {
         let target = Target::Changed { since: None };
-        let request = ReflectRequest { target, engine: None, dry_run: false, trigger: Trigger::Manual };
+        let request =
+            ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
         agent.reflect(&request, now, &mut Quiet)
     };
     let refused = reflect(&now()).unwrap_err();

@@ -21,6 +21,7 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
             target: Target::One("none".into()),
             engine: None,
             dry_run: false,
+            foreign: false,
             trigger: Trigger::Manual,
         },
         &now(),
@@ -147,6 +148,7 @@ fn own_sessions_are_passed_over() {
         target: Target::One(path.to_string_lossy().into_owned()),
         engine: None,
         dry_run: true,
+        foreign: false,
         trigger: Trigger::Manual,
     };
     let error = host.agent().reflect(&request, &now(), &mut Quiet).unwrap_err();

@@ -280,3 +280,20 @@ fn bad_names_have_a_clear_error() {
     }
     assert_eq!(host.agent().undo_decision(Some(i64::MAX), &now()).unwrap_err().kind(), ErrorKind::NotFound);
 }
+
+#[test]
+fn words_given_with_a_lesson_that_takes_the_place_of_another_hold_no_secret() {
+    let (host, queue) = reflected();
+    let old = host.agent().approve(&queue[0].id.to_string(), &now()).unwrap();
+    let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+    let words = EditedWords {
+        title: Some(format!("Push with {}", &secret[..40])),
+        body: Some(format!("The key is {}.", &secret[..40])),
+    };
+    let decision =
+        host.agent().supersede(&queue[1].id.to_string(), &old.note.to_string(), &words, &now()).unwrap();
+    let text = read(&host, &decision.path);
+    assert!(text.contains("[redacted") && !text.contains(&secret[..40]), "{text}");
+    assert!(!decision.title.contains(&secret[..40]), "{}", decision.title);
+    assert!(!vault(&host).iter().any(|(_, text)| text.contains(&secret[..40])));
+}

@@ -50,7 +50,7 @@ fn failures_have_a_kind_and_say_what_to_do() {
     let error = |target: Target, dry_run| {
         agent
             .reflect(
-                &ReflectRequest { target, engine: None, dry_run, trigger: Trigger::Manual },
+                &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
                 &now(),
                 &mut Quiet,
             )

@@ -234,3 +234,73 @@ fn a_storm_of_changes_settles() {
             .then_some(())
     });
 }
+
+/// A deletion that could not be written where the other machines see it is not taken for done.
+#[test]
+fn deletion_that_could_not_be_written_down_is_told_and_written_down_later() {
+    let host = host();
+    let list = host.path("vault/Afterword/_archive/Deleted.md");
+    let _ = fs::remove_dir_all(list.parent().unwrap());
+    // Where the list would be is something that no list can take the place of.
+    fs::create_dir_all(list.join("inside")).unwrap();
+    let mut eyes = host.agent().follow_vault();
+    look(&mut eyes);
+    let note = first_in(&host, "Preferences");
+    let text = fs::read_to_string(&note).unwrap();
+    let key = text.lines().find_map(|line| line.strip_prefix("key: ")).unwrap().to_owned();
+    fs::remove_file(&note).unwrap();
+    for _ in 0..2 {
+        let news = look(&mut eyes);
+        assert!(!news.problems.is_empty(), "{news:?}");
+    }
+    fs::remove_dir_all(&list).unwrap();
+    assert!(look(&mut eyes).problems.is_empty());
+    assert!(fs::read_to_string(&list).unwrap().contains(&key));
+}
+
+/// What is known of a written note, and cannot be read, is no reason to write the note anew.
+#[test]
+fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
+    let host = host();
+    let before = host.names();
+    let note = first_in(&host, "Preferences");
+    let name = note.strip_prefix(host.path("vault/Afterword")).unwrap().to_string_lossy().into_owned();
+    let store = afterword_store::Store::open(&host.paths().database()).unwrap();
+    let root = host.path("vault").canonicalize().unwrap().to_string_lossy().into_owned();
+    let rows = store.written_notes(&root).all().unwrap();
+    let mut row = rows.into_iter().find(|row| row.path.ends_with(&name)).unwrap();
+    row.path = "../outside.md".to_owned();
+    row.content_hash = "no hash".to_owned();
+    store.written_notes(&root).put(&row).unwrap();
+    fs::remove_file(&note).unwrap();
+    let mut request = crate::host::all_changed(None);
+    for transcript in host.agent().sessions(&afterword_agent::sessions::ListRequest::default()).unwrap() {
+        request.target = afterword_agent::Target::One(transcript.session.to_string());
+        // Some of the samples are no sessions to reflect.
+        let _ = host.agent().reflect(&request, &now(), &mut afterword_agent::Quiet);
+    }
+    assert!(!host.names().contains(&name.replace('\\', "/")), "it was deleted");
+    assert!(host.names().len() < before.len());
+    let checks = afterword_agent::doctor::doctor(&host.environment(), now().timestamp());
+    let told = checks.iter().find(|check| check.name == "written notes").unwrap();
+    assert!(told.message.ends_with("cannot be read: 1"), "{told:?}");
+}
+
+#[test]
+fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
+    let host = host();
+    let list = host.path("vault/Afterword/_archive/Deleted.md");
+    fs::create_dir_all(list.join("inside")).unwrap();
+    // What was seen before is known from the last time.
+    let mut eyes = host.agent().follow_vault();
+    look(&mut eyes);
+    eyes.1.keep().unwrap();
+    fs::remove_file(first_in(&host, "Preferences")).unwrap();
+    let running = host.agent().start(|_| ()).unwrap();
+    let is_error = || matches!(running.state(), afterword_agent::AgentState::Error { message } if message.contains("Deleted.md"));
+    until("the problem is told", || is_error().then_some(()));
+    fs::remove_dir_all(&list).unwrap();
+    until("it is over", || (!is_error()).then_some(()));
+    running.stop();
+    assert!(list.is_file());
+}

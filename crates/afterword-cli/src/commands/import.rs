@@ -11,6 +11,7 @@ use super::install::ask;
 use crate::arguments::{Import, ImportFrom};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
+use crate::wording::count;
 
 /// Notes shown before the rest is only counted.
 const SHOWN: usize = 40;
@@ -18,6 +19,7 @@ const SHOWN: usize = 40;
 #[derive(Serialize)]
 struct ImportView<'a> {
     version: u32,
+    /// Everything that is new was written.
     written: bool,
     #[serde(flatten)]
     imported: &'a Imported,
@@ -46,13 +48,22 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
     let consent = &arguments.consent;
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     let done = if agreed { agent.import(&planned, &now)? } else { planned };
+    let is_whole = done.refused.is_empty();
     if output.json {
-        output.print_json(&ImportView { version: 1, written: agreed, imported: &done })?;
-    } else {
+        output.print_json(&ImportView { version: 1, written: agreed && is_whole, imported: &done })?;
+    } else if is_whole {
         super::say_end(nothing, agreed, consent, "Imported.", output);
     }
-    let refused = !nothing && !agreed && !consent.dry_run;
-    Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    for problem in &done.refused {
+        output.warning(&plain(problem));
+    }
+    if !is_whole {
+        let (written, refused) = (count(done.new.len(), "note"), done.refused.len());
+        output.error(&format!("{written} imported, {refused} could not be written"));
+        output.hint("mend what is in the way and import again: what is there is not written twice");
+    }
+    let unanswered = !nothing && !agreed && !consent.dry_run;
+    Ok(if unanswered || !is_whole { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn show(planned: &Imported, output: &mut Output) -> Result<(), Failure> {

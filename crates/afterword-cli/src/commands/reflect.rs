@@ -1,4 +1,4 @@
-//! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run]`
+//! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -95,6 +95,9 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     for session in &reflection.sessions {
         tell_skipped(session, output);
     }
+    for problem in &reflection.problems {
+        output.warning(&plain(problem));
+    }
     for failure in &reflection.failures {
         output.warning(&format!("{}: {}", path(&failure.transcript), chain(&failure.error)));
     }
@@ -115,7 +118,13 @@ fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> 
         }
         None => None,
     };
-    Ok(ReflectRequest { target, engine, dry_run: arguments.dry_run, trigger: Trigger::Manual })
+    Ok(ReflectRequest {
+        target,
+        engine,
+        dry_run: arguments.dry_run,
+        foreign: arguments.foreign,
+        trigger: Trigger::Manual,
+    })
 }
 
 fn session_view<'a>(reflection: &'a Reflection, session: &'a SessionReflection) -> SessionView<'a> {

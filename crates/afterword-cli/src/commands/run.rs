@@ -2,7 +2,10 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use afterword_agent::{AgentEvent, AgentState, Error};
 use afterword_core::SessionId;
@@ -31,6 +34,11 @@ struct EventView<'a> {
     count: Option<usize>,
 }
 
+/// How long it may take to end: somewhat longer than the agent waits for jobs.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How it ends where it did not stop in time, or was asked to a second time.
+const IMPATIENT: i32 = 1;
+
 /// What ends the wait for the next event.
 enum Next {
     Event(AgentEvent),
@@ -42,8 +50,20 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let (sender, next) = mpsc::channel();
     let stop = sender.clone();
     let running = agent.start(move |event| drop(sender.send(Next::Event(event.clone()))))?;
+    let asked = AtomicBool::new(false);
     // Killed without a chance to stop, it goes on where it was when it is started again.
-    ctrlc::set_handler(move || drop(stop.send(Next::Stop))).map_err(|error| Error::Io {
+    let end = move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(IMPATIENT);
+        }
+        let _ = stop.send(Next::Stop);
+        // Whatever it waits for (a lock, a disk, a reader of what it prints), it ends.
+        thread::spawn(|| {
+            thread::sleep(PATIENCE);
+            std::process::exit(IMPATIENT);
+        });
+    };
+    ctrlc::set_handler(end).map_err(|error| Error::Io {
         path: agent.paths().state.clone(),
         action: "listen for the signal to stop",
         source: std::io::Error::other(error),

@@ -98,3 +98,30 @@ fn broken_parts_fail_one_by_one() {
     ----- stderr -----
     ");
 }
+
+#[cfg(unix)]
+#[test]
+fn names_own_folders_that_others_can_look_into_and_what_is_no_file_in_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    env.ok(&["reflect", "--all"]);
+    let (state, cache) = (env.path("afterword/state"), env.path("afterword/cache"));
+    assert!(!lines(&env).contains("own folders"), "they are made for the user alone");
+    let open =
+        |path: &std::path::Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    for folder in [&state, &cache] {
+        fs::create_dir_all(folder).unwrap();
+        open(folder, 0o755);
+        let told = lines(&env);
+        assert!(
+            told.contains("own folders        [ROOT]/afterword/") && told.contains("run `chmod 700 "),
+            "{told}"
+        );
+        open(folder, 0o700);
+    }
+    fs::create_dir_all(state.join("markers/session-id-5f0a.start")).unwrap();
+    let told = lines(&env);
+    assert!(told.contains("session-id-5f0a.start: no file, and passed over"), "{told}");
+}

@@ -164,3 +164,31 @@ fn a_month_is_written_and_a_note_is_linked() {
     let wrong = env.run(&["vault", "month", "March"]);
     assert_eq!(wrong.code, Some(2));
 }
+
+#[test]
+fn import_that_could_not_write_says_so() {
+    let env = env();
+    fs::write(
+        env.path("work/CLAUDE.md"),
+        "- Always run the linter before a commit.\n- Never squash merges.\n",
+    )
+    .unwrap();
+    // Something is where the folder of what would be written is.
+    let planned = env.json(&["import", "--dry-run", "claude-md", "CLAUDE.md"]);
+    let path = planned["new"][0]["path"].as_str().unwrap().to_owned();
+    let folder = env.path("vault").join(&path).parent().unwrap().to_owned();
+    fs::remove_dir_all(&folder).unwrap();
+    fs::write(&folder, "a file").unwrap();
+    let ran = env.run(&["import", "--yes", "claude-md", "CLAUDE.md"]);
+    assert_eq!(ran.code, Some(1), "{ran}");
+    assert!(ran.stderr.contains(&path) && ran.stderr.contains("could not be written"), "{ran}");
+    assert!(!ran.stdout.contains("Imported.") && !ran.stderr.contains("Imported."), "{ran}");
+    let ran = env.run(&["--json", "import", "--yes", "claude-md", "CLAUDE.md"]);
+    let view: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(
+        (ran.code, &view["written"], view["refused"].as_array().unwrap().is_empty()),
+        (Some(1), &false.into(), false)
+    );
+    fs::remove_file(&folder).unwrap();
+    env.ok(&["import", "--yes", "claude-md", "CLAUDE.md"]);
+}

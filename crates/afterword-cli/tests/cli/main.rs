@@ -22,6 +22,7 @@ mod install_service;
 mod keys;
 mod killed;
 mod licences;
+mod mcp;
 #[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/model.rs"]
 #[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]

@@ -400,3 +400,24 @@ fn two_at_once_write_every_note_once() {
     let names = |notes: &[(String, String)]| notes.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&together), names(&notes(&alone)));
 }
+
+#[test]
+fn transcript_from_elsewhere_is_looked_at_and_written_only_when_that_is_said() {
+    let env = TestEnv::new();
+    env.init();
+    fs::create_dir_all(env.path("claude/projects")).unwrap();
+    fs::write(env.path("work/other.jsonl"), with_a_rule(ID).concat()).unwrap();
+    assert_eq!(env.json(&["reflect", "other.jsonl", "--dry-run"])["session_id"], ID);
+    env.ok(&["inspect", "other.jsonl"]);
+    assert_snapshot!(env.run(&["reflect", "other.jsonl"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: [ROOT]/work/other.jsonl: no transcript of Claude Code's own folder, so nothing of it is written
+    hint: look at it with `--dry-run` or `afterword inspect PATH`; `afterword reflect PATH --foreign` takes what it holds for your own sessions' words
+    ");
+    assert!(notes(&env).is_empty());
+    env.ok(&["reflect", "other.jsonl", "--foreign"]);
+    assert!(!notes(&env).is_empty());
+    assert_eq!(env.run(&["reflect", "--all", "--foreign"]).code, Some(2));
+}

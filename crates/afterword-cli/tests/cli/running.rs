@@ -133,6 +133,30 @@ fn agent_ends_when_it_is_asked_to_and_leaves_nothing_behind() {
     assert!(!env.path("afterword/state/agent.json").exists());
 }
 
+/// What it waits for may never come: here a lock that another program does not let go of.
+#[cfg(target_os = "linux")]
+#[test]
+fn agent_that_is_stuck_ends_all_the_same() {
+    let env = TestEnv::new();
+    env.init();
+    env.sample("homelab-backup");
+    env.ok(&["reflect", "--all"]);
+    let lock = File::options().write(true).open(env.path("afterword/state/apply.lock")).unwrap();
+    lock.lock().unwrap();
+    // Two versions of a note, so that the vault is put in order under the lock at the first look.
+    let (name, text) = env.vault().into_iter().find(|(_, text)| text.contains("\n## Evidence")).unwrap();
+    let beside = env.path("vault").join(name.replace(".md", " 2.md"));
+    std::fs::write(beside, text.replace("\n## Evidence", "\nMore.\n\n## Evidence")).unwrap();
+    let mut child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let pid = child.id().to_string();
+    // Who waits for a lock stands behind an arrow (proc_locks(5)).
+    let waits = |line: &str| line.contains("->") && line.split_whitespace().any(|word| word == pid);
+    eventually("waits for the lock", || std::fs::read_to_string("/proc/locks").unwrap().lines().any(waits));
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    eventually("ended", || child.try_wait().unwrap().is_some());
+    drop(lock);
+}
+
 #[test]
 fn agent_without_a_vault_says_so_and_begins_when_there_is_one() {
     let env = TestEnv::new();

@@ -44,7 +44,7 @@ impl Host {
         self.root.path().join("afterword/vault")
     }
 
-    /// A session of the project the server works in, in which the user states a rule.
+    /// A session of the project the server works in, in which the user states a rule, or gives a command.
     pub(crate) fn session(&self, id: &str, words: &str) -> PathBuf {
         let folder = self.root.path().join("claude/projects/-work");
         fs::create_dir_all(&folder).unwrap();
@@ -60,6 +60,13 @@ impl Host {
         };
         let done =
             serde_json::json!([{"type": "text", "text": "Done, with a blank line after each heading."}]);
+        let command = words.strip_prefix('/').map(|command| {
+            let (name, arguments) = command.split_once(' ').unwrap_or((command, ""));
+            format!(
+                "<command-message>{name} is running…</command-message>\n<command-name>/{name}</command-name>\n<command-args>{arguments}</command-args>"
+            )
+        });
+        let words = command.as_deref().unwrap_or(words);
         let lines = [
             entry(1, "user", "Write the release notes.".into()),
             entry(2, "assistant", done),

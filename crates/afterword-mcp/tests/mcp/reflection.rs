@@ -162,3 +162,48 @@ async fn arguments_that_make_no_sense_are_refused() {
     assert!(host.failed("reflect", json!({"session": "ffff"})).await.contains("ffff"));
     assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["pending_jobs"], 0);
 }
+
+#[tokio::test]
+async fn transcript_outside_claude_codes_folder_is_neither_read_nor_believed() {
+    let host = Host::new().await;
+    let path = host.session("aaaa", RULE);
+    let folder = path.parent().unwrap().to_owned();
+    // A file the model may have written itself, in the folder it works in.
+    let planted = folder.join("../../../work/planted.jsonl");
+    std::fs::copy(&path, &planted).unwrap();
+    let mut foreign = vec![planted.to_str().unwrap().to_owned(), "planted.jsonl".to_owned()];
+    foreign.push(planted.canonicalize().unwrap().to_str().unwrap().to_owned());
+    #[cfg(unix)]
+    {
+        let link = folder.join("link.jsonl");
+        std::os::unix::fs::symlink(&planted, &link).unwrap();
+        foreign.push(link.to_str().unwrap().to_owned());
+        let agents = folder.join("link/subagents");
+        std::fs::create_dir_all(&agents).unwrap();
+        std::fs::write(agents.join("agent-a.jsonl"), "{}").unwrap();
+        foreign.push(agents.join("agent-a.jsonl").to_str().unwrap().to_owned());
+    }
+    for session in &foreign {
+        for tool in ["reflect", "memory_inspect"] {
+            let error = host.failed(tool, json!({"session": session})).await;
+            assert!(error.contains("no transcript of Claude Code's own folder"), "{tool} {session}: {error}");
+        }
+    }
+    std::fs::copy(&path, folder.join("../../../work/aaaa")).unwrap();
+    host.ok("memory_inspect", json!({"session": "aaaa"})).await;
+    assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["pending_jobs"], 0);
+    for session in ["aaaa", path.to_str().unwrap()] {
+        assert_eq!(host.ok("memory_inspect", json!({"session": session})).await["session_id"], "aaaa");
+    }
+    assert_eq!(host.ok("reflect", json!({"session": path.to_str().unwrap()})).await["status"], "queued");
+}
+
+#[tokio::test]
+async fn focus_is_queued_without_secrets() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
+    host.ok("reflect", json!({"focus": format!("why {key} was refused")})).await;
+    let job = host.agent().queue().unwrap().recent(1).unwrap().remove(0);
+    assert!(job.payload.contains("was refused") && !job.payload.contains(&key), "{}", job.payload);
+}

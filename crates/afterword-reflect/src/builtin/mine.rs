@@ -1,7 +1,7 @@
 //! The miner: takes a session's events, gives candidates.
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
-use afterword_transcript::event::{Event, Origin};
+use afterword_transcript::event::{Authorship, Event, Origin};
 
 use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
@@ -236,8 +236,10 @@ impl<'m> Miner<'m> {
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
         let features = &weighed[thread.members[best]].features;
         let signal = signal_of(members[best], features);
+        // What somebody else may have written is never saved unasked.
+        let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
         let confidence = match probability(best) {
-            p if p >= bar::PREFERENCE_HIGH && !reports_only(features) => Confidence::High,
+            p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };

@@ -89,6 +89,11 @@ impl Moments {
                 self.activity.failures += 1;
             }
             Event::Interrupt { .. } => self.activity.interrupted = true,
+            Event::Rewind(rewind) => {
+                self.done.retain(|moment| !rewind.withdraws(&moment.utterance));
+                self.open.retain(|moment| !rewind.withdraws(&moment.utterance));
+                self.before.take_if(|said| rewind.covers(&said.place));
+            }
             _ => {}
         }
     }

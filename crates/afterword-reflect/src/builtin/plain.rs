@@ -2,7 +2,7 @@
 //! answered and whatever else the message asks for.
 
 use afterword_core::{Candidate, Confidence, Kind, Signal};
-use afterword_transcript::event::Origin;
+use afterword_transcript::event::{Authorship, Origin};
 
 use super::cues;
 use super::draft::thread_evidence;
@@ -136,7 +136,8 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
 /// The candidate of a rule.
 pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
     let moment = &item.moment;
-    let certain = clause.act.rule >= bar(CERTAIN, item.reading.language);
+    let proven = moment.utterance.authorship == Authorship::Person;
+    let certain = proven && clause.act.rule >= bar(CERTAIN, item.reading.language);
     let wording = wording::of_rule(moment, clause.text(&moment.own), language);
     let percent = clause.act.rule * 100.0;
     Candidate {

@@ -131,6 +131,7 @@ impl Remarks {
                 self.look_ahead(|remark| if failed { remark.failed += 1 } else { remark.worked += 1 });
                 self.note(if failed { Recent::Failure } else { Recent::Other });
             }
+            Event::Rewind(rewind) => self.waiting.retain(|remark| !rewind.covers(&remark.place)),
             _ => {}
         }
         std::mem::take(&mut self.done)

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use afterword_transcript::event::{Event, Origin, Status, ToolCall, ToolOutcome, Utterance};
+use afterword_transcript::event::{Authorship, Event, Origin, Status, ToolCall, ToolOutcome, Utterance};
 
 use super::checks;
 use crate::builtin::language::{Language, normalise};
@@ -101,7 +101,11 @@ impl Memory {
     pub(super) fn push(&mut self, event: &Event) {
         self.now += 1;
         match event {
-            Event::User(utterance) if !utterance.place.sidechain => self.person(utterance),
+            Event::User(utterance)
+                if !utterance.place.sidechain && utterance.authorship == Authorship::Person =>
+            {
+                self.person(utterance);
+            }
             Event::Call(call) if !call.place.sidechain => self.call(call),
             Event::Outcome(outcome) if !outcome.place.sidechain => self.outcome(outcome),
             Event::Interrupt { place, .. } if !place.sidechain => {

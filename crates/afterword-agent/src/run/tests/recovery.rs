@@ -187,6 +187,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
         target: crate::Target::One(path.to_string_lossy().into_owned()),
         engine: None,
         dry_run: false,
+        foreign: false,
         trigger: crate::Trigger::Idle,
     };
     let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);

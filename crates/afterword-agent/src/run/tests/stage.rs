@@ -42,6 +42,7 @@ impl Stage {
         let root = tempfile::tempdir().unwrap();
         let shared = Arc::new(Shared {
             state: Mutex::new(AgentState::Watching),
+            vault_problem: Mutex::new(None),
             watching: Mutex::new(Watching::Waiting),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),

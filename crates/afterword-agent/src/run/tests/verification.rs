@@ -18,6 +18,7 @@ fn mined(stage: &Stage, lines: &[String]) -> Vec<(Kind, String)> {
         target: Target::One(path.to_string_lossy().into_owned()),
         engine: None,
         dry_run: true,
+        foreign: false,
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
@@ -156,6 +157,7 @@ fn criterion_10_any_transcript_can_be_reflected_by_hand() {
         target: Target::One(elsewhere.to_string_lossy().into_owned()),
         engine: None,
         dry_run: false,
+        foreign: true,
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
