@@ -1,5 +1,6 @@
 //! What is removed, what stays, and what holds for any text.
 
+mod corpus;
 mod kept;
 mod removed;
 
@@ -14,8 +15,15 @@ use removed::REMOVED;
 
 /// Fills a row's `{a36}` forms with made-up characters and drops its `·`.
 fn made_up(row: &str) -> String {
+    made_up_from(row, 0x2545_f491_4f6c_dd1d)
+}
+
+fn made_up_from(row: &str, mut state: u64) -> String {
+    let mut next = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
     let mut out = String::new();
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut rest = row;
     while let Some(open) = rest.find('{') {
         out.push_str(&rest[..open]);
@@ -23,7 +31,10 @@ fn made_up(row: &str) -> String {
         let form = rest.find('}').and_then(|close| {
             let alphabet: &[u8] = match rest.as_bytes()[1] {
                 b'a' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-                b'h' => b"0123456789abcdef",
+                b'b' => b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+                b'c' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+                b'h' | b'i' => b"0123456789abcdef",
+                b'n' => b"0123456789",
                 b'u' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
                 b'w' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_",
                 _ => return None,
@@ -35,9 +46,13 @@ fn made_up(row: &str) -> String {
             rest = &rest[1..];
             continue;
         };
-        for _ in 0..length {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            out.push(alphabet[(state >> 33) as usize % alphabet.len()].into());
+        let uuid = rest.as_bytes()[1] == b'i';
+        for place in 0..if uuid { 36 } else { length } {
+            if uuid && matches!(place, 8 | 13 | 18 | 23) {
+                out.push('-');
+            } else {
+                out.push(alphabet[next(alphabet.len())].into());
+            }
         }
         rest = &rest[close + 1..];
     }
