@@ -162,7 +162,7 @@ fn value_of<'t>(
         let form = match sign {
             Sign::Literal => Form::Given,
             Sign::Equals { tight: true } | Sign::Assign | Sign::Blank if upper || flag => Form::Environment,
-            Sign::Comma => Form::Loose,
+            Sign::Comma if !upper => Form::Loose,
             _ => Form::Quoted,
         };
         return Some(Value { name, kind, form, range });
@@ -179,7 +179,11 @@ fn value_of<'t>(
         Sign::Blank if after_login(text, name_range.start) => Form::Given,
         Sign::Blank => Form::Environment,
         Sign::Equals { tight: true } if upper || flag => Form::Environment,
-        Sign::Equals { .. } | Sign::Assign if upper && ends_line(rest) => Form::Environment,
+        Sign::Equals { .. } | Sign::Assign
+            if upper && ends_line(rest) && !is_type_name(&text[range.clone()]) =>
+        {
+            Form::Environment
+        }
         Sign::Equals { tight: true } if ends_tight_value(rest) => Form::Alone,
         Sign::Equals { tight: false } | Sign::Assign if ends_line(rest) => Form::Alone,
         Sign::Colon if ends_line(rest) => Form::Alone,
@@ -189,6 +193,11 @@ fn value_of<'t>(
         _ => Form::Loose,
     };
     Some(Value { name, kind, form, range })
+}
+
+/// Tells whether a value is a name of parts as C gives them to types: `rc4_key_st`.
+fn is_type_name(value: &str) -> bool {
+    values::is_identifier(value) && value.contains('_') && value.len() < 24
 }
 
 /// Where a value begins that stands in the next line: a literal under its name, or what follows a `\` at a line's end.
@@ -220,12 +229,16 @@ fn after_login(text: &str, name_start: usize) -> bool {
 /// Judges the name; a lone `key` takes the word before it along (`API key: …`).
 fn judge_name(text: &str, name_range: &Range<usize>) -> Option<NameKind> {
     let name = &text[name_range.clone()];
+    let parameter = text[..name_range.start].ends_with(['?', '&']) && text[name_range.end..].starts_with('=');
+    if parameter && name.eq_ignore_ascii_case("auth") {
+        return Some(NameKind::Issued("token"));
+    }
     if !name.eq_ignore_ascii_case("key") {
         return names::judge(name);
     }
     // A parameter of an address: `?key=…`.
-    if text[..name_range.start].ends_with(['?', '&']) && text[name_range.end..].starts_with('=') {
-        return Some(NameKind::Perhaps("key"));
+    if parameter {
+        return Some(NameKind::Issued("key"));
     }
     let before = text[..name_range.start].strip_suffix(' ')?;
     let length = before.bytes().rev().take(12).take_while(u8::is_ascii_alphabetic).count();
@@ -273,6 +286,10 @@ fn sign_at(
             (rest.get(length) == Some(&b'>')).then_some((Sign::Tag, sign_start + length + 1))
         }
         [b'|', ..] if in_table(text, name.start) => Some((Sign::Bar, sign_start + 1)),
+        // `PASSWORD('…')` of SQL.
+        [b'(', b'\'' | b'"', ..] if blanks == 0 && text[name.clone()].eq_ignore_ascii_case("password") => {
+            Some((Sign::Colon, sign_start + 1))
+        }
         [b',', ..] if quoted => Some((Sign::Comma, sign_start + 1)),
         [b'\\', ..] if blanks > 0 && flag => Some((Sign::Blank, sign_start)),
         [b'\'' | b'"', ..] if blanks > 0 && closed.is_empty() && kind == NameKind::Password && !flag => {
@@ -361,7 +378,7 @@ fn quoted_value(text: &str, at: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let mut open = at;
     // b"", r"", f"", u""
-    if matches!(bytes.get(open), Some(b'b' | b'r' | b'f' | b'u'))
+    if matches!(bytes.get(open), Some(b'b' | b'r' | b'f' | b'u' | b'N' | b'E' | b'L'))
         && matches!(bytes.get(open + 1), Some(b'"' | b'\''))
     {
         open += 1;
@@ -458,21 +475,21 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
     if values::is_uuid(value) {
         return if password || form != Form::Loose { found() } else { None };
     }
-    if !quoted && form == Form::Alone && values::is_numbered_word(value) {
+    if !quoted && form == Form::Alone && value.split('-').next().is_some_and(values::is_numbered_word) {
         return None;
     }
     let number = value.len() >= 6 && value.bytes().all(|byte| byte.is_ascii_digit());
     let chosen = password && (values::mixes_digits(value) || values::mixes_signs(value));
     let accepted = match form {
-        Form::Given => value.len() >= 3,
+        Form::Given if password => value.len() >= 3,
         Form::Environment => {
-            values::looks_generated(value)
+            values::looks_random(value)
                 || values::mixes_digits(value)
                 || chosen
                 || password && (number || is_plain_password(name, value))
         }
-        Form::Quoted => values::looks_generated(value) || chosen || password && number,
-        Form::Alone => values::looks_generated(value) || chosen,
+        Form::Quoted | Form::Given => values::looks_random(value) || chosen || password && number,
+        Form::Alone => values::looks_generated(value) || chosen || password && values::looks_random(value),
         Form::Loose => {
             value.len() >= 8 && values::looks_generated(value) && !name.eq_ignore_ascii_case("pass")
         }

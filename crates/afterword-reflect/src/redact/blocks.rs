@@ -19,7 +19,7 @@ static PAIR: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
         r#"\A(?:"#,
         // JSON, YAML, attributes, code
-        r#"["'`\\]{0,4}[ \t]*(?:[,;]|/?>)?(?:\s|\\n){0,60}(?:-[ \t]+)?[{(]?["'\\]{0,4}(?i:secret_?|string_?|parameter_?|default_?|env_?)?(?i:value|val|default|content|body)["'\\]{0,4}\s{0,8}(?:[:=]|=>)\s{0,20}"#,
+        r#"["'`\\]{0,4}[ \t]*(?:[,;]|/?>)?(?:\s|\\n){0,60}(?:["'\\]{0,4}(?i:type|kind|description|sensitive|secret|hidden|enabled|required|scope|scopes|label|id|source|category|visibility|protected|masked|target|comment|version)["'\\]{0,4}\s{0,8}[:=]\s{0,8}[^\n,{}]{0,80}(?:[,;]|\n|\\n)\s{0,60}){0,4}(?:-[ \t]+)?[{(]?["'\\]{0,4}(?i:secret_?|string_?|parameter_?|default_?|env_?)?(?i:value|val|default|content|body)["'\\]{0,4}\s{0,8}(?:[:=]|=>)\s{0,20}"#,
         // XML elements
         r#"|["']?[^<>\n]{0,80}</?[A-Za-z:.]{1,30}>\s{0,60}<(?:[A-Za-z]+:)?(?i:value|string|val|data)\b[^<>]{0,80}>\s{0,60}"#,
         r#"|["'][^<>\n]{0,80}>\s{0,60}(?:<(?i:value|string)>\s{0,60})?"#,
@@ -60,7 +60,12 @@ pub(super) fn around(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, For
     if let Some(head) = BLOCK.captures(rest).and_then(|captures| captures.name("break")) {
         let (lines, read_to) =
             indented_lines(text, name.start, name.end + head.end(), head.as_str() == "\\n");
-        return (lines.into_iter().map(|line| (line, Form::Quoted)).collect(), read_to);
+        let form = if lines.len() == 1 { Form::Given } else { Form::Quoted };
+        return (lines.into_iter().map(|line| (line, form)).collect(), read_to);
+    }
+    let rows = inserted(text, name);
+    if !rows.0.is_empty() {
+        return rows;
     }
     let columns = column_below(text, name);
     if !columns.0.is_empty() {
@@ -126,7 +131,7 @@ fn column_below(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, 
     let mut at = end + 1;
     if bar {
         let rule = lines.next().unwrap_or_default();
-        if !rule.contains("--") || rule.trim().bytes().any(|byte| !b"|-+: ".contains(&byte)) {
+        if !rule.contains('-') || rule.trim().bytes().any(|byte| !b"|-+: ".contains(&byte)) {
             return nothing;
         }
         at += rule.len();
@@ -166,6 +171,42 @@ fn column_below(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, 
         at += line.len();
     }
     (values, at)
+}
+
+static VALUES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\A["'`\]]?[ \t]*(?:,[^()\n]{0,600})?\)\s*(?i:values)\s*\("#).expect("a fixed pattern")
+});
+
+/// The values of a column in `INSERT INTO … (name, password) VALUES (…), (…)`.
+fn inserted(text: &str, name: &Range<usize>) -> (Vec<(Range<usize>, Form)>, usize) {
+    let nothing = (Vec::new(), name.end);
+    let Some(head) = VALUES.find(&text[name.end..]) else { return nothing };
+    let least = text.floor_char_boundary(name.start.saturating_sub(600));
+    let Some(open) = text[least..name.start].rfind('(') else { return nothing };
+    let column = text[least + open..name.start].matches(',').count();
+    let bytes = text.as_bytes();
+    let mut values = Vec::new();
+    let mut at = name.end + head.end();
+    let mut index = 0;
+    let mut in_row = true;
+    while let Some(byte) = bytes.get(at) {
+        match *byte {
+            b'\'' if in_row => {
+                let length = text[at + 1..].find(['\'', '\n']).unwrap_or(text.len() - at - 1);
+                if index == column && length > 0 {
+                    values.push((at + 1..at + 1 + length, Form::Quoted));
+                }
+                at += length + 1;
+            }
+            b',' if in_row => index += 1,
+            b'(' => (in_row, index) = (true, 0),
+            b')' => in_row = false,
+            byte if !in_row && !byte.is_ascii_whitespace() && byte != b',' => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    (values, at.min(text.len()))
 }
 
 static DATA: LazyLock<Regex> = LazyLock::new(|| {

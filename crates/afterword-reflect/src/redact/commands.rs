@@ -64,12 +64,16 @@ const COMMANDS: &[Command] = &[
     command(&["gh"], Some("secret"), &[("-b", Whole), ("--body", Whole)]),
     command(&["mosquitto_pub", "mosquitto_sub"], None, &[("-P", Whole)]),
     command(&["gpg"], None, &[("--passphrase", Whole)]),
-    command(&["ansible-playbook"], None, &[]),
+    command(&["ssh-keygen"], None, &[("-N", Whole), ("-P", Whole)]),
+    command(&["ngrok", "wandb", "snyk", "doctl", "vault", "heroku", "railway", "infracost", "flyctl", "fly", "pulumi", "cargo", "npm", "gh", "glab", "tailscale", "cloudflared", "sentry-cli", "vercel", "netlify", "hf", "huggingface-cli", "circleci", "akamai", "linode-cli"], None, &[]),
 ];
 
 /// The words that start a look at a command line, each command's first name among them.
 #[rustfmt::skip]
 pub(super) const TRIGGERS: &[&str] = &[
+    "unzip", "nxc", "hydra", "rabbitmq", "acr login", "ncftp", "ssh-keygen", "ngrok", "wandb login", "snyk auth", "doctl auth",
+    "heroku auth", "railway login", "infracost auth", "flyctl auth", "fly auth", "pulumi login", "cargo login", "npm login", "gh auth",
+    "glab auth", "tailscale up", "cloudflared ", "sentry-cli login", "vercel login", "netlify login", "hf auth", "huggingface-cli login", "circleci setup",
     "curl", "wget", "http ", "xh ", "docker", "podman", "nerdctl", "helm", "oras", "crane", "buildah",
     "skopeo", "az login", "oc login", "cf login", "twine", "gcloud", "snowsql", "vault login", "ibmcloud",
     "redis-cli", "valkey-cli", "sqlcmd", "bcp", "osql", "mongo", "mysql", "mariadb", "ldap", "sshpass",
@@ -101,6 +105,17 @@ pub(super) fn at(text: &str, trigger: &Range<usize>) -> (Vec<Finding>, usize) {
     }
     let (arguments, read_to) = arguments(text, trigger.start + name_length);
     for row in rows {
+        if row.options.is_empty() {
+            // Commands that take a token as an argument.
+            let tokens = arguments.iter().map(|argument| argument.range.clone()).filter(|range| {
+                let value = &text[range.clone()];
+                values::is_uuid(value)
+                    || values::is_surely_issued(value)
+                    || value.len() >= 32 && values::looks_generated(value) && !values::is_location(value)
+            });
+            findings.extend(tokens.map(|range| Finding::new("token", range)));
+            continue;
+        }
         let word =
             |argument: &Argument| row.subcommand.is_some_and(|word| text[argument.range.clone()] == *word);
         if row.subcommand.is_some() && !arguments.iter().take(4).any(word) {
@@ -118,7 +133,10 @@ pub(super) fn at(text: &str, trigger: &Range<usize>) -> (Vec<Finding>, usize) {
                     {
                         None
                     } else {
-                        arguments.get(index + 1).map(|next| (next.range.clone(), next.quoted))
+                        arguments
+                            .get(index + 1)
+                            .map(|next| (next.range.clone(), next.quoted))
+                            .filter(|(_, quoted)| *quoted || !argument.quoted)
                     }
                 } else {
                     written
@@ -160,7 +178,7 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
     let harmless = value.len() < 3
         || port
         || source
-        || value.starts_with(['<', '[', '{', '$', '-', '/', '%', '('])
+        || value.starts_with(['<', '[', '{', '$', '-', '/', '%', '(', ')', ',', ']'])
         || values::is_filler(value)
         || values::is_reference(value)
         || value.contains("://")
@@ -171,13 +189,16 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
 /// The arguments of a command line up to its end, a pipe or the next command; quotes part as a shell's do.
 fn arguments(text: &str, from: usize) -> (Vec<Argument>, usize) {
     let bytes = text.as_bytes();
-    let mut arguments = Vec::new();
-    let mut at = from;
+    let mut arguments: Vec<Argument> = Vec::new();
+    // A list of strings in a program: `["redis-cli", "-a", "…"]`.
+    let listed = matches!(&bytes[from..], [b'"' | b'\'', b',', ..]);
+    let mut at = from + usize::from(listed);
     loop {
         // Blanks, and line ends that a backslash takes back.
         loop {
             match &bytes[at..] {
                 [b' ' | b'\t', ..] => at += 1,
+                [b',', ..] if listed => at += 1,
                 [b'\\', b'\n', ..] => at += 2,
                 [b'\\', b'\r', b'\n', ..] => at += 3,
                 // In a string literal: `\\n` and `\n`.
@@ -246,6 +267,9 @@ static SHAPES: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
         ("add_user", r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
         ("change_password", r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
         ("--password-stdin", r#"(?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?(?<password>[^\s"'|$<]{3,})["']?[ \t]*\|[^|\n]{1,120}\z"#),
+        // A string given as a command's input.
+        ("<<<", r#"\A[ \t]*["']?(?<password>[^\s"'|$<]{3,})"#),
+        ("<(echo ", r#"\A(?:-n[ \t]+)?["']?(?<password>[^\s"'|$<)]{3,})"#),
         ("send ", r#"\A["'](?<password>[^\s"'\\]{6,})\\r["']"#),
         ("@tcp(", r#"[A-Za-z0-9_.-]{1,64}:(?<password>[^\s"'`/]{3,128})\z"#),
         ("@unix(", r#"[A-Za-z0-9_.-]{1,64}:(?<password>[^\s"'`/]{3,128})\z"#),
@@ -259,7 +283,7 @@ static SHAPES: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
 #[rustfmt::skip]
 pub(super) const SHAPE_TRIGGERS: &[&str] = &[
     "sudo", "IDENTIFIED", "identified", "sqlplus", "jdbc:oracle:", "net use", "htpasswd", "chpasswd",
-    "add_user", "change_password", "--password-stdin", "send ", "@tcp(", "@unix(",
+    "add_user", "change_password", "--password-stdin", "<<<", "<(echo ", "send ", "@tcp(", "@unix(",
 ];
 const LOOK_BACK: &[&str] = &["sudo", "chpasswd", "--password-stdin", "@tcp(", "@unix("];
 
@@ -275,6 +299,16 @@ pub(super) fn shape(text: &str, trigger: &Range<usize>) -> Option<Finding> {
         return None;
     }
     if word == "sudo" && !text[trigger.end..].trim_start().starts_with("-") {
+        return None;
+    }
+    let line = &text[views::line_start(text, trigger.start, 300)..trigger.start];
+    let rest = text[trigger.end..].lines().next().unwrap_or_default();
+    let asks = |part: &str| {
+        ["sudo", "passw", "token", "su ", "cryptsetup", "openssl", "login", "gpg", " -S"]
+            .iter()
+            .any(|word| part.contains(word))
+    };
+    if word.starts_with('<') && !asks(line) && !asks(&rest[..rest.floor_char_boundary(rest.len().min(200))]) {
         return None;
     }
     let offset = if back {

@@ -7,6 +7,7 @@ use regex::Regex;
 
 use super::scan::Finding;
 use super::values;
+use super::views;
 
 /// What follows the word Authorization: sign, scheme, credential.
 static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
@@ -67,7 +68,8 @@ pub(super) fn authorization(text: &str, word: Range<usize>) -> Option<Finding> {
         Some(_) => values::looks_generated(value) || values::mixes_digits(value),
         None => value.len() >= 16 && values::looks_generated(value),
     };
-    found.then(|| Finding::new("authorization", range))
+    let end = views::wrapped_end(text, range.start, range.end);
+    found.then(|| Finding::new("authorization", range.start..end))
 }
 
 /// Finds what follows a scheme like Digest: to the end of the line, or of the literal that holds the header.
@@ -98,8 +100,9 @@ pub(super) fn bearer(text: &str, word: Range<usize>) -> Option<Finding> {
     let range = word.end + credential.start()..word.end + credential.end();
     let value = credential.as_str().trim_end_matches('.');
     let range = range.start..range.start + value.len();
+    let end = views::wrapped_end(text, range.start, range.end);
     (may_be_credential(text, &range) && !values::is_location(value) && values::looks_generated(value))
-        .then(|| Finding::new("authorization", range))
+        .then(|| Finding::new("authorization", range.start..end))
 }
 
 fn may_be_credential(text: &str, range: &Range<usize>) -> bool {

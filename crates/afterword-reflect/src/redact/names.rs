@@ -48,6 +48,25 @@ const PLAIN_TOKEN_QUALIFIERS: &[&str] = &[
     "public", "sync", "lock", "placeholder",
 ];
 
+/// Services whose `key` is one to them.
+#[rustfmt::skip]
+const SERVICES: &[&str] = &[
+    "openai", "anthropic", "claude", "gemini", "mistral", "cohere", "groq", "openrouter", "replicate", "huggingface",
+    "perplexity", "deepseek", "together", "fireworks", "voyage", "jina", "tavily", "serp", "serpapi", "brave", "exa",
+    "firecrawl", "pinecone", "weaviate", "qdrant", "deepl", "deepgram", "elevenlabs", "assemblyai", "langsmith",
+    "langfuse", "sendgrid", "mailgun", "mailchimp", "mandrill", "postmark", "brevo", "resend", "twilio", "vonage",
+    "stripe", "paypal", "braintree", "square", "plaid", "adyen", "mollie", "razorpay", "shopify", "pusher", "ably",
+    "maps", "gmaps", "mapbox", "here", "google", "gcp", "azure", "aws", "digitalocean", "linode", "hetzner",
+    "cloudflare", "fastly", "algolia", "elastic", "meilisearch", "datadog", "newrelic", "grafana", "honeycomb",
+    "sentry", "rollbar", "bugsnag", "logtail", "segment", "mixpanel", "amplitude", "posthog", "launchdarkly",
+    "github", "gitlab", "bitbucket", "circleci", "travis", "snyk", "sonar", "codecov", "heroku", "vercel", "netlify",
+    "render", "railway", "supabase", "neon", "firebase", "airtable", "notion", "asana", "trello", "jira", "linear",
+    "slack", "discord", "telegram", "zoom", "intercom", "zendesk", "hubspot", "salesforce", "twitter", "facebook",
+    "linkedin", "youtube", "spotify", "twitch", "steam", "weather", "openweather", "owm", "tmdb", "omdb", "giphy",
+    "unsplash", "pexels", "coinbase", "binance", "kraken", "alchemy", "infura", "etherscan", "moralis", "ngrok",
+    "wandb", "neptune", "comet", "apify", "rapidapi", "ipinfo", "maxmind", "finnhub", "alphavantage", "polygon",
+];
+
 /// Words after the deciding one that do not change it (`SECRET_KEY_BASE`, `client-key-data`).
 #[rustfmt::skip]
 const TRAILING_WORDS: &[&str] = &[
@@ -164,9 +183,13 @@ fn judge_words(name: &str, words: &[String], environment: bool) -> Option<Option
     {
         return unless(qualified(&["public", "publishable"]), NameKind::Issued("key"));
     }
-    // `STRIPE_KEY` surely, `stripe_key` perhaps.
+    // `STRIPE_KEY` and `stripe_key` surely, `tower_key` perhaps.
     if last == "key" && !qualifier.is_empty() {
-        let kind = if environment { NameKind::Issued("key") } else { NameKind::Perhaps("key") };
+        let kind = if environment || qualified(SERVICES) {
+            NameKind::Issued("key")
+        } else {
+            NameKind::Perhaps("key")
+        };
         return unless(qualified(PLAIN_KEY_QUALIFIERS), kind);
     }
     match last {

@@ -1,5 +1,7 @@
 //! Judges whether a string in the place of a secret is one, or a stand-in, a reference or an ordinary word.
 
+use std::sync::LazyLock;
+
 /// Words that say a value is a stand-in.
 #[rustfmt::skip]
 const STAND_IN_WORDS: &[&str] = &[
@@ -154,7 +156,7 @@ pub(super) fn is_surely_issued(value: &str) -> bool {
     value.len() >= 16
         && !checksum
         && !is_uuid(value)
-        && !value.contains(['/', ':', ' '])
+        && !value.contains(['/', ':', ' ', '%'])
         && value.bytes().any(|byte| byte.is_ascii_digit())
         && looks_generated(value)
         && !reads_as_identifier(value)
@@ -216,7 +218,7 @@ pub(super) fn is_numbered_word(value: &str) -> bool {
 pub(super) fn is_version(value: &str) -> bool {
     let body = value.trim_start_matches(['v', 'V', '~', '^', '>', '=', '<']);
     body.starts_with(|first: char| first.is_ascii_digit())
-        && body.split(['.', '-', '/', ':', '+', 'T', '_', ',']).all(|part| {
+        && body.split(['.', '-', '–', '/', ':', '+', 'T', '_', ',']).all(|part| {
             let unit = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
             unit.is_empty()
                 || unit.len() <= 5 && unit.bytes().all(|byte| byte.is_ascii_lowercase() || unit.len() <= 2)
@@ -260,10 +262,47 @@ pub(super) fn reads_as_identifier(value: &str) -> bool {
     })
 }
 
+/// Pairs of letters that make up most of English and its neighbours.
+const COMMON_PAIRS: &[u8] = b"\
+    therinenattehereesonstseoritandetiralelicondarusntchionsedngalicroomhtttascemevehacrtrnerimatagesiou\
+    tpacpsearuimhiunfouturetelisoceclltoncwiilloctcapadipessprdoaprsieadmilartmpexbeplnatsnoowbuotblshld\
+    emeifiodulwosufelykeaiabsoamidhotuopubgirypoyordhuwhaubaibnidaumirolrgzeigdsefmocstyptosayueweuiagsa\
+    scrreeciepivviovevltppckfrucmlcuvapilsnn";
+
+/// [`COMMON_PAIRS`] as a table, a row for each first letter.
+static IS_COMMON_PAIR: LazyLock<[[bool; 26]; 26]> = LazyLock::new(|| {
+    let mut table = [[false; 26]; 26];
+    for pair in COMMON_PAIRS.chunks_exact(2) {
+        table[usize::from(pair[0] - b'a')][usize::from(pair[1] - b'a')] = true;
+    }
+    table
+});
+
+/// Tells whether letters pair as those of words do; too few to tell count as words.
+fn has_common_pairs(letters: &[u8]) -> bool {
+    if letters.len() < 8 {
+        return true;
+    }
+    let common = letters
+        .windows(2)
+        .filter(|pair| {
+            let place = |letter: u8| usize::from(letter.to_ascii_lowercase() - b'a');
+            IS_COMMON_PAIR[place(pair[0])][place(pair[1])]
+        })
+        .count();
+    // Of letters in disorder a quarter pair so, of words three quarters; short ones stray further.
+    let least = match letters.len() {
+        ..12 => 30,
+        12..20 => 40,
+        _ => 45,
+    };
+    common * 100 >= (letters.len() - 1) * least
+}
+
 /// Tells whether letters are words in camel case that could be spoken.
 fn camel_words(letters: &str) -> bool {
     let bytes = letters.as_bytes();
-    if !bytes.iter().all(u8::is_ascii_alphabetic) {
+    if !bytes.iter().all(u8::is_ascii_alphabetic) || !has_common_pairs(bytes) {
         return false;
     }
     let starts = |index: usize| {
@@ -291,6 +330,15 @@ fn camel_words(letters: &str) -> bool {
         }
     }
     short <= 1 + bytes.len() / 16
+}
+
+/// Tells whether a value looks made by a generator or has long runs of letters that do not pair as in words.
+///
+/// For places where a value stands alone; in code, names of many short parts pair as badly.
+pub(super) fn looks_random(value: &str) -> bool {
+    let disordered =
+        |run: &str| run.bytes().all(|byte| byte.is_ascii_alphabetic()) && !has_common_pairs(run.as_bytes());
+    looks_generated(value) || words(value).any(disordered)
 }
 
 /// The runs of letters and digits in a value.
@@ -338,7 +386,5 @@ fn letters_read_as_words(letters: &[u8]) -> bool {
         consonants = if vowel || starts_word { 0 } else { consonants + 1 };
         longest_consonants = longest_consonants.max(consonants);
     }
-    letters.len() >= camel_words * 3
-        && longest_consonants < 6
-        && (letters.len() < 12 || std::str::from_utf8(letters).is_ok_and(self::camel_words))
+    letters.len() >= camel_words * 3 && longest_consonants < 6
 }

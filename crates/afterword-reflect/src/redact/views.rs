@@ -64,7 +64,7 @@ pub(super) fn wrapped_end(text: &str, start: usize, end: usize) -> usize {
         return end;
     }
     let width = end - line_start(text, start, 400);
-    if end - start < 8 || width < 40 {
+    if end - start < 8 || width < 30 {
         return end;
     }
     let bytes = text.as_bytes();

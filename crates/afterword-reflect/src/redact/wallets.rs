@@ -29,7 +29,9 @@ pub(super) fn phrases(text: &str, findings: &mut Vec<Finding>) {
             while rest.len() >= FEWEST {
                 let known =
                     rest.iter().take_while(|(start, end)| WORDS.contains(&text[*start..*end])).count();
-                if known >= FEWEST {
+                let different: HashSet<&str> =
+                    rest[..known].iter().map(|(start, end)| &text[*start..*end]).collect();
+                if known >= FEWEST && different.len() >= FEWEST / 2 + 2 {
                     findings.push(Finding::new("seed-phrase", rest[0].0..rest[known - 1].1));
                 }
                 rest = &rest[rest.len().min(known + 1)..];
