@@ -412,14 +412,21 @@ fn bare_value(text: &str, at: usize, in_tag: bool) -> Range<usize> {
             || matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b'|')
             || if in_tag { byte == b'<' } else { matches!(byte, b',' | b';') }
     };
-    let mut end = at + count(&bytes[at..], usize::MAX, |byte| !stops(byte));
-    let value = &text[at..end];
-    // In a query string the next parameter follows an ampersand.
-    if let Some(ampersand) = value.find('&').filter(|found| value[*found..].contains('=')) {
-        end = at + ampersand;
-    } else {
-        end = at + value.trim_end_matches([')', ']', '}', '.', ':', '>', '*', '…']).len();
+    let parameter = |at: usize| {
+        let name = count(&bytes[at..], LONGEST_NAME, |byte| {
+            byte.is_ascii_alphanumeric() || b"_-.%[]".contains(&byte)
+        });
+        name > 0 && bytes.get(at + name) == Some(&b'=')
+    };
+    let mut end = at;
+    while bytes.get(end).is_some_and(|byte| !stops(*byte)) {
+        // In a query string the next parameter follows an ampersand.
+        if bytes[end] == b'&' && parameter(end + 1) {
+            return at..end;
+        }
+        end += 1;
     }
+    end = at + text[at..end].trim_end_matches([')', ']', '}', '.', ':', '>', '*', '…']).len();
     at..end
 }
 

@@ -41,7 +41,7 @@ const fn command(
 const COMMANDS: &[Command] = &[
     command(&["curl", "curl.exe"], None, &[("-u", After(':')), ("--user", After(':')), ("--proxy-user", After(':')), ("-U", After(':')), ("--pass", Whole)]),
     command(&["wget"], None, &[("--user", After(':'))]),
-    command(&["http", "https", "xh"], None, &[("-a", After(':')), ("--auth", After(':'))]),
+    command(&["http", "xh"], None, &[("-a", After(':')), ("--auth", After(':'))]),
     command(&["docker", "podman", "nerdctl", "helm", "oras", "crane", "buildah", "skopeo"], Some("login"), &[("-p", Whole)]),
     command(&["skopeo", "podman", "buildah"], None, &[("--creds", After(':')), ("--src-creds", After(':')), ("--dest-creds", After(':'))]),
     command(&["az", "oc", "cf", "twine", "gcloud", "snowsql", "vault", "ibmcloud", "acr"], Some("login"), &[("-p", Whole)]),
@@ -302,13 +302,14 @@ pub(super) fn shape(text: &str, trigger: &Range<usize>) -> Option<Finding> {
         return None;
     }
     let line = &text[views::line_start(text, trigger.start, 300)..trigger.start];
-    let rest = text[trigger.end..].lines().next().unwrap_or_default();
+    let rest = &text[trigger.end..text.floor_char_boundary(text.len().min(trigger.end + 200))];
+    let rest = rest.lines().next().unwrap_or_default();
     let asks = |part: &str| {
         ["sudo", "passw", "token", "su ", "cryptsetup", "openssl", "login", "gpg", " -S"]
             .iter()
             .any(|word| part.contains(word))
     };
-    if word.starts_with('<') && !asks(line) && !asks(&rest[..rest.floor_char_boundary(rest.len().min(200))]) {
+    if word.starts_with('<') && !asks(line) && !asks(rest) {
         return None;
     }
     let offset = if back {
@@ -325,4 +326,27 @@ pub(super) fn shape(text: &str, trigger: &Range<usize>) -> Option<Finding> {
         || value.starts_with(['<', '[', '{', '$', '('])
         || word.eq_ignore_ascii_case("identified") && values::is_stand_in(value);
     (!harmless).then(|| Finding::new("password", offset + password.start()..offset + password.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_looked_for() {
+        for command in COMMANDS {
+            for name in command.names {
+                let line = match command.subcommand {
+                    Some(word) => format!("{name} {word} x"),
+                    None => format!("{name} login auth up setup "),
+                };
+                let seen =
+                    TRIGGERS.iter().any(|trigger| line.starts_with(trigger)) || command.options.is_empty();
+                assert!(seen, "{line}");
+            }
+        }
+        for (trigger, _) in SHAPES.iter() {
+            assert!(SHAPE_TRIGGERS.contains(trigger), "{trigger}");
+        }
+    }
 }

@@ -46,11 +46,16 @@ const SESSION_WORDS: &[&str] = &[
     "sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "secret", "identity", "sso",
 ];
 
-/// Finds the credential of an Authorization header.
-pub(super) fn authorization(text: &str, word: Range<usize>) -> Option<Finding> {
-    if let Some(finding) = credential_of_parts(text, word.end) {
-        return Some(finding);
-    }
+/// Finds the credential of an Authorization header, and tells how far it read.
+pub(super) fn authorization(text: &str, word: Range<usize>) -> (Option<Finding>, usize) {
+    let (parts, read_to) = credential_of_parts(text, word.end);
+    let found = parts.or_else(|| credential(text, word));
+    let read_to = found.as_ref().map_or(read_to, |finding| read_to.max(finding.range.end));
+    (found, read_to)
+}
+
+/// Finds a credential of one part, with its scheme or alone.
+fn credential(text: &str, word: Range<usize>) -> Option<Finding> {
     let captures = AUTHORIZATION.captures(&text[word.end..])?;
     let credential = captures.name("credential")?;
     let range = word.end + credential.start()..word.end + credential.end();
@@ -73,8 +78,12 @@ pub(super) fn authorization(text: &str, word: Range<usize>) -> Option<Finding> {
 }
 
 /// Finds what follows a scheme like Digest: to the end of the line, or of the literal that holds the header.
-fn credential_of_parts(text: &str, at: usize) -> Option<Finding> {
-    let credential = PARTS.captures(&text[at..])?.name("credential")?;
+fn credential_of_parts(text: &str, at: usize) -> (Option<Finding>, usize) {
+    let Some(credential) = PARTS.captures(&text[at..]).and_then(|captures| captures.name("credential"))
+    else {
+        return (None, at);
+    };
+    let read_to = at + credential.end();
     let start = at + credential.start();
     // The quote that opened before the header's name closes it; within it, parts are quoted with the other one.
     let line = super::views::line_start(text, at, 200);
@@ -91,7 +100,7 @@ fn credential_of_parts(text: &str, at: usize) -> Option<Finding> {
         && !value.starts_with(['<', '$', '{', '['])
         && (values::looks_generated(value) || values::is_user_and_password(value))
         && (value.contains('=') || !value.contains(' '));
-    secret.then(|| Finding::new("authorization", start..start + value.len()))
+    (secret.then(|| Finding::new("authorization", start..start + value.len())), read_to)
 }
 
 /// Finds the token after the word Bearer, header or not.

@@ -12,6 +12,9 @@ use super::scan::Finding;
 /// Fewest base64 characters in one piece that make a body; the shortest line of a real key has far more.
 const LEAST_BODY: usize = 16;
 
+/// Longest line of a body, in bytes: a whole key without line breaks.
+const LONGEST_LINE: usize = 8 << 10;
+
 /// Fewest full lines that are taken for a body without a frame.
 const LEAST_LINES: usize = 3;
 
@@ -183,10 +186,11 @@ fn last_line(text: &str) -> &str {
         .trim_end_matches(['\n', '\r', ' ', '"', '+', ','])
         .trim_end_matches("\\n")
         .trim_end_matches("\\r");
-    let line = match text.rfind(['\n', '\\']) {
+    let least = text.floor_char_boundary(text.len().saturating_sub(LONGEST_LINE));
+    let line = match text[least..].rfind(['\n', '\\']).map(|at| least + at) {
         Some(at) if text[at..].starts_with("\\n") || text[at..].starts_with("\\r") => &text[at + 2..],
         Some(at) => &text[at + 1..],
-        None => text,
+        None => &text[least..],
     };
     let listed = line.split_once('→').map_or(line, |(_, listed)| listed);
     listed.trim_start_matches([' ', '\t', '"', '>', '+'])

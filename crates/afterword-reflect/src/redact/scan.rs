@@ -174,7 +174,7 @@ impl Nesting {
     /// A stretch this short may be read as often as it is met.
     const SHORT: usize = 256;
     /// How many triggers inside one long stretch are followed.
-    const DEEPEST: usize = 256;
+    const DEEPEST: usize = 64;
 
     /// Tells whether what begins here is to be read; past the limit, the rest of the stretch becomes a finding.
     fn admits(&mut self, at: usize, findings: &mut Vec<Finding>) -> bool {
@@ -206,6 +206,7 @@ struct Bounds {
     cookies: Nesting,
     commands: Nesting,
     documents: Nesting,
+    headers: Nesting,
 }
 
 /// Finds every secret the built-in rules know; findings may overlap and come in no order.
@@ -288,7 +289,13 @@ impl Bounds {
                 }
             }
             Action::KeyBlock => findings.extend(private_keys::at(text, at)),
-            Action::Authorization => findings.extend(headers::authorization(text, at)),
+            Action::Authorization => {
+                if self.headers.admits(at.start, findings) {
+                    let (secret, read_to) = headers::authorization(text, at);
+                    self.headers.read(from, read_to);
+                    findings.extend(secret);
+                }
+            }
             Action::Bearer => findings.extend(headers::bearer(text, at)),
             Action::CommandShape => findings.extend(commands::shape(text, &at)),
             Action::Prose => findings.extend(prose::at(text, &at)),

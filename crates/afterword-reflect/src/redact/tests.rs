@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::formats::FORMATS;
-use super::{MARK, RedactError, Redacted, Redactor};
+use super::{KnownSecrets, MARK, RedactError, Redacted, Redactor};
 use kept::KEPT;
 use removed::REMOVED;
 
@@ -176,6 +176,103 @@ fn dense_secrets_are_all_found() {
     let query: String =
         (0..200).map(|_| "https://example.com/a/rather/long/path?with=parameters ".to_owned()).collect();
     assert_eq!(redactor.redact(&format!("{query}DB_PASSWORD=hunter2 {query}")).removed.len(), 1);
+}
+
+#[test]
+fn what_is_nested_too_deep_to_be_read_is_removed() {
+    let redactor = Redactor::default();
+    let secret = made_up("{a40}");
+    let nested = [
+        ("session_token=", secret.clone()),
+        ("\\\"api_key\\\": ", format!("\\\"{secret}\\\"")),
+        ("https://a:b", format!("https://u:{secret}@host.example.com/")),
+        ("cookie: sid=a;", format!("sid={secret}")),
+        ("curl -u a ", format!("curl -u anna:{secret} x")),
+    ];
+    for (opening, last) in &nested {
+        for depth in [1, 8, 17, 40, 200, 300, 4000] {
+            let text = format!("\"{}{last}\" then the rest\n", opening.repeat(depth));
+            let redacted = redactor.redact(&text);
+            assert!(!redacted.text.contains(&secret), "{opening} {depth} times: {redacted:?}");
+            assert_eq!(rebuilt(&text, &redacted), redacted.text);
+        }
+    }
+    let text = format!("{}{secret}", "session_token=".repeat(4000));
+    let unread = redactor.redact(&text).removed.into_iter().any(|removal| removal.rule == "unread");
+    assert!(unread, "what was not read to its end is called so");
+}
+
+#[test]
+fn what_keeps_showing_secrets_pass_after_pass_is_removed() {
+    // Every letter before a replacement is one, so each pass uncovers the next.
+    let redactor = Redactor::new(&[r"([a-z])\[".to_owned()]).unwrap();
+    for letters in [3, 7, 8, 9, 30, 400] {
+        let text = format!("kept\n{}[\nkept", "s".repeat(letters));
+        let redacted = redactor.redact(&text);
+        assert!(!redacted.text.contains("s["), "{letters}: {}", redacted.text);
+        assert_eq!(rebuilt(&text, &redacted), redacted.text);
+        assert!(redacted.text.starts_with("kept\n"), "{}", redacted.text);
+    }
+}
+
+#[test]
+fn no_value_is_too_long_to_be_removed_to_its_end() {
+    let redactor = Redactor::default();
+    for length in [300, 4000, 4096, 4097, 9000, 200_000] {
+        let value = made_up(&format!("{{a{length}}}"));
+        for text in [
+            format!("SESSION_TOKEN={value}\n"),
+            format!("\"session_token\": \"{value}\","),
+            format!("https://u:{value}@h/"),
+        ] {
+            let redacted = redactor.redact(&text);
+            assert!(!redacted.text.contains(&value[value.len() - 20..]), "{length}: the end stays");
+            assert!(!redacted.text.contains(&value[..20]), "{length}: the beginning stays");
+        }
+    }
+}
+
+#[test]
+fn a_value_one_text_gives_away_is_removed_from_every_text_of_the_session() {
+    let redactor = Redactor::default();
+    let token = made_up("{a32}");
+    let texts = [
+        format!("GET /v1/{token}/items"),
+        format!("API_TOKEN={token}"),
+        "it was blau3Ziege then".to_owned(),
+        "the password is blau3Ziege".to_owned(),
+    ];
+    let mut known = KnownSecrets::default();
+    for text in &texts {
+        redactor.learn(text, &mut known);
+    }
+    for text in &texts {
+        let redacted = redactor.redact_with(text, &mut known);
+        assert!(
+            !redacted.text.contains(&token) && !redacted.text.contains("blau3Ziege"),
+            "{}",
+            redacted.text
+        );
+        assert_eq!(rebuilt(text, &redacted), redacted.text);
+    }
+    assert_eq!(redactor.redact(&texts[0]).text, texts[0], "another session does not know it");
+    let shown = format!("{known:?}");
+    assert!(!shown.contains(&token) && !shown.contains("Ziege"), "{shown}");
+}
+
+#[test]
+fn a_word_that_served_as_a_password_stays_a_word_elsewhere() {
+    let redactor = Redactor::default();
+    for (text, expected) in [
+        ("DB_PASSWORD=development\nNODE_ENV=development", "development"),
+        ("amqp://guest:guest@localhost then the guest left", "the guest left"),
+        ("redis://:postgres@cache\nthe postgres image", "the postgres image"),
+        ("DB_PASSWORD=hunter2\nhunter21 and myhunter2x stay", "hunter21 and myhunter2x stay"),
+        ("DB_PASSWORD=1234567890\ncounted 1234567890", "counted 1234567890"),
+    ] {
+        let redacted = redactor.redact(text).text;
+        assert!(redacted.ends_with(expected), "{redacted}");
+    }
 }
 
 /// Pieces that meet each other in bad ways: triggers, signs, quotes, half tokens, other scripts.
