@@ -71,9 +71,7 @@ fn within(user_part: &str, start: usize) -> Option<Finding> {
     };
     let upper = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let template = upper(user) && upper(password) && !user.is_empty() || user.starts_with(['[', '<', '{']);
-    let named = ["user", "username", "name", "login"].contains(&user)
-        && ["password", "pass", "passwd", "pwd", "secret"].contains(&password);
-    if password.is_empty() || template || named || is_template(password) {
+    if password.is_empty() || template || is_template(password) {
         return None;
     }
     let password_start = start + user.len() + 1;

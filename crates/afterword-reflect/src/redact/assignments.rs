@@ -220,15 +220,22 @@ fn on_next_line(text: &str, at: usize, sign: Sign) -> usize {
 
 /// Tells whether a line of `.netrc` names a user just before: `login jane password …`.
 fn after_login(text: &str, name_start: usize) -> bool {
-    let before = &text[..name_start];
-    let mut words =
-        before[text.floor_char_boundary(name_start.saturating_sub(200))..].split_whitespace().rev();
-    matches!((words.next(), words.next()), (Some(_), Some("login" | "user" | "account")))
+    let before = &text[text.floor_char_boundary(name_start.saturating_sub(200))..name_start];
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let user = words.len() >= 2 && ["login", "user", "account"].contains(&words[words.len() - 2]);
+    let host =
+        |pair: &[&str]| pair[0] == "machine" && (pair[1].contains(['.', ':']) || pair[1] == "localhost");
+    user && (words.windows(2).any(host) || words.contains(&"default"))
 }
 
 /// Judges the name; a lone `key` takes the word before it along (`API key: …`).
 fn judge_name(text: &str, name_range: &Range<usize>) -> Option<NameKind> {
     let name = &text[name_range.clone()];
+    // The kind of a resource: `arn:aws:secretsmanager:…:secret:name`.
+    let resource = &text[views::line_start(text, name_range.start, 120)..name_range.start];
+    if resource.ends_with(':') && resource.contains("arn:") {
+        return None;
+    }
     let parameter = text[..name_range.start].ends_with(['?', '&']) && text[name_range.end..].starts_with('=');
     if parameter && name.eq_ignore_ascii_case("auth") {
         return Some(NameKind::Issued("token"));
@@ -367,6 +374,10 @@ fn literal_after_type(text: &str, at: usize) -> Option<usize> {
     });
     let equals = at + length;
     if length == 0 || bytes.get(equals) != Some(&b'=') || bytes.get(equals + 1) == Some(&b'=') {
+        return None;
+    }
+    // What ends in a sign of base64 is a value and no type.
+    if values::looks_generated(text[at..equals].trim()) {
         return None;
     }
     let literal = equals + 1 + count(&bytes[equals + 1..], LONGEST_GAP, is_blank);

@@ -71,6 +71,7 @@ const COMMANDS: &[Command] = &[
 /// The words that start a look at a command line, each command's first name among them.
 #[rustfmt::skip]
 pub(super) const TRIGGERS: &[&str] = &[
+    "keydb-cli",
     "unzip", "nxc", "hydra", "rabbitmq", "acr login", "ncftp", "ssh-keygen", "ngrok", "wandb login", "snyk auth", "doctl auth",
     "heroku auth", "railway login", "infracost auth", "flyctl auth", "fly auth", "pulumi login", "cargo login", "npm login", "gh auth",
     "glab auth", "tailscale up", "cloudflared ", "sentry-cli login", "vercel login", "netlify login", "hf auth", "huggingface-cli login", "circleci setup",

@@ -65,7 +65,7 @@ fn credential(text: &str, word: Range<usize>) -> Option<Finding> {
     }
     let found = match captures.name("scheme").map(|scheme| scheme.as_str().to_ascii_lowercase()) {
         Some(scheme) if scheme == "basic" => {
-            value.ends_with('=')
+            value.ends_with('=') && value.len() % 4 == 0
                 || values::mixes_digits(value)
                 || values::looks_generated(value)
                 || has_odd_capitals(value)

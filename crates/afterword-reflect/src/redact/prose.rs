@@ -75,7 +75,9 @@ fn judge(text: &str, offset: usize, matched: Match<'_>, english: bool) -> Option
     let value = matched.as_str().trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '*', ']', '}']);
     let start = offset + matched.start();
     let range = start..start + value.len();
+    let foreign = value.chars().filter(|character| !character.is_ascii()).count();
     let harmless = value.len() < 4
+        || !value.starts_with(|first: char| first.is_ascii()) && foreign > 2
         || values::is_stand_in(value)
         || values::is_reference(value)
         || values::is_location(value)
