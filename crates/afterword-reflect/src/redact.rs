@@ -29,11 +29,15 @@ mod wallets;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem;
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
 pub use known::KnownSecrets;
 use scan::Finding;
+
+/// The licence of the token formats that come from gitleaks, for whoever has only the program.
+pub const RULE_NOTICES: &str = include_str!("redact/gitleaks/LICENSE");
 
 /// How often the text a pass left is looked at again, for secrets that only stand free once another is gone.
 const MAX_PASSES: usize = 8;
@@ -196,8 +200,8 @@ fn unread(text: &str, findings: &[Finding], whole: bool) -> Vec<Finding> {
 /// The replacements that already stand in a text, in order.
 fn marks(text: &str) -> Vec<Range<usize>> {
     let in_rule = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-    text.match_indices(MARK)
-        .filter_map(|(start, _)| {
+    memmem::find_iter(text.as_bytes(), MARK)
+        .filter_map(|start| {
             let rule = &text.as_bytes()[start + MARK.len()..];
             let length = rule.iter().take(LONGEST_RULE).take_while(|byte| in_rule(byte)).count();
             (length > 0 && rule.get(length) == Some(&b']')).then(|| start..start + MARK.len() + length + 1)

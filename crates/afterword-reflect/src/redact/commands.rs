@@ -93,15 +93,18 @@ struct Argument {
 /// Finds the passwords on the command line that a command's name begins, and tells how far it was read.
 pub(super) fn at(text: &str, trigger: &Range<usize>) -> (Vec<Finding>, usize) {
     let mut findings = Vec::new();
-    let starts = !text[..trigger.start]
-        .ends_with(|before: char| before.is_ascii_alphanumeric() || matches!(before, '_' | '.' | '-' | '@'));
+    let starts = !text[..trigger.start].ends_with(|before: char| {
+        before.is_ascii_alphanumeric() || matches!(before, '_' | '.' | '-' | '@' | '+' | '=' | '<')
+    });
     let name_length = text[trigger.start..]
         .bytes()
         .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
         .count();
     let name = &text[trigger.start..trigger.start + name_length];
     let rows: Vec<&Command> = COMMANDS.iter().filter(|row| row.names.contains(&name)).collect();
-    if !starts || rows.is_empty() {
+    let parted =
+        matches!(text.as_bytes().get(trigger.start + name_length), Some(b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+    if !starts || !parted || rows.is_empty() {
         return (findings, trigger.end);
     }
     let (arguments, read_to) = arguments(text, trigger.start + name_length);

@@ -72,7 +72,6 @@ pub(super) const FORMATS: &[Row] = &[
     row("planetscale-token", &["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], Any, r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{30,}"),
     row("databricks-token", &["dapi"], Edge, r"dapi[A-Fa-f0-9]{32}(?:-[0-9]+)?(?-u:\b)"),
     row("vault-token", &["hvs.", "hvb.", "hvr."], Edge, r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
-    row("vault-token", &["s."], Edge, r"s\.[A-Za-z0-9]{24}(?-u:\b)"),
     row("terraform-token", &[".atlasv1."], Any, r"\.atlasv1\.[A-Za-z0-9_=-]{40,}"),
     row("pulumi-token", &["pul-"], Edge, r"pul-[a-f0-9]{40}(?-u:\b)"),
     row("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], Edge, r"dp\.(?:pt|ct|sa|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{36,}"),

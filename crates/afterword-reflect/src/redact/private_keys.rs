@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use memchr::memchr_iter;
 use regex::Regex;
 
 use super::scan::Finding;
@@ -93,7 +94,6 @@ fn without_frame(text: &str, head: usize, before: usize) -> Option<Finding> {
 pub(super) fn bare_lines(text: &str, findings: &mut Vec<Finding>) {
     let mut run: Vec<&str> = Vec::new();
     let offset = |line: &str| line.as_ptr() as usize - text.as_ptr() as usize;
-    let mut framed = false;
     let mut close = |run: &mut Vec<&str>, last: Option<&str>| {
         // A body of 64 characters a line is PEM, of 70 OpenSSH; hashes are hexadecimal, and a certificate begins so.
         let mixed = |line: &&str| {
@@ -115,25 +115,28 @@ pub(super) fn bare_lines(text: &str, findings: &mut Vec<Finding>) {
         }
         run.clear();
     };
-    for line in text.split('\n') {
-        if line.len() > 200 {
-            close(&mut run, None);
+    let mut before = "";
+    let mut line_start = 0;
+    for line_end in memchr_iter(b'\n', text.as_bytes()).chain([text.len()]) {
+        let line = &text[line_start..line_end];
+        line_start = line_end + 1;
+        // Most lines are too short or too long to be full, and follow none.
+        if run.is_empty() && !(64..200).contains(&line.len()) {
+            before = line;
             continue;
         }
         let body = line.trim_matches([' ', '\t', '\r', '"', '\'', ',', '+', '>', '|']);
-        if body.contains("-----BEGIN") {
-            framed = true;
-        } else if body.contains("-----END") {
-            framed = false;
-        }
         let base64 = !body.is_empty() && body.bytes().all(in_base64);
-        let full = base64 && matches!(body.len(), 64 | 70 | 76);
-        if full && !framed && run.first().is_none_or(|first| first.len() == body.len()) {
+        let full = base64 && matches!(body.len(), 64 | 70);
+        // What a frame holds is judged by the frame.
+        let follows = run.first().map_or(!before.contains("-----BEGIN"), |first| first.len() == body.len());
+        if full && follows {
             run.push(body);
         } else {
             let last = (base64 && run.first().is_some_and(|first| body.len() < first.len())).then_some(body);
             close(&mut run, last);
         }
+        before = if full && run.is_empty() { before } else { line };
     }
     close(&mut run, None);
 }

@@ -1,6 +1,7 @@
 //! What restores a wallet: phrases of twelve and more words of BIP 39, and keys in base 58 without a prefix.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::scan::Finding;
@@ -17,10 +18,38 @@ static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
 /// The shortest phrase of BIP 39.
 const FEWEST: usize = 12;
 
+/// The shortest phrase in bytes: twelve words of three letters, parted by one blank each.
+const SHORTEST: usize = 47;
+
+/// For each byte whether it can stand in a phrase, or in the list or literal that holds one.
+const IN_PHRASE: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = matches!(byte as u8, b'a'..=b'z' | b'0'..=b'9' | b' ' | b'\n' | b'\r' | b'\t' | b',' | b'"' | b'\'' | b'-' | b'.' | b')' | b':');
+        byte += 1;
+    }
+    table
+};
+
 /// Adds phrases: words of the list beside each other, parted by blanks, commas, quotes or numbers of a list.
 pub(super) fn phrases(text: &str, findings: &mut Vec<Finding>) {
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let mut start = 0;
+    while let Some(window) = bytes.get(start..start + SHORTEST) {
+        if let Some(foreign) = window.iter().rposition(|byte| !IN_PHRASE[usize::from(*byte)]) {
+            start += foreign + 1;
+            continue;
+        }
+        let length = bytes[start..].iter().take_while(|byte| IN_PHRASE[usize::from(**byte)]).count();
+        phrases_within(text, start..start + length, findings);
+        start += length;
+    }
+}
+
+fn phrases_within(text: &str, stretch: Range<usize>, findings: &mut Vec<Finding>) {
+    let bytes = &text.as_bytes()[..stretch.end];
+    let mut at = stretch.start;
     // The words of the run that could be a phrase so far; their shape is asked first, as it is cheap.
     let mut run: Vec<(usize, usize)> = Vec::new();
     let mut close = |run: &mut Vec<(usize, usize)>| {

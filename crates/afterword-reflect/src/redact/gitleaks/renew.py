@@ -47,7 +47,7 @@ LEFT_OUT = {
     "new-relic-browser-api-token": "no secret: it stands in every page",
 }
 # Keywords too common to ask a rule at each.
-KEYWORDS = {"vault-service-token": ["hvs."], "gocardless-api-token": ["gocardless"], "lob-api-key": ["lob"]}
+KEYWORDS = {"vault-service-token": ["hvs."], "gocardless-api-token": ["gocardless"]}
 
 
 def braces(pattern):
