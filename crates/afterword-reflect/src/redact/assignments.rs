@@ -170,7 +170,11 @@ fn value_of<'t>(
     if matches!(sign, Sign::Comma | Sign::Literal) {
         return None;
     }
-    let range = bare_value(text, at, sign == Sign::Tag);
+    let mut range = bare_value(text, at, sign == Sign::Tag);
+    if sign == Sign::Tag && bytes.get(at) == Some(&b'{') {
+        range.end = at + count(&bytes[at..], 400, |byte| !matches!(byte, b'<' | b'\n'));
+        range.end = text.floor_char_boundary(range.end);
+    }
     if sign == Sign::Tag && !text[range.end..].starts_with("</") && !text[range.end..].starts_with("]]>") {
         return None;
     }
@@ -248,6 +252,11 @@ fn judge_name(text: &str, name_range: &Range<usize>) -> Option<NameKind> {
         return Some(NameKind::Issued("key"));
     }
     let before = text[..name_range.start].strip_suffix(' ')?;
+    // A line of a log: `using the mail service, Key=…`.
+    let line = &text[views::line_start(text, name_range.start, 80)..name_range.start];
+    if text[name_range.end..].starts_with('=') && line.to_ascii_lowercase().contains("using ") {
+        return Some(NameKind::Issued("key"));
+    }
     let length = before.bytes().rev().take(12).take_while(u8::is_ascii_alphabetic).count();
     names::judge(&format!("{}_key", before[before.len() - length..].to_ascii_lowercase()))
 }
@@ -462,6 +471,13 @@ fn judge(text: &str, Value { name, kind, form, range }: &Value<'_>) -> Option<Fi
             .split(' ')
             .filter(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()));
         return if words.count() >= 12 { found() } else { None };
+    }
+    // Jenkins keeps its secrets enciphered and in braces.
+    let enciphered = value.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).filter(|_| !quoted);
+    if let Some(inner) =
+        enciphered.filter(|inner| text[range.end..].starts_with("</") && !inner.contains(['{', '$']))
+    {
+        return if inner.len() >= 16 && values::looks_generated(inner) { found() } else { None };
     }
     if value.contains(char::is_whitespace) {
         let passphrase = form == Form::Environment

@@ -34,7 +34,7 @@ const PASSWORD_WORDS: &[&str] = &["password", "passwd", "passphrase", "passcode"
 /// Words that make a `key` a secret one. Not: public, primary, foreign, sort, cache, react …
 #[rustfmt::skip]
 const SECRET_KEY_QUALIFIERS: &[&str] = &[
-    "api", "access", "secret", "private", "auth", "encryption", "decryption", "signing", "master",
+    "api", "token", "access", "secret", "private", "auth", "encryption", "decryption", "signing", "master",
     "account", "shared", "service", "role", "admin", "license", "deploy", "client", "jwt", "hmac", "aes",
     "subscription", "webhook", "cipher", "symmetric", "session", "app", "apis", "crypto",
 ];

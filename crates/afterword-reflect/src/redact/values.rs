@@ -153,7 +153,11 @@ pub(super) fn looks_generated(value: &str) -> bool {
 pub(super) fn is_surely_issued(value: &str) -> bool {
     let checksum =
         matches!(value.len(), 40 | 56 | 64 | 96 | 128) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // A name with a check sum in it: `linux-npm-…`.
+    let named = value.matches('-').count() >= 2
+        && value.split('-').any(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_lowercase()));
     value.len() >= 16
+        && !named
         && !checksum
         && !is_uuid(value)
         && !value.contains(['/', ':', ' ', '%'])
