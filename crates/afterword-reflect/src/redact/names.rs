@@ -45,7 +45,7 @@ const PLAIN_TOKEN_QUALIFIERS: &[&str] = &[
     "next", "page", "continuation", "cursor", "eos", "bos", "pad", "unk", "cls", "sep", "mask", "special",
     "stop", "start", "end", "design", "color", "theme", "first", "last", "per", "max", "min", "num",
     "input", "output", "css", "syntax", "lexer", "ast", "prev", "previous", "cancel", "cancellation",
-    "public", "sync", "lock", "placeholder",
+    "public", "sync", "lock", "placeholder", "idempotency", "change", "starting", "lifecycle",
 ];
 
 /// Services whose `key` is one to them.

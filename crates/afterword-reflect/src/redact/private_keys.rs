@@ -16,6 +16,9 @@ const LEAST_BODY: usize = 16;
 /// Longest line of a body, in bytes: a whole key without line breaks.
 const LONGEST_LINE: usize = 8 << 10;
 
+/// Length of a full line in PEM and in OpenSSH's own frame.
+const FULL_LINES: [usize; 2] = [64, 70];
+
 /// Fewest full lines that are taken for a body without a frame.
 const LEAST_LINES: usize = 3;
 
@@ -125,9 +128,13 @@ pub(super) fn bare_lines(text: &str, findings: &mut Vec<Finding>) {
             before = line;
             continue;
         }
-        let body = line.trim_matches([' ', '\t', '\r', '"', '\'', ',', '+', '>', '|']);
+        let mut body = line.trim_matches([' ', '\t', '\r', '"', '\'', ',', '>', '|']);
+        // In a difference or a sum of literals a plus stands beside the line; in base64 it belongs to it.
+        if !FULL_LINES.contains(&body.len()) {
+            body = body.trim_matches(['+', ' ', '"', '\'']);
+        }
         let base64 = !body.is_empty() && body.bytes().all(in_base64);
-        let full = base64 && matches!(body.len(), 64 | 70);
+        let full = base64 && FULL_LINES.contains(&body.len());
         // What a frame holds is judged by the frame.
         let follows = run.first().map_or(!before.contains("-----BEGIN"), |first| first.len() == body.len());
         if full && follows {

@@ -340,8 +340,11 @@ fn camel_words(letters: &str) -> bool {
 ///
 /// For places where a value stands alone; in code, names of many short parts pair as badly.
 pub(super) fn looks_random(value: &str) -> bool {
-    let disordered =
-        |run: &str| run.bytes().all(|byte| byte.is_ascii_alphabetic()) && !has_common_pairs(run.as_bytes());
+    let disordered = |run: &str| {
+        run.len() >= 10
+            && run.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && !has_common_pairs(run.as_bytes())
+    };
     looks_generated(value) || words(value).any(disordered)
 }
 
@@ -390,5 +393,6 @@ fn letters_read_as_words(letters: &[u8]) -> bool {
         consonants = if vowel || starts_word { 0 } else { consonants + 1 };
         longest_consonants = longest_consonants.max(consonants);
     }
-    letters.len() >= camel_words * 3 && longest_consonants < 6
+    // One word may be short: `WebACLId`.
+    letters.len() + 1 >= camel_words * 3 && longest_consonants < 6
 }
