@@ -70,6 +70,7 @@ mod worth;
 
 pub use afterword_core::{SessionState, Trigger};
 pub use afterword_recall::model::NOTICES as MODEL_NOTICES;
+pub use afterword_reflect::redact::RULE_NOTICES;
 pub use afterword_transcript::report::{Report, SkipReason, Skipped};
 pub use afterword_vault::Readings;
 pub use afterword_vault::html::html as rendered;

@@ -1,15 +1,25 @@
 //! Taking secrets out of everything that leaves a reflection: shown, written or remembered.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use afterword_core::{Candidate, Evidence};
-use afterword_reflect::redact::{RedactError, Redacted, Redactor};
+use afterword_reflect::redact::{KnownSecrets, RedactError, Redacted, Redactor};
 use afterword_transcript::event::{Event, Origin};
 
 /// The rules in force: the built-in ones and the user's own.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Redaction {
     redactor: Redactor,
+    /// Values that were recognised in the session being read: they are removed wherever they stand again.
+    known: Mutex<KnownSecrets>,
+}
+
+impl Clone for Redaction {
+    /// The same rules; what one session gave away is not known to the other.
+    fn clone(&self) -> Self {
+        Self { redactor: self.redactor.clone(), known: Mutex::default() }
+    }
 }
 
 impl Redaction {
@@ -21,11 +31,21 @@ impl Redaction {
             let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
             format!("cannot use the pattern \"{pattern}\": {reason}")
         })?;
-        Ok(Self { redactor })
+        Ok(Self { redactor, known: Mutex::default() })
     }
 
     pub(crate) fn text(&self, text: &str) -> String {
-        self.redactor.redact(text).text.into_owned()
+        self.redact(text).text.into_owned()
+    }
+
+    /// Forgets the values of the session read before.
+    pub(crate) fn begin_session(&self) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = KnownSecrets::default();
+    }
+
+    fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.redactor.redact_with(text, &mut known)
     }
 
     /// An event without its secrets, and how many were taken out of it. What is mined from it, words counted one by one
@@ -33,7 +53,7 @@ impl Redaction {
     pub(crate) fn event(&self, mut event: Event) -> (Event, usize) {
         let mut removed = 0;
         let mut clean = |text: &mut String, pasted: Option<&mut Vec<Range<usize>>>| {
-            let redacted = self.redactor.redact(text);
+            let redacted = self.redact(text);
             if redacted.removed.is_empty() {
                 return;
             }

@@ -2,28 +2,42 @@
 //!
 //! Owns what counts as a secret and what stands in its place. It deliberately knows nothing of where the text came
 //! from or goes to, does not hide user names or paths, and never asks a provider whether a token is live.
-//! Start at [`Redactor::redact`]; `formats` holds the token formats that are known by sight, `assignments` the
-//! values that only their name gives away.
+//! Start at [`Redactor::redact`]; `formats` and `gitleaks` hold the token formats that are known by sight,
+//! `assignments` the values that only their name gives away, `blocks` and `commands` the places where they stand.
 //!
-//! Redact before cutting text short: half a token may no longer look like one.
+//! Redact before cutting text short: half a token may no longer look like one. Who has the texts of a session at hand
+//! learns all of them first ([`Redactor::learn`]) and then redacts each with what was learnt
+//! ([`Redactor::redact_with`]): a value that one text gives away is then removed from all of them.
 
 mod addresses;
 mod assignments;
+mod blocks;
 mod commands;
 mod formats;
+mod gitleaks;
 mod headers;
+mod keys_in_json;
+mod known;
 mod names;
 mod private_keys;
+mod prose;
 mod scan;
 mod values;
+mod views;
+mod wallets;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use memchr::memmem;
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
+pub use known::KnownSecrets;
 use scan::Finding;
+
+/// The licence of the token formats that come from gitleaks, for whoever has only the program.
+pub const RULE_NOTICES: &str = include_str!("redact/gitleaks/LICENSE");
 
 /// How often the text a pass left is looked at again, for secrets that only stand free once another is gone.
 const MAX_PASSES: usize = 8;
@@ -32,7 +46,7 @@ const MAX_PASSES: usize = 8;
 const EXTRA_PATTERN_SIZE: usize = 1 << 20;
 
 /// Longest name of a kind, in bytes.
-const LONGEST_RULE: usize = 40;
+const LONGEST_RULE: usize = 60;
 
 /// Every replacement starts with this, so that none is ever taken for a secret.
 pub(crate) const MARK: &str = "[redacted: ";
@@ -100,30 +114,52 @@ impl Redactor {
 
     /// Replaces every secret found in the text; text without one comes back borrowed.
     ///
-    /// Redacting the result again changes nothing.
+    /// A value that is recognised in one place is removed from every place where it stands in this text. Redacting the
+    /// result again changes nothing.
     #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
-        let mut findings = self.find(text);
-        if findings.is_empty() {
-            return Redacted { text: Cow::Borrowed(text), removed: Vec::new() };
-        }
+        self.redact_with(text, &mut KnownSecrets::default())
+    }
+
+    /// Remembers the secrets of a text without changing it.
+    pub fn learn(&self, text: &str, known: &mut KnownSecrets) {
+        let _ = self.redact_with(text, known);
+    }
+
+    /// Replaces every secret found in the text and every value that is known, and remembers what it found.
+    #[must_use]
+    pub fn redact_with<'t>(&self, text: &'t str, known: &mut KnownSecrets) -> Redacted<'t> {
         let mut removed = Vec::new();
-        let mut current = replace(text, &findings);
-        merge_into_original(&mut removed, findings);
-        for _ in 1..MAX_PASSES {
-            findings = self.find(&current);
+        let mut current = Cow::Borrowed(text);
+        for pass in 0.. {
+            let mut findings = self.find(&current, known);
             if findings.is_empty() {
                 break;
             }
-            current = replace(&current, &findings);
+            // Text made to need ever more passes is not read for ever: what still shows secrets is removed by the line,
+            // and at last altogether.
+            if pass >= MAX_PASSES {
+                let whole = pass >= 2 * MAX_PASSES;
+                findings = unread(&current, &findings, whole);
+            }
+            current = Cow::Owned(replace(&current, &findings));
             merge_into_original(&mut removed, findings);
         }
-        Redacted { text: Cow::Owned(current), removed }
+        Redacted { text: current, removed }
     }
 
-    fn find(&self, text: &str) -> Vec<Finding> {
+    fn find(&self, text: &str, known: &mut KnownSecrets) -> Vec<Finding> {
         let marks = marks(text);
-        let mut findings = scan::built_in(text);
+        let mut findings = match views::Uncoloured::of(text) {
+            None => scan::built_in(text),
+            Some(plain) => {
+                let mut findings = scan::built_in(&plain.text);
+                for finding in &mut findings {
+                    finding.range = plain.original(&finding.range);
+                }
+                findings
+            }
+        };
         findings.retain_mut(|finding| settle(&mut finding.range, &marks));
         for pattern in &self.extra_patterns {
             for captures in pattern.captures_iter(text) {
@@ -136,15 +172,36 @@ impl Redactor {
                 }
             }
         }
-        disjoint(findings)
+        let mut findings = disjoint(findings);
+        known.remember(text, &findings);
+        if !known.is_empty() {
+            known.find(text, &mut findings);
+            findings.retain_mut(|finding| settle(&mut finding.range, &marks));
+            findings = disjoint(findings);
+        }
+        findings
     }
+}
+
+/// The lines that the findings stand in, or the whole text, as findings of their own.
+fn unread(text: &str, findings: &[Finding], whole: bool) -> Vec<Finding> {
+    if whole {
+        return vec![Finding::new(scan::UNREAD, 0..text.len())];
+    }
+    let lines = findings.iter().map(|finding| {
+        let start = text[..finding.range.start].rfind('\n').map_or(0, |at| at + 1);
+        let end =
+            text[finding.range.end..].find('\n').map_or(text.len(), |length| finding.range.end + length);
+        Finding::new(scan::UNREAD, start..end)
+    });
+    disjoint(lines.collect())
 }
 
 /// The replacements that already stand in a text, in order.
 fn marks(text: &str) -> Vec<Range<usize>> {
     let in_rule = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-';
-    text.match_indices(MARK)
-        .filter_map(|(start, _)| {
+    memmem::find_iter(text.as_bytes(), MARK)
+        .filter_map(|start| {
             let rule = &text.as_bytes()[start + MARK.len()..];
             let length = rule.iter().take(LONGEST_RULE).take_while(|byte| in_rule(byte)).count();
             (length > 0 && rule.get(length) == Some(&b']')).then(|| start..start + MARK.len() + length + 1)

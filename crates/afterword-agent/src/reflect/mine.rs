@@ -140,6 +140,7 @@ impl Agent {
         }
         let project = place.map(|place| place.project);
         let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
+        mining.redaction.begin_session();
         let mut miner = Miner::new(history);
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();

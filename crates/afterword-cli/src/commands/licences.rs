@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::MODEL_NOTICES;
+use afterword_agent::{MODEL_NOTICES, RULE_NOTICES};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -19,6 +19,8 @@ struct LicencesView {
     mit: &'static str,
     apache: &'static str,
     model: &'static str,
+    /// Of the rules by which secrets are recognised.
+    rules: &'static str,
 }
 
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
@@ -29,11 +31,12 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
             mit: MIT,
             apache: APACHE,
             model: MODEL_NOTICES,
+            rules: RULE_NOTICES,
         };
         output.print_json(&view)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let own = "Afterword may be used under the MIT licence or the Apache License 2.0, as you choose. Both follow what is to be told of the model.";
-    writeln!(output.data(), "{own}\n\n{MODEL_NOTICES}\n{MIT}\n{APACHE}")?;
+    let own = "Afterword may be used under the MIT licence or the Apache License 2.0, as you choose. Both follow what is to be told of the model and of the rules that recognise secrets.";
+    writeln!(output.data(), "{own}\n\n{MODEL_NOTICES}\n{RULE_NOTICES}\n{MIT}\n{APACHE}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -46,12 +46,32 @@ mod bar {
 #[derive(Debug, Default, Clone)]
 pub struct History {
     seen: Vec<(Topic, String)>,
+    asked: Vec<(Topic, String)>,
 }
+
+/// Before the topic of a short request, in an [`Observation`].
+const ASKED: &str = "? ";
 
 impl History {
     /// Adds what an earlier session saw: the topic's key as an [`Observation`] gave it, and the session's id.
     pub fn add(&mut self, topic: &str, session: &str) {
-        self.seen.push((Topic::from_key(topic), session.to_owned()));
+        match topic.strip_prefix(ASKED) {
+            Some(asked) => self.asked.push((Topic::from_key(asked), session.to_owned())),
+            None => self.seen.push((Topic::from_key(topic), session.to_owned())),
+        }
+    }
+
+    /// In how many earlier sessions the same was asked for.
+    fn sessions_that_asked(&self, topic: &Topic) -> usize {
+        let mut sessions: Vec<&str> = self
+            .asked
+            .iter()
+            .filter(|(known, _)| super::asks::is_same(known, topic))
+            .map(|(_, session)| session.as_str())
+            .collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        sessions.len()
     }
 
     /// In how many earlier sessions the topic came up.
@@ -203,6 +223,7 @@ impl<'m> Miner<'m> {
             }
         }
         self.repeated_wishes(&weighed, &mut mined, is_preference);
+        self.requests_that_come_back(&weighed, &mut mined);
         super::taken_back::drop_taken_back(&mut mined.candidates, &weighed);
         mined.candidates.sort_by_key(|candidate| {
             (candidate.confidence, candidate.evidence.first().map_or(0, |first| first.line))
@@ -322,6 +343,37 @@ impl<'m> Miner<'m> {
             body: wording.body,
             rationale: rationale(probability, &self.models.cause.reasons(&features, 4), causes.len()),
             evidence,
+        }
+    }
+
+    /// Short requests that two earlier sessions of the project made too. What came oftener has its lesson already.
+    fn requests_that_come_back(&self, weighed: &[Weighed], mined: &mut Mined) {
+        let mut done: Vec<Topic> = Vec::new();
+        for item in weighed.iter().filter(|item| !matches!(item.moment.utterance.origin, Origin::Shell)) {
+            for (topic, words) in super::asks::of(item) {
+                if done.iter().any(|known| super::asks::is_same(known, &topic)) {
+                    continue;
+                }
+                let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
+                let known = mined.candidates.iter().any(|candidate| {
+                    candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
+                });
+                if self.history.sessions_that_asked(&topic) + 1 == OFTEN && !known {
+                    let wording = super::wording::of_rule(&item.moment, &words, self.language);
+                    mined.candidates.push(Candidate {
+                        kind: Kind::Workflow,
+                        confidence: Confidence::High,
+                        signal: Signal::RepeatedPattern,
+                        title: wording.title,
+                        body: wording.body,
+                        rationale: "Asked for in three sessions of this project.".to_owned(),
+                        evidence: vec![evidence.clone()],
+                    });
+                }
+                let topic_key = format!("{ASKED}{}", topic.key());
+                mined.observations.push(Observation { kind: Kind::Workflow, topic: topic_key, evidence });
+                done.push(topic);
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! times is a pattern (`repetition`), what is taken back is dropped (`taken_back`). Start reading at [`Miner`].
 
 pub mod act;
+mod asks;
 mod choice;
 pub mod clause;
 pub mod cues;

@@ -5,9 +5,6 @@ use std::ops::Range;
 use super::scan::Finding;
 use super::values;
 
-/// Longest part between `://` and the host, in bytes.
-const LONGEST_USER_PART: usize = 1024;
-
 /// Schemes of services whose tools accept a password that is not percent-encoded.
 const LENIENT_SCHEMES: &[&str] = &[
     "postgres",
@@ -61,8 +58,8 @@ pub(super) fn at(text: &str, separator: Range<usize>) -> (Option<Finding>, usize
 /// The text from `start` up to where `stops` first holds.
 fn until(text: &str, start: usize, stops: impl Fn(u8) -> bool) -> &str {
     let bytes = &text.as_bytes()[start..];
-    let length = bytes.iter().take(LONGEST_USER_PART).take_while(|byte| !stops(**byte)).count();
-    &text[start..text.floor_char_boundary(start + length)]
+    let length = bytes.iter().take_while(|byte| !stops(**byte)).count();
+    &text[start..start + length]
 }
 
 fn within(user_part: &str, start: usize) -> Option<Finding> {

@@ -1,4 +1,7 @@
-//! Passwords given to commands as arguments: `curl -u user:password`, `sshpass -p …`, `mysql -p…`.
+//! Passwords given to commands as arguments: `curl -u user:password`, `docker login -p …`, `echo … | sudo -S`.
+//!
+//! A command line is read to its end, over lines that a backslash continues. Which argument of which command is a
+//! password is data ([`COMMANDS`]).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,40 +10,347 @@ use regex::Regex;
 
 use super::scan::Finding;
 use super::values;
+use super::views;
 
-static CURL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\A[^\n|;]{0,300}?[ \t](?:-u|--user|--proxy-user)[ =]?["']?[^\s:"'$<]{1,80}:(?<password>[^\s"'\\]{3,})"#)
-        .expect("a fixed pattern")
-});
-static SSHPASS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\A[ \t]+-p[ \t]*["']?(?<password>[^\s"'\\]{3,})"#).expect("a fixed pattern")
-});
-static MYSQL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"\A(?:dump|admin|import)?[ \t][^\n|;]{0,200}?[ \t]-p["']?(?<password>[^\s"'\\:]{4,})"#)
-        .expect("a fixed pattern")
-});
+/// What of an argument is a password.
+#[derive(Debug, Clone, Copy)]
+enum Part {
+    Whole,
+    /// Behind the sign: `user:password`.
+    After(char),
+}
+use Part::{After, Whole};
 
-/// Finds the password on the command line that a command's name starts.
-pub(super) fn at(text: &str, word: Range<usize>) -> Option<Finding> {
-    let pattern = match &text[word.clone()] {
-        "curl" => &*CURL,
-        "sshpass" => &*SSHPASS,
-        _ => &*MYSQL,
-    };
-    let inside_word = text[..word.start]
-        .ends_with(|before: char| before.is_ascii_alphanumeric() || matches!(before, '_' | '.'));
-    if inside_word {
-        return None;
+/// One command: its names, a word it must be followed by, and its options with a password.
+struct Command {
+    names: &'static [&'static str],
+    subcommand: Option<&'static str>,
+    options: &'static [(&'static str, Part)],
+}
+
+const fn command(
+    names: &'static [&'static str],
+    subcommand: Option<&'static str>,
+    options: &'static [(&'static str, Part)],
+) -> Command {
+    Command { names, subcommand, options }
+}
+
+/// Long options that name a password (`--password`) need no row: `assignments` reads them after any command.
+#[rustfmt::skip]
+const COMMANDS: &[Command] = &[
+    command(&["curl", "curl.exe"], None, &[("-u", After(':')), ("--user", After(':')), ("--proxy-user", After(':')), ("-U", After(':')), ("--pass", Whole)]),
+    command(&["wget"], None, &[("--user", After(':'))]),
+    command(&["http", "xh"], None, &[("-a", After(':')), ("--auth", After(':'))]),
+    command(&["docker", "podman", "nerdctl", "helm", "oras", "crane", "buildah", "skopeo"], Some("login"), &[("-p", Whole)]),
+    command(&["skopeo", "podman", "buildah"], None, &[("--creds", After(':')), ("--src-creds", After(':')), ("--dest-creds", After(':'))]),
+    command(&["az", "oc", "cf", "twine", "gcloud", "snowsql", "vault", "ibmcloud", "acr"], Some("login"), &[("-p", Whole)]),
+    command(&["redis-cli", "valkey-cli", "keydb-cli"], None, &[("-a", Whole), ("--pass", Whole)]),
+    command(&["sqlcmd", "bcp", "osql"], None, &[("-P", Whole)]),
+    command(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], None, &[("-p", Whole)]),
+    command(&["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mysqlsh"], None, &[("-p", Whole)]),
+    command(&["ldapsearch", "ldapadd", "ldapmodify", "ldapdelete", "ldapwhoami", "ldappasswd"], None, &[("-w", Whole)]),
+    command(&["sshpass"], None, &[("-p", Whole)]),
+    command(&["smbclient", "rpcclient", "smbget"], None, &[("-U", After('%')), ("--user", After('%'))]),
+    command(&["zip", "unzip"], None, &[("-P", Whole)]),
+    command(&["7z", "7za", "7zz", "unrar", "rar"], None, &[("-p", Whole)]),
+    command(&["keytool", "jarsigner"], None, &[("-storepass", Whole), ("-keypass", Whole), ("-srcstorepass", Whole), ("-deststorepass", Whole)]),
+    command(&["openssl"], None, &[("-passin", After(':')), ("-passout", After(':')), ("-pass", After(':')), ("-k", Whole), ("-K", Whole)]),
+    command(&["cqlsh", "clickhouse-client", "influx", "rabbitmqadmin", "twine", "ncftp", "xfreerdp", "rdesktop", "nxc", "crackmapexec", "evil-winrm", "hydra"], None, &[("-p", Whole), ("/p:", Whole)]),
+    command(&["lftp"], None, &[("-u", After(','))]),
+    command(&["psexec"], None, &[("-p", Whole)]),
+    command(&["ipmitool"], None, &[("-P", Whole)]),
+    command(&["snmpwalk", "snmpget"], None, &[("-A", Whole), ("-X", Whole), ("-c", Whole)]),
+    command(&["gh"], Some("secret"), &[("-b", Whole), ("--body", Whole)]),
+    command(&["mosquitto_pub", "mosquitto_sub"], None, &[("-P", Whole)]),
+    command(&["gpg"], None, &[("--passphrase", Whole)]),
+    command(&["ssh-keygen"], None, &[("-N", Whole), ("-P", Whole)]),
+    command(&["ngrok", "wandb", "snyk", "doctl", "vault", "heroku", "railway", "infracost", "flyctl", "fly", "pulumi", "cargo", "npm", "gh", "glab", "tailscale", "cloudflared", "sentry-cli", "vercel", "netlify", "hf", "huggingface-cli", "circleci", "akamai", "linode-cli"], None, &[]),
+];
+
+/// The words that start a look at a command line, each command's first name among them.
+#[rustfmt::skip]
+pub(super) const TRIGGERS: &[&str] = &[
+    "keydb-cli",
+    "unzip", "nxc", "hydra", "rabbitmq", "acr login", "ncftp", "ssh-keygen", "ngrok", "wandb login", "snyk auth", "doctl auth",
+    "heroku auth", "railway login", "infracost auth", "flyctl auth", "fly auth", "pulumi login", "cargo login", "npm login", "gh auth",
+    "glab auth", "tailscale up", "cloudflared ", "sentry-cli login", "vercel login", "netlify login", "hf auth", "huggingface-cli login", "circleci setup",
+    "curl", "wget", "http ", "xh ", "docker", "podman", "nerdctl", "helm", "oras", "crane", "buildah",
+    "skopeo", "az login", "oc login", "cf login", "twine", "gcloud", "snowsql", "vault login", "ibmcloud",
+    "redis-cli", "valkey-cli", "sqlcmd", "bcp", "osql", "mongo", "mysql", "mariadb", "ldap", "sshpass",
+    "smbclient", "rpcclient", "smbget", "zip", "7z", "unrar", "rar ", "keytool", "jarsigner", "openssl",
+    "cqlsh", "clickhouse-client", "influx", "rabbitmqadmin", "xfreerdp", "rdesktop", "crackmapexec",
+    "evil-winrm", "lftp", "psexec", "ipmitool", "snmp", "gh secret", "mosquitto_", "gpg",
+];
+
+/// One argument of a command line.
+struct Argument {
+    /// Where it stands, without its quotes.
+    range: Range<usize>,
+    quoted: bool,
+}
+
+/// Finds the passwords on the command line that a command's name begins, and tells how far it was read.
+pub(super) fn at(text: &str, trigger: &Range<usize>) -> (Vec<Finding>, usize) {
+    let mut findings = Vec::new();
+    let starts = !text[..trigger.start].ends_with(|before: char| {
+        before.is_ascii_alphanumeric() || matches!(before, '_' | '.' | '-' | '@' | '+' | '=' | '<')
+    });
+    let name_length = text[trigger.start..]
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+        .count();
+    let name = &text[trigger.start..trigger.start + name_length];
+    let rows: Vec<&Command> = COMMANDS.iter().filter(|row| row.names.contains(&name)).collect();
+    let parted =
+        matches!(text.as_bytes().get(trigger.start + name_length), Some(b' ' | b'\t' | b'"' | b'\'' | b'\\'));
+    if !starts || !parted || rows.is_empty() {
+        return (findings, trigger.end);
     }
-    let password = pattern.captures(&text[word.end..])?.name("password")?;
-    let value = password.as_str();
-    let port = value.bytes().all(|byte| byte.is_ascii_digit());
-    if port
+    let (arguments, read_to) = arguments(text, trigger.start + name_length);
+    for row in rows {
+        if row.options.is_empty() {
+            // Commands that take a token as an argument.
+            let tokens = arguments.iter().map(|argument| argument.range.clone()).filter(|range| {
+                let value = &text[range.clone()];
+                values::is_uuid(value)
+                    || values::is_surely_issued(value)
+                    || value.len() >= 32 && values::looks_generated(value) && !values::is_location(value)
+            });
+            findings.extend(tokens.map(|range| Finding::new("token", range)));
+            continue;
+        }
+        let word =
+            |argument: &Argument| row.subcommand.is_some_and(|word| text[argument.range.clone()] == *word);
+        if row.subcommand.is_some() && !arguments.iter().take(4).any(word) {
+            continue;
+        }
+        for (index, argument) in arguments.iter().enumerate() {
+            let written = &text[argument.range.clone()];
+            for (option, part) in row.options {
+                let value = if written == *option {
+                    // `mysql -p shop` asks for the password and opens `shop`.
+                    if name.starts_with("my")
+                        || name.starts_with("maria")
+                        || name.starts_with('7')
+                        || name.ends_with("rar")
+                    {
+                        None
+                    } else {
+                        arguments
+                            .get(index + 1)
+                            .map(|next| (next.range.clone(), next.quoted))
+                            .filter(|(_, quoted)| *quoted || !argument.quoted)
+                    }
+                } else {
+                    written
+                        .strip_prefix(option)
+                        .and_then(|rest| {
+                            if option.starts_with("--") {
+                                rest.strip_prefix('=')
+                            } else {
+                                Some(rest.trim_start_matches(['"', '\'']))
+                            }
+                        })
+                        .filter(|_| !argument.quoted && (option.len() <= 3 || option.starts_with("--")))
+                        .map(|rest| (argument.range.end - rest.len()..argument.range.end, false))
+                };
+                findings.extend(value.and_then(|(value, _)| password(text, value, *part)));
+            }
+        }
+    }
+    (findings, read_to)
+}
+
+/// The password in an argument.
+fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
+    let argument = &text[range.clone()];
+    let start = match part {
+        Whole => range.start,
+        After(sign) => {
+            let at = argument.find(sign)?;
+            if argument[..at].starts_with(['$', '<', '{']) && argument[at..].contains(['$', '<', '{']) {
+                return None;
+            }
+            range.start + at + sign.len_utf8()
+        }
+    };
+    let value = text[start..range.end].trim_end_matches(['"', '\'', '`', ')', '\\']);
+    let port = value.bytes().all(|byte| byte.is_ascii_digit()) && value.len() < 6;
+    let source = matches!(part, After(':'))
+        && ["env", "file", "fd", "stdin"].contains(&&argument[..start - 1 - range.start]);
+    let harmless = value.len() < 3
+        || port
+        || source
+        || value.starts_with(['<', '[', '{', '$', '-', '/', '%', '(', ')', ',', ']'])
         || values::is_filler(value)
         || values::is_reference(value)
-        || value.starts_with(['<', '[', '{', '$'])
+        || value.contains("://")
+        || matches!(part, Whole) && values::is_version(value);
+    (!harmless).then(|| Finding::new("password", start..start + value.len()))
+}
+
+/// The arguments of a command line up to its end, a pipe or the next command; quotes part as a shell's do.
+fn arguments(text: &str, from: usize) -> (Vec<Argument>, usize) {
+    let bytes = text.as_bytes();
+    let mut arguments: Vec<Argument> = Vec::new();
+    // A list of strings in a program: `["redis-cli", "-a", "…"]`.
+    let listed = matches!(&bytes[from..], [b'"' | b'\'', b',', ..]);
+    let mut at = from + usize::from(listed);
+    loop {
+        // Blanks, and line ends that a backslash takes back.
+        loop {
+            match &bytes[at..] {
+                [b' ' | b'\t', ..] => at += 1,
+                [b',', ..] if listed => at += 1,
+                [b'\\', b'\n', ..] => at += 2,
+                [b'\\', b'\r', b'\n', ..] => at += 3,
+                // In a string literal: `\\n` and `\n`.
+                [b'\\', b'\\', b'n', ..] => at += 3,
+                [b'^' | b'`', b'\n', ..] => at += 2,
+                _ => break,
+            }
+        }
+        match &bytes[at..] {
+            [] | [b'\n' | b'\r' | b'|' | b';' | b'&' | b'`' | b')', ..] | [b'\\', b'n', ..] => {
+                return (arguments, at);
+            }
+            _ => {}
+        }
+        let escaped = bytes[at] == b'\\' && matches!(bytes.get(at + 1), Some(b'"' | b'\''));
+        let open = at + usize::from(escaped);
+        if matches!(bytes[open], b'"' | b'\'') {
+            let close = text[open + 1..]
+                .find([char::from(bytes[open]), '\n'])
+                .map_or(text.len(), |length| open + 1 + length);
+            let end =
+                if escaped && close > open + 1 && bytes[close - 1] == b'\\' { close - 1 } else { close };
+            arguments.push(Argument { range: open + 1..end, quoted: true });
+            at = if bytes.get(close) == Some(&b'\n') { close } else { text.len().min(close + 1) };
+            continue;
+        }
+        let mut end = at;
+        let mut quote = 0;
+        while let Some(byte) = bytes.get(end) {
+            match *byte {
+                b'\n' | b'\r' => break,
+                byte if quote != 0 && byte == quote => quote = 0,
+                _ if quote != 0 => {}
+                b'"' | b'\'' if end > at && closes(&bytes[end + 1..], *byte) => quote = *byte,
+                b' ' | b'\t' | b'|' | b';' | b'`' | b'"' | b'\'' => break,
+                b'\\' if matches!(bytes.get(end + 1), Some(b'n' | b'\n' | b'"')) => break,
+                _ => {}
+            }
+            end += 1;
+        }
+        if end == at {
+            return (arguments, at);
+        }
+        arguments.push(Argument { range: at..end, quoted: false });
+        at = end;
+    }
+}
+
+/// Tells whether a quote that opens inside an argument closes soon, in its line.
+fn closes(rest: &[u8], quote: u8) -> bool {
+    rest.iter().take(300).take_while(|byte| **byte != b'\n').any(|byte| *byte == quote)
+}
+
+/// Forms with a place of their own for a password, each after its trigger.
+static SHAPES: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
+    [
+        // echo … | sudo -S, <<< …
+        ("sudo", r#"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?(?:'%s\\n'[ \t]+)?["']?(?<password>[^\s"'|$<]{3,})["']?[ \t]*\|[ \t]*\z"#),
+        ("IDENTIFIED", r#"\A[ \t]+(?:WITH[ \t]+[A-Za-z0-9_']{1,40}[ \t]+)?BY[ \t]+(?:PASSWORD[ \t]+)?["'\\]{0,3}(?<password>[^\s"'\\;]{3,})"#),
+        ("identified", r#"\A[ \t]+(?:with[ \t]+[A-Za-z0-9_']{1,40}[ \t]+)?by[ \t]+(?:password[ \t]+)?["'\\]{0,3}(?<password>[^\s"'\\;]{3,})"#),
+        ("sqlplus", r#"\A(?:[ \t]+-[A-Za-z]+)*[ \t]+["']?[A-Za-z0-9_$#]{1,40}/["\\]{0,2}(?<password>[^\s"'@\\]{3,})["\\]{0,2}(?:@|\s|\z)"#),
+        ("jdbc:oracle:", r#"\A(?:thin|oci8?):[A-Za-z0-9_$#]{1,40}/["]?(?<password>[^\s"'@]{3,})["]?@"#),
+        ("net use", r#"\A[^\n]{0,200}?/user:[^\s]{1,80}[ \t]+["']?(?<password>[^\s"'/*]{3,})"#),
+        ("htpasswd", r#"\A[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+[^\s]{1,200}[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
+        ("chpasswd", r#"(?:echo|printf)[ \t]+["']?[^\s"':]{1,80}:(?<password>[^\s"'|]{3,})["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?\z"#),
+        ("add_user", r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
+        ("change_password", r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
+        ("--password-stdin", r#"(?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?(?<password>[^\s"'|$<]{3,})["']?[ \t]*\|[^|\n]{1,120}\z"#),
+        // A string given as a command's input.
+        ("<<<", r#"\A[ \t]*["']?(?<password>[^\s"'|$<]{3,})"#),
+        ("<(echo ", r#"\A(?:-n[ \t]+)?["']?(?<password>[^\s"'|$<)]{3,})"#),
+        ("send ", r#"\A["'](?<password>[^\s"'\\]{6,})\\r["']"#),
+        ("@tcp(", r#"[A-Za-z0-9_.-]{1,64}:(?<password>[^\s"'`/]{3,128})\z"#),
+        ("@unix(", r#"[A-Za-z0-9_.-]{1,64}:(?<password>[^\s"'`/]{3,128})\z"#),
+    ]
+    .into_iter()
+    .map(|(trigger, pattern)| (trigger, Regex::new(pattern).expect("a fixed pattern")))
+    .collect()
+});
+
+/// The triggers of [`shape`]; those that look back have the password before them.
+#[rustfmt::skip]
+pub(super) const SHAPE_TRIGGERS: &[&str] = &[
+    "sudo", "IDENTIFIED", "identified", "sqlplus", "jdbc:oracle:", "net use", "htpasswd", "chpasswd",
+    "add_user", "change_password", "--password-stdin", "<<<", "<(echo ", "send ", "@tcp(", "@unix(",
+];
+const LOOK_BACK: &[&str] = &["sudo", "chpasswd", "--password-stdin", "@tcp(", "@unix("];
+
+/// Finds the password of one of the fixed forms.
+pub(super) fn shape(text: &str, trigger: &Range<usize>) -> Option<Finding> {
+    let word = &text[trigger.clone()];
+    let (_, pattern) = SHAPES.iter().find(|(known, _)| *known == word)?;
+    let back = LOOK_BACK.contains(&word);
+    let sql = |word: &str| ["create ", "alter ", "grant ", "user "].iter().any(|verb| word.contains(verb));
+    if word == "identified"
+        && !sql(&text[views::line_start(text, trigger.start, 200)..trigger.start].to_ascii_lowercase())
     {
         return None;
     }
-    Some(Finding::new("password", word.end + password.start()..word.end + password.end()))
+    if word == "sudo" && !text[trigger.end..].trim_start().starts_with("-") {
+        return None;
+    }
+    let line = &text[views::line_start(text, trigger.start, 300)..trigger.start];
+    let rest = &text[trigger.end..text.floor_char_boundary(text.len().min(trigger.end + 200))];
+    let rest = rest.lines().next().unwrap_or_default();
+    let asks = |part: &str| {
+        ["sudo", "passw", "token", "su ", "cryptsetup", "openssl", "login", "gpg", " -S"]
+            .iter()
+            .any(|word| part.contains(word))
+    };
+    if word.starts_with('<') && !asks(line) && !asks(rest) {
+        return None;
+    }
+    let offset = if back {
+        let least = text.floor_char_boundary(trigger.start.saturating_sub(400));
+        text[least..trigger.start].rfind('\n').map_or(least, |at| least + at + 1)
+    } else {
+        trigger.end
+    };
+    let part = if back { &text[offset..trigger.start] } else { &text[offset..] };
+    let password = pattern.captures(part)?.name("password")?;
+    let value = password.as_str();
+    let harmless = values::is_filler(value)
+        || values::is_reference(value)
+        || value.starts_with(['<', '[', '{', '$', '('])
+        || word.eq_ignore_ascii_case("identified") && values::is_stand_in(value);
+    (!harmless).then(|| Finding::new("password", offset + password.start()..offset + password.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_is_looked_for() {
+        for command in COMMANDS {
+            for name in command.names {
+                let line = match command.subcommand {
+                    Some(word) => format!("{name} {word} x"),
+                    None => format!("{name} login auth up setup "),
+                };
+                let seen =
+                    TRIGGERS.iter().any(|trigger| line.starts_with(trigger)) || command.options.is_empty();
+                assert!(seen, "{line}");
+            }
+        }
+        for (trigger, _) in SHAPES.iter() {
+            assert!(SHAPE_TRIGGERS.contains(trigger), "{trigger}");
+        }
+    }
 }

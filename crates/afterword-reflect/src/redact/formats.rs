@@ -11,6 +11,7 @@ use regex::Regex;
 
 use super::scan::Finding;
 use super::values;
+use super::views;
 
 /// What may stand directly before a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,22 +70,22 @@ pub(super) const FORMATS: &[Row] = &[
     row("netlify-token", &["nfp_"], Edge, r"nfp_[A-Za-z0-9]{30,}"),
     row("supabase-token", &["sbp_", "sb_secret_"], Edge, r"(?:sbp_[a-f0-9]{32,}|sb_secret_[A-Za-z0-9_-]{20,})"),
     row("planetscale-token", &["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], Any, r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{30,}"),
-    row("databricks-token", &["dapi"], Edge, r"dapi[a-f0-9]{32}(?:-[0-9]+)?(?-u:\b)"),
+    row("databricks-token", &["dapi"], Edge, r"dapi[A-Fa-f0-9]{32}(?:-[0-9]+)?(?-u:\b)"),
     row("vault-token", &["hvs.", "hvb.", "hvr."], Edge, r"hv[sbr]\.[A-Za-z0-9_-]{24,}"),
     row("terraform-token", &[".atlasv1."], Any, r"\.atlasv1\.[A-Za-z0-9_=-]{40,}"),
     row("pulumi-token", &["pul-"], Edge, r"pul-[a-f0-9]{40}(?-u:\b)"),
     row("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], Edge, r"dp\.(?:pt|ct|sa|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{36,}"),
-    row("tailscale-key", &["tskey-"], Edge, r"tskey-[a-z]+-[A-Za-z0-9]{8,}-?[A-Za-z0-9]{8,}"),
+    row("tailscale-key", &["tskey-"], Edge, r"tskey-(?:[a-z]+-)?[A-Za-z0-9]{6,}(?:-[A-Za-z0-9]{6,})*"),
     row("onepassword-token", &["ops_eyJ"], Any, r"ops_eyJ[A-Za-z0-9+/=_-]{100,}"),
     // Code and packages
-    row("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Any, r"gh[pousr]_[A-Za-z0-9]{20,}(?:[._-][A-Za-z0-9_-]{20,})*"),
+    row("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Any, r"gh[pousr]_(?:[A-Za-z0-9]{20,}(?:[._-][A-Za-z0-9_-]{20,})*|[A-Za-z0-9_]{36,})"),
     row("github-token", &["github_pat_"], Any, r"github_pat_[A-Za-z0-9_]{22,}"),
     row("gitlab-token", &["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glimt-", "glagent-", "gloas-", "glffct-"], Any,
         r"gl(?:pat|dt|rt|ptt|ft|soat|cbt|imt|agent|oas|ffct)-[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]{2,}){0,2}"),
     row("gitlab-token", &["GR1348941"], Edge, r"GR1348941[A-Za-z0-9_-]{20,}"),
     row("bitbucket-token", &["ATBB"], Edge, r"ATBB[A-Za-z0-9_=.-]{28,}"),
     row("atlassian-token", &["ATATT3", "ATCTT3"], Edge, r"AT(?:AT|CT)T3[A-Za-z0-9+/=_-]{40,}"),
-    row("npm-token", &["npm_"], Edge, r"npm_[A-Za-z0-9]{30,}"),
+    row("npm-token", &["npm_"], Edge, r"npm_[A-Za-z0-9_]{30,}"),
     row("pypi-token", &["pypi-"], Any, r"pypi-(?:AgE[A-Za-z0-9_-]{20,}|[A-Za-z0-9_-]{85,})"),
     row("crates-io-token", &["cio"], Edge, r"cio[A-Za-z0-9]{32}(?-u:\b)"),
     row("rubygems-token", &["rubygems_"], Any, r"rubygems_[a-f0-9]{40,}"),
@@ -98,7 +99,7 @@ pub(super) const FORMATS: &[Row] = &[
     row("grafana-token", &["glsa_", "glc_eyJ"], Edge, r"(?:glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}|glc_eyJ[A-Za-z0-9+/=]{30,})"),
     row("newrelic-key", &["NRAK-", "NRII-"], Edge, r"NR(?:AK|II)-[A-Za-z0-9_-]{20,}"),
     row("postman-key", &["PMAK-"], Edge, r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
-    row("linear-token", &["lin_api_", "lin_oauth_"], Any, r"lin_(?:api|oauth)_[A-Za-z0-9]{30,}"),
+    row("linear-token", &["lin_api_", "lin_oauth_"], Any, r"lin_(?:api|oauth)_[A-Za-z0-9_]{30,}"),
     row("notion-token", &["ntn_", "secret_"], Edge, r"(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}(?-u:\b))"),
     row("figma-token", &["figd_"], Edge, r"figd_[A-Za-z0-9_-]{36,}"),
     row("airtable-token", &["pat"], Edge, r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
@@ -124,28 +125,53 @@ pub(super) const FORMATS: &[Row] = &[
     row("firecrawl-key", &["fc-"], Edge, r"fc-[a-f0-9]{32}(?-u:\b)"),
     row("apify-token", &["apify_api_"], Any, r"apify_api_[A-Za-z0-9]{30,}"),
     row("elevenlabs-key", &["sk_"], Edge, r"sk_[a-f0-9]{48}(?-u:\b)"),
+    row("jina-key", &["jina_"], Edge, r"jina_[A-Za-z0-9_-]{40,}"),
+    row("e2b-key", &["e2b_"], Edge, r"e2b_[a-f0-9]{40}(?-u:\b)"),
+    row("voyage-key", &["pa-"], Edge, r"pa-[A-Za-z0-9_-]{40,}"),
     // Messages
     row("slack-token", &["xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xoxc-", "xoxd-"], Any, r"xox[abceoprsd][.-][A-Za-z0-9%._/+=-]{10,}"),
     row("slack-token", &["xapp-"], Edge, r"xapp-[0-9]-[A-Za-z0-9]+-[0-9]+-[A-Za-z0-9]{20,}"),
     row("slack-webhook", &["hooks.slack.com/"], Any, r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{20,}"),
     row("discord-webhook", &["/api/webhooks/"], Any, r"/api/webhooks/[0-9]{15,20}/[A-Za-z0-9_-]{40,}"),
     row("telegram-bot-token", &[":AA"], Digits, r"[0-9]{8,10}:AA[A-Za-z0-9_-]{33}(?-u:\b)"),
-    row("twilio-key", &["SK"], Edge, r"SK[a-f0-9]{32}(?-u:\b)"),
-    row("sendgrid-key", &["SG."], Edge, r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
+    row("twilio-key", &["SK"], Edge, r"SK[A-Fa-f0-9]{32}(?-u:\b)"),
+    row("sendgrid-key", &["SG."], Edge, r"SG\.(?:[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|[A-Za-z0-9=_.-]{60,})"),
     row("mailgun-key", &["key-"], Edge, r"key-[a-f0-9]{32}(?-u:\b)"),
     row("mailersend-token", &["mlsn."], Edge, r"mlsn\.[a-f0-9]{60,}"),
     row("brevo-key", &["xkeysib-"], Any, r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
     row("resend-key", &["re_"], Edge, r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}"),
     // Money
-    row("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"], Any, r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}"),
+    row("stripe-key", &["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"], Any, r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}"),
     row("stripe-webhook-secret", &["whsec_"], Any, r"whsec_[A-Za-z0-9+/=]{20,}"),
     row("square-token", &["sq0atp-", "sq0csp-"], Any, r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,}"),
-    row("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], Any, r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    row("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_", "shpua_", "shptka_", "shpsb_", "shpit_"], Any, r"shp[a-z]{2,3}_[A-Za-z0-9]{30,}"),
     row("braintree-token", &["access_token$production$"], Any, r"access_token\$production\$[a-z0-9]{16}\$[a-f0-9]{32}"),
     row("plaid-token", &["access-production-", "access-sandbox-", "access-development-"], Any, r"access-(?:production|sandbox|development)-[a-f0-9-]{36}"),
     row("easypost-key", &["EZAK", "EZTK"], Edge, r"EZ[AT]K[A-Za-z0-9]{54}"),
     row("hubspot-token", &["pat-na", "pat-eu"], Edge, r"pat-(?:na|eu)[0-9]?-[a-f0-9-]{36}"),
+    row("square-token", &["EAAA"], Edge, r"EAAA[A-Za-z0-9_-]{40,}"),
+    row("facebook-token", &["EAA"], Edge, r"EAA[A-Za-z0-9]{60,}"),
+    row("mollie-key", &["live_", "test_"], Edge, r"(?:live|test)_[A-Za-z0-9]{30,}(?-u:\b)"),
+    // Tools and services
+    row("sourcegraph-token", &["sgp_", "slk_"], Edge, r"(?:sgp_(?:(?:[A-Fa-f0-9]{16}|local)_)?[A-Fa-f0-9]{40}|slk_[A-Fa-f0-9]{64})"),
+    row("openshift-token", &["sha256~"], Any, r"sha256~[A-Za-z0-9_-]{40,}"),
+    row("posthog-key", &["phx_"], Edge, r"phx_[A-Za-z0-9_]{30,}"),
+    row("matrix-token", &["syt_"], Edge, r"syt_[A-Za-z0-9+/=_-]+_[A-Za-z]{20}_[A-Za-z0-9]{6}"),
+    row("artifactory-key", &["AKC"], Edge, r"AKC[A-Za-z0-9]{40,}"),
+    row("contentful-token", &["CFPAT-"], Edge, r"CFPAT-[A-Za-z0-9_-]{40,}"),
+    row("neon-key", &["napi_"], Edge, r"napi_[a-z0-9]{40,}"),
+    row("render-key", &["rnd_"], Edge, r"rnd_[A-Za-z0-9]{26,}(?-u:\b)"),
+    row("dynatrace-token", &["dt0"], Edge, r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{60,}"),
+    row("wakatime-key", &["waka_"], Edge, r"waka_[a-f0-9]{8}-[a-f0-9-]{27}"),
+    row("yandex-token", &["y0_", "t1."], Edge, r"(?:y0_[A-Za-z0-9_-]{50,}|t1\.[A-Za-z0-9_-]+=*\.[A-Za-z0-9_-]{80,}=*)"),
+    row("tencent-key", &["AKID"], Edge, r"AKID[A-Za-z0-9]{30,}(?-u:\b)"),
+    row("instagram-token", &["IGQV", "IGAA"], Edge, r"IG(?:QV|AA)[A-Za-z0-9_-]{60,}"),
+    row("aws-signature", &["X-Amz-Signature=", "X-Amz-Security-Token="], Any, r"X-Amz-(?:Signature=[a-f0-9]{64}|Security-Token=[A-Za-z0-9%+/=]{40,})"),
     // Shapes of no single issuer
+    row("paseto", &["v1.local.", "v2.local.", "v3.local.", "v4.local.", "v1.public.", "v2.public.", "v3.public.", "v4.public."], Edge, r"v[1-4]\.(?:local|public)\.[A-Za-z0-9_-]{32,}(?:\.[A-Za-z0-9_-]+)?"),
+    row("paserk", &["k1.", "k2.", "k3.", "k4."], Edge, r"k[1-4]\.(?:local|secret|local-wrap|secret-wrap|local-pw|secret-pw|seal)\.[A-Za-z0-9_.-]{32,}"),
+    row("wallet-key", &["xprv", "tprv", "yprv", "zprv", "uprv", "vprv"], Edge, r"[tuvxyz]prv[1-9A-HJ-NP-Za-km-z]{90,}"),
+    row("nostr-key", &["nsec1", "ncryptsec1"], Edge, r"n(?:crypt)?sec1[02-9ac-hj-np-z]{50,}"),
     row("json-web-token", &["eyJ"], Edge, r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]*){0,3}"),
     row("age-secret-key", &["AGE-SECRET-KEY-1"], Any, r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"),
     // The first bytes of every OpenSSH private key, when its frame was cut away.
@@ -188,12 +214,33 @@ impl Format {
                 (bytes[start..trigger.start].is_ascii() && at_edge(text, start)).then_some(start)?
             }
         };
-        let token = self.pattern.find(&text[start..])?.as_str();
+        let Some(token) = self.pattern.find(&text[start..]) else {
+            return self.wrapped(text, start, &trigger);
+        };
+        let token = token.as_str();
         let body = token.get(trigger.end - start..).unwrap_or_default();
-        if values::is_filler(body) {
+        if values::is_filler(body) || values::reads_as_identifier(body) && self.rule != "nuget-key" {
             return None;
         }
-        Some(Finding::by_sight(self.rule, start..start + token.len()))
+        Some(Finding::by_sight(self.rule, start..views::wrapped_end(text, start, start + token.len())))
+    }
+
+    /// Finds a token of which the first line is too short to be one.
+    fn wrapped(&self, text: &str, start: usize, trigger: &Range<usize>) -> Option<Finding> {
+        let in_token = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_-+/=.".contains(byte);
+        let first = text.as_bytes()[start..].iter().take(400).take_while(in_token).count();
+        let end = views::wrapped_end(text, start, start + first);
+        if first < 8 || end == start + first {
+            return None;
+        }
+        let joined: String = text[start..end]
+            .chars()
+            .filter(|character| !character.is_whitespace() && !matches!(character, '\\' | '>' | '|'))
+            .collect();
+        let token = self.pattern.find(&joined)?.as_str();
+        let body = token.get(trigger.end - start..).unwrap_or_default();
+        (!values::is_filler(body) && !values::reads_as_identifier(body))
+            .then(|| Finding::by_sight(self.rule, start..end))
     }
 }
 

@@ -8,7 +8,9 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::formats::{self, FORMATS, Format};
-use super::{addresses, assignments, commands, headers, private_keys};
+use super::{
+    addresses, assignments, blocks, commands, gitleaks, headers, keys_in_json, private_keys, prose, wallets,
+};
 
 /// A stretch of text that holds a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +47,11 @@ enum Action {
     Bearer,
     Cookie,
     Command,
+    CommandShape,
+    Prose,
+    Kubernetes,
+    PasswordFile,
+    JsonWebKey,
 }
 
 /// Words that may start or end the name of a secret, in the three spellings that occur.
@@ -75,16 +82,49 @@ const NAME_WORDS: &[&str] = &[
     "SEED",
     "SESSID",
     "JSESSIONID",
-    "_auth",
+    "auth",
+    "Auth",
+    "AUTH",
+    "creds",
+    "Creds",
+    "CREDS",
+    "_pw",
+    "_PW",
+    "SALT",
+    "PEPPER",
+    "wort",
+    "senha",
+    "mdp",
 ];
 
 const OTHER_TRIGGERS: &[(Action, &[&str])] = &[
     (Action::KeyBlock, &["-----BEGIN", "-----END", "Private-Lines:"]),
+    (Action::KeyBlock, private_keys::BARE_HEADS),
     (Action::Address, &["://"]),
-    (Action::Authorization, &["authorization", "Authorization", "AUTHORIZATION"]),
+    (
+        Action::Authorization,
+        &[
+            "authorization",
+            "Authorization",
+            "AUTHORIZATION",
+            "WWW-Authenticate",
+            "Www-Authenticate",
+            "www-authenticate",
+        ],
+    ),
     (Action::Bearer, &["bearer", "Bearer", "BEARER"]),
     (Action::Cookie, &["cookie", "Cookie", "COOKIE"]),
-    (Action::Command, &["curl", "sshpass", "mysql"]),
+    (Action::Command, commands::TRIGGERS),
+    (Action::CommandShape, commands::SHAPE_TRIGGERS),
+    (Action::Prose, prose::ENGLISH),
+    (Action::Prose, prose::PAIRS),
+    (Action::Prose, prose::OTHERS),
+    (
+        Action::Kubernetes,
+        &["kind: Secret", "kind: \"Secret\"", "\"kind\": \"Secret\"", "\"kind\":\"Secret\""],
+    ),
+    (Action::PasswordFile, &[":5432:", ":5433:", ":6432:", ":*:"]),
+    (Action::JsonWebKey, &["\"kty\"", "\\\"kty\\\""]),
 ];
 
 struct Scanner {
@@ -122,6 +162,8 @@ static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
 });
 
 /// Bounds the work on hostile text, where every trigger starts a long stretch that the next ones read again.
+///
+/// What is not read any more is removed: see [`Nesting::admits`].
 #[derive(Debug, Default)]
 struct Nesting {
     read_to: usize,
@@ -132,34 +174,53 @@ impl Nesting {
     /// A stretch this short may be read as often as it is met.
     const SHORT: usize = 256;
     /// How many triggers inside one long stretch are followed.
-    const DEEPEST: usize = 16;
+    const DEEPEST: usize = 64;
 
-    fn admits(&mut self, at: usize) -> bool {
+    /// Tells whether what begins here is to be read; past the limit, the rest of the stretch becomes a finding.
+    fn admits(&mut self, at: usize, findings: &mut Vec<Finding>) -> bool {
         self.depth = if at < self.read_to { self.depth + 1 } else { 0 };
+        if self.depth == Self::DEEPEST + 1 {
+            findings.push(Finding::new(UNREAD, at..self.read_to));
+        }
         self.depth <= Self::DEEPEST
     }
 
     fn read(&mut self, from: usize, to: usize) {
         if to.saturating_sub(from) > Self::SHORT {
+            if to > self.read_to && self.depth > Self::DEEPEST {
+                self.depth = 0;
+            }
             self.read_to = self.read_to.max(to);
         }
     }
+}
+
+/// The kind of what was removed without being read to its end.
+pub(super) const UNREAD: &str = "unread";
+
+/// What is read with a bound, each kind of stretch for itself.
+#[derive(Debug, Default)]
+struct Bounds {
+    names: Nesting,
+    addresses: Nesting,
+    cookies: Nesting,
+    commands: Nesting,
+    documents: Nesting,
+    headers: Nesting,
 }
 
 /// Finds every secret the built-in rules know; findings may overlap and come in no order.
 pub(crate) fn built_in(text: &str) -> Vec<Finding> {
     let scanner = &*SCANNER;
     let mut findings = Vec::new();
+    let mut bounds = Bounds::default();
     let mut format_end = 0;
     let mut name_end = 0;
-    let (mut name_reads, mut address_reads, mut cookie_reads) =
-        (Nesting::default(), Nesting::default(), Nesting::default());
     let mut next = 0;
     while let Some(hit) = scanner.triggers.find(Input::new(text).span(next..text.len())) {
         next = hit.start() + 1;
         for (action, length) in &scanner.actions[hit.pattern().as_usize()] {
             let at = hit.start()..hit.start() + length;
-            let from = at.end;
             match *action {
                 // Inside a token or a name that was just read there is nothing left to find.
                 Action::Format(_) if at.start < format_end => {}
@@ -170,35 +231,82 @@ pub(crate) fn built_in(text: &str) -> Vec<Finding> {
                         findings.push(finding);
                     }
                 }
-                Action::Name => {
-                    if name_reads.admits(at.start) {
-                        let assignment = assignments::at(text, at);
-                        name_end = assignment.name_end;
-                        name_reads.read(from, assignment.read_to);
-                        findings.extend(assignment.secret);
-                    }
-                }
-                Action::Address => {
-                    if address_reads.admits(at.start) {
-                        let (secret, read_to) = addresses::at(text, at);
-                        address_reads.read(from, read_to);
-                        findings.extend(secret);
-                    }
-                }
-                Action::Cookie => {
-                    if cookie_reads.admits(at.start) {
-                        let (secrets, read_to) = headers::cookies(text, at);
-                        cookie_reads.read(from, read_to);
-                        findings.extend(secrets);
-                    }
-                }
-                Action::KeyBlock => findings.extend(private_keys::at(text, at)),
-                Action::Authorization => findings.extend(headers::authorization(text, at)),
-                Action::Bearer => findings.extend(headers::bearer(text, at)),
-                Action::Command => findings.extend(commands::at(text, at)),
+                Action::Name => name_end = name_end.max(bounds.name(text, at, &mut findings)),
+                action => bounds.act(action, text, at, &mut findings),
             }
         }
     }
     formats::discord_bot_tokens(text, &mut findings);
+    gitleaks::find(text, &mut findings);
+    wallets::phrases(text, &mut findings);
+    wallets::keys(text, &mut findings);
+    private_keys::bare_lines(text, &mut findings);
     findings
+}
+
+impl Bounds {
+    /// Reads the assignment to a name and returns where the name ends.
+    fn name(&mut self, text: &str, at: Range<usize>, findings: &mut Vec<Finding>) -> usize {
+        let from = at.end;
+        if !self.names.admits(at.start, findings) {
+            return from;
+        }
+        let assignment = assignments::at(text, at);
+        self.names.read(from, assignment.read_to);
+        findings.extend(assignment.secrets);
+        assignment.name_end
+    }
+
+    fn act(&mut self, action: Action, text: &str, at: Range<usize>, findings: &mut Vec<Finding>) {
+        let from = at.end;
+        match action {
+            Action::Address => {
+                if self.addresses.admits(at.start, findings) {
+                    let (secret, read_to) = addresses::at(text, at);
+                    self.addresses.read(from, read_to);
+                    findings.extend(secret);
+                }
+            }
+            Action::Cookie => {
+                if self.cookies.admits(at.start, findings) {
+                    let (secrets, read_to) = headers::cookies(text, at);
+                    self.cookies.read(from, read_to);
+                    findings.extend(secrets);
+                }
+            }
+            Action::Command => {
+                if self.commands.admits(at.start, findings) {
+                    let (secrets, read_to) = commands::at(text, &at);
+                    self.commands.read(from, read_to);
+                    findings.extend(secrets);
+                }
+            }
+            Action::Kubernetes => {
+                if self.documents.admits(at.start, findings) {
+                    let (secrets, read_to) = blocks::kubernetes(text, &at);
+                    self.documents.read(from, read_to);
+                    findings.extend(secrets);
+                }
+            }
+            Action::KeyBlock => findings.extend(private_keys::at(text, at)),
+            Action::Authorization => {
+                if self.headers.admits(at.start, findings) {
+                    let (secret, read_to) = headers::authorization(text, at);
+                    self.headers.read(from, read_to);
+                    findings.extend(secret);
+                }
+            }
+            Action::Bearer => findings.extend(headers::bearer(text, at)),
+            Action::CommandShape => findings.extend(commands::shape(text, &at)),
+            Action::Prose => findings.extend(prose::at(text, &at)),
+            Action::PasswordFile => findings.extend(blocks::password_file(text, &at)),
+            Action::JsonWebKey => {
+                if self.documents.admits(at.start, findings) {
+                    let read_to = keys_in_json::at(text, &at, findings);
+                    self.documents.read(from, read_to);
+                }
+            }
+            Action::Format(_) | Action::Name => {}
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! What is removed, what stays, and what holds for any text.
 
+mod corpus;
 mod kept;
 mod removed;
 
@@ -8,14 +9,21 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::formats::FORMATS;
-use super::{MARK, RedactError, Redacted, Redactor};
+use super::{KnownSecrets, MARK, RedactError, Redacted, Redactor};
 use kept::KEPT;
 use removed::REMOVED;
 
 /// Fills a row's `{a36}` forms with made-up characters and drops its `·`.
 fn made_up(row: &str) -> String {
+    made_up_from(row, 0x2545_f491_4f6c_dd1d)
+}
+
+fn made_up_from(row: &str, mut state: u64) -> String {
+    let mut next = move |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
     let mut out = String::new();
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut rest = row;
     while let Some(open) = rest.find('{') {
         out.push_str(&rest[..open]);
@@ -23,7 +31,10 @@ fn made_up(row: &str) -> String {
         let form = rest.find('}').and_then(|close| {
             let alphabet: &[u8] = match rest.as_bytes()[1] {
                 b'a' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
-                b'h' => b"0123456789abcdef",
+                b'b' => b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+                b'c' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+                b'h' | b'i' => b"0123456789abcdef",
+                b'n' => b"0123456789",
                 b'u' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
                 b'w' => b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_",
                 _ => return None,
@@ -35,9 +46,13 @@ fn made_up(row: &str) -> String {
             rest = &rest[1..];
             continue;
         };
-        for _ in 0..length {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            out.push(alphabet[(state >> 33) as usize % alphabet.len()].into());
+        let uuid = rest.as_bytes()[1] == b'i';
+        for place in 0..if uuid { 36 } else { length } {
+            if uuid && matches!(place, 8 | 13 | 18 | 23) {
+                out.push('-');
+            } else {
+                out.push(alphabet[next(alphabet.len())].into());
+            }
         }
         rest = &rest[close + 1..];
     }
@@ -163,6 +178,103 @@ fn dense_secrets_are_all_found() {
     assert_eq!(redactor.redact(&format!("{query}DB_PASSWORD=hunter2 {query}")).removed.len(), 1);
 }
 
+#[test]
+fn what_is_nested_too_deep_to_be_read_is_removed() {
+    let redactor = Redactor::default();
+    let secret = made_up("{a40}");
+    let nested = [
+        ("session_token=", secret.clone()),
+        ("\\\"api_key\\\": ", format!("\\\"{secret}\\\"")),
+        ("https://a:b", format!("https://u:{secret}@host.example.com/")),
+        ("cookie: sid=a;", format!("sid={secret}")),
+        ("curl -u a ", format!("curl -u anna:{secret} x")),
+    ];
+    for (opening, last) in &nested {
+        for depth in [1, 8, 17, 40, 200, 300, 4000] {
+            let text = format!("\"{}{last}\" then the rest\n", opening.repeat(depth));
+            let redacted = redactor.redact(&text);
+            assert!(!redacted.text.contains(&secret), "{opening} {depth} times: {redacted:?}");
+            assert_eq!(rebuilt(&text, &redacted), redacted.text);
+        }
+    }
+    let text = format!("{}{secret}", "session_token=".repeat(4000));
+    let unread = redactor.redact(&text).removed.into_iter().any(|removal| removal.rule == "unread");
+    assert!(unread, "what was not read to its end is called so");
+}
+
+#[test]
+fn what_keeps_showing_secrets_pass_after_pass_is_removed() {
+    // Every letter before a replacement is one, so each pass uncovers the next.
+    let redactor = Redactor::new(&[r"([a-z])\[".to_owned()]).unwrap();
+    for letters in [3, 7, 8, 9, 30, 400] {
+        let text = format!("kept\n{}[\nkept", "s".repeat(letters));
+        let redacted = redactor.redact(&text);
+        assert!(!redacted.text.contains("s["), "{letters}: {}", redacted.text);
+        assert_eq!(rebuilt(&text, &redacted), redacted.text);
+        assert!(redacted.text.starts_with("kept\n"), "{}", redacted.text);
+    }
+}
+
+#[test]
+fn no_value_is_too_long_to_be_removed_to_its_end() {
+    let redactor = Redactor::default();
+    for length in [300, 4000, 4096, 4097, 9000, 200_000] {
+        let value = made_up(&format!("{{a{length}}}"));
+        for text in [
+            format!("SESSION_TOKEN={value}\n"),
+            format!("\"session_token\": \"{value}\","),
+            format!("https://u:{value}@h/"),
+        ] {
+            let redacted = redactor.redact(&text);
+            assert!(!redacted.text.contains(&value[value.len() - 20..]), "{length}: the end stays");
+            assert!(!redacted.text.contains(&value[..20]), "{length}: the beginning stays");
+        }
+    }
+}
+
+#[test]
+fn a_value_one_text_gives_away_is_removed_from_every_text_of_the_session() {
+    let redactor = Redactor::default();
+    let token = made_up("{a32}");
+    let texts = [
+        format!("GET /v1/{token}/items"),
+        format!("API_TOKEN={token}"),
+        "it was blau3Ziege then".to_owned(),
+        "the password is blau3Ziege".to_owned(),
+    ];
+    let mut known = KnownSecrets::default();
+    for text in &texts {
+        redactor.learn(text, &mut known);
+    }
+    for text in &texts {
+        let redacted = redactor.redact_with(text, &mut known);
+        assert!(
+            !redacted.text.contains(&token) && !redacted.text.contains("blau3Ziege"),
+            "{}",
+            redacted.text
+        );
+        assert_eq!(rebuilt(text, &redacted), redacted.text);
+    }
+    assert_eq!(redactor.redact(&texts[0]).text, texts[0], "another session does not know it");
+    let shown = format!("{known:?}");
+    assert!(!shown.contains(&token) && !shown.contains("Ziege"), "{shown}");
+}
+
+#[test]
+fn a_word_that_served_as_a_password_stays_a_word_elsewhere() {
+    let redactor = Redactor::default();
+    for (text, expected) in [
+        ("DB_PASSWORD=development\nNODE_ENV=development", "development"),
+        ("amqp://guest:guest@localhost then the guest left", "the guest left"),
+        ("redis://:postgres@cache\nthe postgres image", "the postgres image"),
+        ("DB_PASSWORD=hunter2\nhunter21 and myhunter2x stay", "hunter21 and myhunter2x stay"),
+        ("DB_PASSWORD=1234567890\ncounted 1234567890", "counted 1234567890"),
+    ] {
+        let redacted = redactor.redact(text).text;
+        assert!(redacted.ends_with(expected), "{redacted}");
+    }
+}
+
 /// Pieces that meet each other in bad ways: triggers, signs, quotes, half tokens, other scripts.
 fn piece() -> impl Strategy<Value = String> {
     let known = [
@@ -217,6 +329,26 @@ fn piece() -> impl Strategy<Value = String> {
         "--password ",
         "is ",
         "…",
+        "IDENTIFIED BY '",
+        "| password |",
+        "<password>",
+        "</password>",
+        "name: DB_PASSWORD\n",
+        "value: ",
+        "password: |\n  ",
+        "<<< ",
+        "echo x | sudo -S",
+        "密码是",
+        "kind: Secret\ndata:\n  a: ",
+        "machine a.b login c password ",
+        "(name, password) VALUES ('a', '",
+        "\"kty\": \"d\": \"",
+        "datadog = \"",
+        "Authorization: Digest a=",
+        "set -x API_TOKEN ",
+        ":5432:a:b:",
+        "u:p@tcp(",
+        "credentials are a / ",
     ];
     prop_oneof![
         4 => prop::sample::select(known.to_vec()).prop_map(str::to_owned),

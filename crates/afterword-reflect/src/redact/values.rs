@@ -1,81 +1,22 @@
 //! Judges whether a string in the place of a secret is one, or a stand-in, a reference or an ordinary word.
 
+use std::sync::LazyLock;
+
 /// Words that say a value is a stand-in.
+#[rustfmt::skip]
 const STAND_IN_WORDS: &[&str] = &[
-    "your",
-    "yours",
-    "example",
-    "sample",
-    "dummy",
-    "fake",
-    "mock",
-    "mocked",
-    "stub",
-    "placeholder",
-    "changeme",
-    "change",
-    "changeit",
-    "replace",
-    "replaceme",
-    "insert",
-    "enter",
-    "todo",
-    "tbd",
-    "fixme",
-    "redacted",
-    "hidden",
-    "masked",
-    "removed",
-    "here",
-    "none",
-    "null",
-    "undefined",
-    "nil",
-    "true",
-    "false",
-    "string",
-    "required",
-    "optional",
-    "default",
-    "value",
-    "foo",
-    "bar",
-    "baz",
-    "test",
-    "testing",
-    "demo",
-    "xxx",
-    "something",
-    "whatever",
-    "fixture",
-    "unset",
-    "empty",
-    "invalid",
+    "your", "yours", "example", "sample", "dummy", "fake", "mock", "mocked", "stub", "placeholder",
+    "changeme", "change", "changeit", "replace", "replaceme", "insert", "enter", "todo", "tbd", "fixme",
+    "redacted", "hidden", "masked", "removed", "here", "none", "null", "undefined", "nil", "true", "false",
+    "string", "required", "optional", "default", "value", "foo", "bar", "baz", "test", "testing", "demo",
+    "xxx", "something", "whatever", "fixture", "unset", "empty", "invalid",
 ];
 
 /// Marks of a value that is fetched from elsewhere when the program runs.
+#[rustfmt::skip]
 const REFERENCE_MARKS: &[&str] = &[
-    "${",
-    "$(",
-    "{{",
-    "}}",
-    "#{",
-    "<%",
-    "%(",
-    "process.env",
-    "import.meta",
-    "os.environ",
-    "getenv",
-    "environ[",
-    "ENV[",
-    "env.",
-    "Env.",
-    "secrets.",
-    "vars.",
-    "config.",
-    "settings.",
-    "arn:aws",
-    "vault:",
+    "${", "$(", "{{", "}}", "#{", "<%", "%(", "process.env", "import.meta", "os.environ", "getenv",
+    "environ[", "ENV[", "env.", "Env.", "secrets.", "vars.", "config.", "settings.", "arn:aws", "vault:",
 ];
 
 /// Tells whether a token's body is only filler such as `xxxx` or `****`.
@@ -208,6 +149,205 @@ pub(super) fn looks_generated(value: &str) -> bool {
     odd >= 8 || odd >= 6 && odd * 2 >= all
 }
 
+/// Tells whether a value can hardly be anything but a token: long, in disorder, with digits, and no check sum or id.
+pub(super) fn is_surely_issued(value: &str) -> bool {
+    let checksum =
+        matches!(value.len(), 40 | 56 | 64 | 96 | 128) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // A name with a check sum in it: `linux-npm-…`.
+    let named = value.matches('-').count() >= 2
+        && value.split('-').any(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_lowercase()));
+    value.len() >= 16
+        && !named
+        && !checksum
+        && !is_uuid(value)
+        && !value.contains(['/', ':', ' ', '%'])
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && looks_generated(value)
+        && !reads_as_identifier(value)
+}
+
+/// Tells whether a value is base64 of `user:password`.
+pub(super) fn is_user_and_password(value: &str) -> bool {
+    decoded(value).is_some_and(|plain| {
+        plain.iter().all(|byte| (b' '..=b'~').contains(byte))
+            && plain
+                .iter()
+                .position(|byte| *byte == b':')
+                .is_some_and(|colon| colon > 0 && colon + 1 < plain.len())
+    })
+}
+
+/// What a value in base64 says.
+fn decoded(value: &str) -> Option<Vec<u8>> {
+    let body = value.trim_end_matches('=');
+    if body.len() < 6 || body.len() % 4 == 1 {
+        return None;
+    }
+    let mut plain = Vec::with_capacity(body.len());
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in body.bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(digit);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            plain.push((bits >> count & 0xff) as u8);
+        }
+    }
+    Some(plain)
+}
+
+/// Tells whether a value is a variable as programs number them: `input1`, `value2`.
+pub(super) fn is_numbered_word(value: &str) -> bool {
+    #[rustfmt::skip]
+    const STEMS: &[&str] = &[
+        "value", "val", "input", "arg", "args", "param", "var", "field", "data", "str", "text", "result", "res", "tmp",
+        "temp", "item", "key", "user", "pw", "pass", "password", "secret", "token", "id", "name", "line", "row", "option",
+        "opt", "config", "cfg", "env", "test", "string", "node", "ref", "state", "form", "other", "sha", "md", "base",
+        "oauth", "pbkdf", "argon", "utf", "ipv", "http", "ed", "ec", "aes", "rsa", "tls", "step", "part", "version", "phase",
+        "case", "section", "page", "chapter", "issue", "level", "type", "rule", "line", "figure", "table",
+    ];
+    let stem = value.trim_end_matches(|character: char| character.is_ascii_digit()).trim_end_matches('_');
+    STEMS.iter().any(|known| known.eq_ignore_ascii_case(stem))
+}
+
+/// Tells whether a value is a version or a date: `v1.2.3-beta4`, `2026-11-22`, `16GB`.
+pub(super) fn is_version(value: &str) -> bool {
+    let body = value.trim_start_matches(['v', 'V', '~', '^', '>', '=', '<']);
+    body.starts_with(|first: char| first.is_ascii_digit())
+        && body.split(['.', '-', '–', '/', ':', '+', 'T', '_', ',']).all(|part| {
+            let unit = part.trim_start_matches(|digit: char| digit.is_ascii_digit());
+            unit.is_empty()
+                || unit.len() <= 5 && unit.bytes().all(|byte| byte.is_ascii_lowercase() || unit.len() <= 2)
+        })
+}
+
+/// Tells whether a value is written as a UUID.
+pub(super) fn is_uuid(value: &str) -> bool {
+    value.len() == 36
+        && value.bytes().enumerate().all(|(index, byte)| match index {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// The entropy of a value in bits a character.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = f64::from(u32::try_from(value.len()).unwrap_or(u32::MAX));
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| {
+            let share = f64::from(*count) / length;
+            -share * share.log2()
+        })
+        .sum()
+}
+
+/// Tells whether a value is words as programs join them, with digits only behind a word: `requiredCharacteristicIds2`.
+///
+/// Stricter than [`looks_generated`] turned round: letters in disorder are not words even without a digit.
+pub(super) fn reads_as_identifier(value: &str) -> bool {
+    words(value).all(|run| {
+        let letters = run.trim_end_matches(|character: char| character.is_ascii_digit());
+        letters.is_empty() && run.len() <= 6
+            || !letters.is_empty() && run.len() - letters.len() <= 4 && camel_words(letters)
+    })
+}
+
+/// Pairs of letters that make up most of English and its neighbours.
+const COMMON_PAIRS: &[u8] = b"\
+    therinenattehereesonstseoritandetiralelicondarusntchionsedngalicroomhtttascemevehacrtrnerimatagesiou\
+    tpacpsearuimhiunfouturetelisoceclltoncwiilloctcapadipessprdoaprsieadmilartmpexbeplnatsnoowbuotblshld\
+    emeifiodulwosufelykeaiabsoamidhotuopubgirypoyordhuwhaubaibnidaumirolrgzeigdsefmocstyptosayueweuiagsa\
+    scrreeciepivviovevltppckfrucmlcuvapilsnn";
+
+/// [`COMMON_PAIRS`] as a table, a row for each first letter.
+static IS_COMMON_PAIR: LazyLock<[[bool; 26]; 26]> = LazyLock::new(|| {
+    let mut table = [[false; 26]; 26];
+    for pair in COMMON_PAIRS.chunks_exact(2) {
+        table[usize::from(pair[0] - b'a')][usize::from(pair[1] - b'a')] = true;
+    }
+    table
+});
+
+/// Tells whether letters pair as those of words do; too few to tell count as words.
+fn has_common_pairs(letters: &[u8]) -> bool {
+    if letters.len() < 8 {
+        return true;
+    }
+    let common = letters
+        .windows(2)
+        .filter(|pair| {
+            let place = |letter: u8| usize::from(letter.to_ascii_lowercase() - b'a');
+            IS_COMMON_PAIR[place(pair[0])][place(pair[1])]
+        })
+        .count();
+    // Of letters in disorder a quarter pair so, of words three quarters; short ones stray further.
+    let least = match letters.len() {
+        ..12 => 30,
+        12..20 => 40,
+        _ => 45,
+    };
+    common * 100 >= (letters.len() - 1) * least
+}
+
+/// Tells whether letters are words in camel case that could be spoken.
+fn camel_words(letters: &str) -> bool {
+    let bytes = letters.as_bytes();
+    if !bytes.iter().all(u8::is_ascii_alphabetic) || !has_common_pairs(bytes) {
+        return false;
+    }
+    let starts = |index: usize| {
+        index > 0
+            && bytes[index].is_ascii_uppercase()
+            && (bytes[index - 1].is_ascii_lowercase()
+                || bytes.get(index + 1).is_some_and(u8::is_ascii_lowercase))
+    };
+    let mut short = 0;
+    let mut start = 0;
+    let vowel = |byte: &u8| matches!(byte.to_ascii_lowercase(), b'a' | b'e' | b'i' | b'o' | b'u' | b'y');
+    for end in 1..=bytes.len() {
+        if end < bytes.len() && !starts(end) {
+            continue;
+        }
+        let word = &bytes[start..end];
+        start = end;
+        if word.len() < 3 {
+            short += 1;
+        } else if word.len() > 3
+            && !(word.len() <= 5 && word.iter().all(u8::is_ascii_uppercase))
+            && (!word.iter().any(vowel) || word.split(vowel).any(|consonants| consonants.len() > 4))
+        {
+            return false;
+        }
+    }
+    short <= 1 + bytes.len() / 16
+}
+
+/// Tells whether a value looks made by a generator or has long runs of letters that do not pair as in words.
+///
+/// For places where a value stands alone; in code, names of many short parts pair as badly.
+pub(super) fn looks_random(value: &str) -> bool {
+    let disordered = |run: &str| {
+        run.len() >= 10
+            && run.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && !has_common_pairs(run.as_bytes())
+    };
+    looks_generated(value) || words(value).any(disordered)
+}
+
 /// The runs of letters and digits in a value.
 fn words(value: &str) -> impl Iterator<Item = &str> {
     value.split(|character: char| !character.is_ascii_alphanumeric()).filter(|run| !run.is_empty())
@@ -253,5 +393,6 @@ fn letters_read_as_words(letters: &[u8]) -> bool {
         consonants = if vowel || starts_word { 0 } else { consonants + 1 };
         longest_consonants = longest_consonants.max(consonants);
     }
-    letters.len() >= camel_words * 3 && longest_consonants < 6
+    // One word may be short: `WebACLId`.
+    letters.len() + 1 >= camel_words * 3 && longest_consonants < 6
 }

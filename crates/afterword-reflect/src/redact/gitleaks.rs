@@ -1,0 +1,196 @@
+//! Token formats of gitleaks, as data: what each issuer's tokens look like, and which word tells when to look.
+//!
+//! Owns how these rules are asked: only around their keywords, and compiled when a keyword is first met. The rules
+//! are in `gitleaks/rules.toml` with their source, licence and date; what is ours alone is in `formats`.
+
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use regex::bytes::{Regex, RegexBuilder};
+use serde::Deserialize;
+
+use super::names;
+use super::scan::Finding;
+use super::values;
+
+const RULES: &str = include_str!("gitleaks/rules.toml");
+
+/// How far before its keyword a match may begin: the rules allow a name fifty characters before it, one twice that.
+const BEFORE: usize = 110;
+/// How far after its keyword a match is first looked for; one that touches this end is asked again with twice as much.
+const AFTER: usize = 400;
+
+#[derive(Deserialize)]
+struct RuleSet {
+    rules: Vec<RuleRow>,
+}
+
+#[derive(Deserialize)]
+struct RuleRow {
+    id: String,
+    regex: String,
+    keywords: Vec<String>,
+    #[serde(default)]
+    entropy: f64,
+    #[serde(default)]
+    group: usize,
+}
+
+struct Rule {
+    id: &'static str,
+    pattern: String,
+    compiled: OnceLock<Option<Regex>>,
+    /// Entropy in bits a character that a secret must exceed.
+    entropy: f64,
+    group: usize,
+    /// The value itself says nothing; the name of a service beside it does.
+    by_context: bool,
+}
+
+impl Rule {
+    fn new(row: RuleRow) -> Self {
+        Self {
+            id: row.id.leak(),
+            by_context: row.regex.contains(r"[\w.-]{0,50}?"),
+            pattern: row.regex,
+            compiled: OnceLock::new(),
+            entropy: row.entropy,
+            group: row.group,
+        }
+    }
+
+    fn compiled(&self) -> Option<&Regex> {
+        let build = || RegexBuilder::new(&self.pattern).unicode(false).build().ok();
+        self.compiled.get_or_init(build).as_ref()
+    }
+
+    /// Adds what the rule finds in a window of the text.
+    fn find(&self, text: &str, window: Range<usize>, findings: &mut Vec<Finding>) {
+        let Some(regex) = self.compiled() else { return };
+        let mut end = window.end;
+        let mut at = window.start;
+        loop {
+            let haystack = &text.as_bytes()[..end];
+            // A match needs not begin in the part of the window that was added, but in the window that was asked for.
+            let Some(captures) = regex.captures_at(haystack, at) else { return };
+            let Some(whole) = captures.get(0) else { return };
+            if whole.end() == end && end < text.len() {
+                end = text.len().min(end + (end - window.start));
+                continue;
+            }
+            if whole.start() >= window.end {
+                return;
+            }
+            let secret = if self.group > 0 {
+                captures.get(self.group)
+            } else {
+                captures.iter().skip(1).flatten().find(|group| !group.is_empty())
+            };
+            let mut secret = secret.unwrap_or(whole).range();
+            // A group that only repeats a part of a token is not the token.
+            if !self.by_context && secret.len() * 2 < whole.len() {
+                secret = whole.range();
+            }
+            let secret = text.floor_char_boundary(secret.start)..text.ceil_char_boundary(secret.end);
+            if self.accepts(text, &secret) {
+                findings.push(Finding::new(self.id, secret.clone()));
+            }
+            at = if whole.end() > at { whole.end() } else { at + 1 };
+            if at >= window.end {
+                return;
+            }
+        }
+    }
+
+    fn accepts(&self, text: &str, range: &Range<usize>) -> bool {
+        let secret = &text[range.clone()];
+        if values::is_filler(secret) || values::entropy(secret) <= self.entropy {
+            return false;
+        }
+        if self.by_context {
+            return (values::looks_generated(secret) || values::is_uuid(secret))
+                && !values::is_stand_in(secret)
+                && !values::is_reference(secret)
+                && !names::before_is_harmless(&text[..range.start]);
+        }
+        !values::reads_as_identifier(secret)
+    }
+}
+
+struct Rules {
+    keywords: AhoCorasick,
+    /// For each keyword the rules it stands for.
+    by_keyword: Vec<Vec<usize>>,
+    rules: Vec<Rule>,
+}
+
+static SET: LazyLock<Rules> = LazyLock::new(|| {
+    let set: RuleSet = toml::from_str(RULES).expect("the rules are tested");
+    let mut keywords: Vec<String> = Vec::new();
+    let mut by_keyword: Vec<Vec<usize>> = Vec::new();
+    for (index, row) in set.rules.iter().enumerate() {
+        for keyword in &row.keywords {
+            match keywords.iter().position(|known| known == keyword) {
+                Some(known) => by_keyword[known].push(index),
+                None => {
+                    keywords.push(keyword.clone());
+                    by_keyword.push(vec![index]);
+                }
+            }
+        }
+    }
+    Rules {
+        keywords: AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(&keywords)
+            .expect("a few hundred short words always fit the automaton"),
+        by_keyword,
+        rules: set.rules.into_iter().map(Rule::new).collect(),
+    }
+});
+
+/// Adds every token the rules know.
+pub(super) fn find(text: &str, findings: &mut Vec<Finding>) {
+    let set = &*SET;
+    // Windows that overlap are asked as one, so that many keywords beside each other cost no more than the text is long.
+    let mut windows: Vec<Option<Range<usize>>> = Vec::new();
+    for hit in set.keywords.find_overlapping_iter(text) {
+        if windows.is_empty() {
+            windows.resize(set.rules.len(), None);
+        }
+        let window = hit.start().saturating_sub(BEFORE)..text.len().min(hit.end() + AFTER);
+        for rule in &set.by_keyword[hit.pattern().as_usize()] {
+            match &mut windows[*rule] {
+                Some(open) if window.start <= open.end => open.end = open.end.max(window.end),
+                slot => {
+                    if let Some(closed) = slot.replace(window.clone()) {
+                        set.rules[*rule].find(text, closed, findings);
+                    }
+                }
+            }
+        }
+    }
+    for (rule, window) in windows.into_iter().enumerate() {
+        if let Some(window) = window {
+            set.rules[rule].find(text, window, findings);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_compiles_and_says_when_to_look() {
+        assert!(SET.rules.len() > 180, "the whole set was read");
+        for rule in &SET.rules {
+            assert!(rule.compiled().is_some(), "{}", rule.id);
+            assert!(rule.id.len() <= super::super::LONGEST_RULE, "{}", rule.id);
+        }
+        assert!(SET.by_keyword.iter().all(|rules| !rules.is_empty()));
+        assert!(SET.by_keyword.len() > 150);
+    }
+}
