@@ -15,7 +15,7 @@ const QUESTION: usize = 100;
 /// Longest option in a title, in bytes; a longer one loses its explanation.
 const OPTION: usize = 60;
 
-/// What an answer picked, with the question it decides: `"Where should it live? → Nested in the options"`.
+/// What an answer picked, with the question it decides: `"Where do the keys go? → A file for each"`.
 pub fn of(moment: &Moment) -> Option<String> {
     let before = &moment.before.as_ref()?.text;
     if matches!(moment.utterance.origin, Origin::Answer { .. }) || !asks(before) {
@@ -118,7 +118,7 @@ pub fn options(text: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The option a bare answer picks and the words that follow the label: `("b", "nested in the options")`.
+/// The option a bare answer picks and the words that follow the label: `("b", "a file for each")`.
 pub fn picked(answer: &str) -> Option<(String, String)> {
     static PICK: OnceLock<Regex> = OnceLock::new();
     let pick = PICK.get_or_init(|| {
@@ -142,10 +142,10 @@ mod tests {
 
     #[test]
     fn options_and_picks_are_found() {
-        let text = "Where should it live?\n\n**A)** Flat in the settings\n**B)** Nested in strategy options\n\nWhich?";
+        let text = "Where do the keys go?\n\n**A)** One file for all\n**B)** A file for each key\n\nWhich?";
         let found = options(text);
-        assert_eq!(found[1], ("b".to_owned(), "Nested in strategy options".to_owned()));
-        assert_eq!(picked("I think B, nested").unwrap().0, "b");
+        assert_eq!(found[1], ("b".to_owned(), "A file for each key".to_owned()));
+        assert_eq!(picked("I think B, one each").unwrap().0, "b");
         assert_eq!(
             picked("2. but without the cache").unwrap(),
             ("2".to_owned(), "but without the cache".to_owned())

@@ -79,7 +79,7 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     let rest = parts(&sentence[colon..]);
     let goes_through = rest.len() >= 3 || rest.len() == 2 && rest[1].2;
     let short = |text: &str| {
-        text.chars().filter(|c| c.is_alphanumeric()).count() < 2 * SHORTEST
+        text.chars().filter(|c| c.is_alphanumeric()).count() < SHORTEST + 1
             && !text.chars().any(super::ngrams::is_unspaced)
     };
     if !goes_through || rest.iter().any(|(_, item, _)| short(item)) || header.chars().count() > 120 {

@@ -167,9 +167,9 @@ mod tests {
             assert!(found.contains(&expected), "{text:?} should hold {expected}: {found:?}");
         };
         check("Always run the formatter", "person.standing");
-        check("oh, please don\u{2019}t amend commits", "person.forbid");
-        check("B, nested in the options", "person.choice");
-        check("let's do this as a separate PR", "person.put_off");
+        check("oh, please don\u{2019}t squash branches", "person.forbid");
+        check("B, a file for each", "person.choice");
+        check("let's do that in another PR", "person.put_off");
         check("isn't that what the helper does already?", "person.refuse");
     }
 }

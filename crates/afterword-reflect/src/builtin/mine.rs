@@ -27,7 +27,7 @@ mod bar {
     /// A preference worth offering.
     pub(super) const PREFERENCE: f32 = 0.44;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.72;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.67;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
     /// An idea worth keeping.

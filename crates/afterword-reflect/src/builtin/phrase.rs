@@ -240,21 +240,21 @@ mod tests {
     #[test]
     fn hedges_and_fillers_come_off() {
         let check = |spoken: &str, expected: &str| assert_eq!(instruction(spoken), expected, "{spoken}");
-        check("oh, please don't amend commits", "Do not amend commits");
-        check("hmm, I think we should store it in metadata.", "Store it in metadata");
+        check("oh, please don't squash branches", "Do not squash branches");
+        check("hmm, I think we should put it in the header.", "Put it in the header");
         check("ok so let's not commit in a broken state", "Do not commit in a broken state");
         check("can we add a helper for this?", "Add a helper for this");
         check("I'd rather we keep the old name", "Prefer: keep the old name");
-        check("we want to create a mise dup task I'd think", "Create a mise dup task");
+        check("we want to write a just recipe I'd think", "Write a just recipe");
         check("2. this is the weakest option, let's skip it", "This is the weakest option, let's skip it");
         check("no packages, standard library only", "No packages, standard library only");
         check("no, keep the old name here", "Keep the old name here");
         check("good error messages matter more", "Good error messages matter more");
         check("no", "No");
         check("yeah", "Yeah");
-        check("no don't set it, let's see", "Do not set it, let's see");
+        check("no don't print it, let's wait", "Do not print it, let's wait");
         check("of course, no function without a check", "No function without a check");
-        check("A. is fine, ensure we log", "Make sure we log");
+        check("A. is fine, ensure we cache", "Make sure we cache");
         check("(I also think it was early)", "It was early");
         check("we should be summarising the scope", "We should be summarising the scope");
         check("raw/ is the archive", "raw/ is the archive");
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_statement_that_needs_its_announcement_keeps_it() {
-        let kept = "The bug was caused by code doing too much";
+        let kept = "The bug was caused by a cache of the wrong size";
         assert_eq!(statement(kept), kept);
         let kept = "The issue isn't the extraction, it's timing";
         assert_eq!(statement(kept), kept);

@@ -189,17 +189,7 @@ impl Repairs {
             if !same {
                 repair.changes.push(Change::Same(call.input.clone()));
             }
-            // How branches are brought together is the work itself, not its mending.
-            let mere_git = repair.command.contains("git ")
-                && repair.changes.iter().all(|change| match change {
-                    Change::Same(command) | Change::Command(command) => command.contains("git "),
-                    Change::File { .. } => false,
-                })
-                && keys.iter().any(|key| {
-                    ["git rebase", "git pull", "git push", "git merge", "git checkout", "git stash"]
-                        .contains(&key.split(' ').take(2).collect::<Vec<_>>().join(" ").as_str())
-                });
-            if !mere_git && !repair.changes.is_empty() && repair.changes.len() <= CHANGES && !failure.own {
+            if is_mending(repair, &keys) && !failure.own {
                 repair.worked = place.clone();
                 repair.ordinals.1 = ordinal;
                 self.done.push(failure.repair);
@@ -218,6 +208,37 @@ impl Repairs {
             failure.repair.changes.push(change.clone());
         }
     }
+}
+
+/// Whether the changes of a repair are what it took, and not the work itself.
+fn is_mending(repair: &Repair, keys: &[String]) -> bool {
+    // How branches and reviews are brought on is work; what a hook or a server wants before it lets them is worth knowing.
+    let is_git =
+        |command: &str| ["git ", "gh "].iter().any(|program| command.trim_start().starts_with(program));
+    let about_branches = keys.iter().any(|key| {
+        [
+            "git rebase",
+            "git pull",
+            "git merge",
+            "git checkout",
+            "git stash",
+            "git gc",
+            "git -C",
+            "gh api",
+            "gh pr",
+        ]
+        .iter()
+        .any(|start| key.starts_with(start))
+    });
+    let mere_git = about_branches
+        && repair.changes.iter().all(|change| match change {
+            Change::Same(command) | Change::Command(command) => is_git(command) || about_branches,
+            Change::File { .. } => false,
+        });
+    // A query worded anew is a search, not a repair.
+    let mere_query = repair.command.contains("| jq") || repair.command.contains(" --debug");
+    let few = !repair.changes.is_empty() && repair.changes.len() <= CHANGES;
+    few && !mere_git && !mere_query
 }
 
 fn plain(command: &str) -> String {
