@@ -2,6 +2,8 @@
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
+use afterword_transcript::event::Place;
+
 use super::language::{Language, normalise};
 use super::phrase::{flat, statement, title};
 use super::repair::{Change, Repair};
@@ -11,34 +13,45 @@ use super::words::head;
 /// Longest command, change or error quoted, in bytes.
 const QUOTED: usize = 160;
 
-/// Adds the fix of a repair, or confirms the one that the agent's remarks already made of the same failure.
-pub fn add(candidates: &mut Vec<Candidate>, repair: &Repair, language: &'static Language) {
-    if is_meant_to_fail(repair) {
-        return;
-    }
-    let (from, to) = (repair.failed.line, repair.worked.line);
-    let told = candidates
-        .iter_mut()
-        .filter(|candidate| candidate.kind == Kind::Fix)
-        .find(|candidate| candidate.evidence.iter().any(|evidence| (from..=to + 4).contains(&evidence.line)));
-    if let Some(known) = told {
+/// A session with more repairs than this whose cause nobody named is one of trial and error; none of those is kept.
+const UNNAMED: usize = 2;
+
+/// Adds the fixes of repairs, or confirms those that the agent's remarks already made of the same failures.
+pub fn add(candidates: &mut Vec<Candidate>, repairs: &[Repair], language: &'static Language) {
+    let mut new = Vec::new();
+    for repair in repairs.iter().filter(|repair| !is_meant_to_fail(repair)) {
+        let (from, to) = (repair.failed.line, repair.worked.line);
+        let known = candidates.iter_mut().filter(|candidate| candidate.kind == Kind::Fix).find(|candidate| {
+            candidate.evidence.iter().any(|evidence| (from..=to + 4).contains(&evidence.line))
+        });
+        let Some(known) = known else {
+            new.push(repair);
+            continue;
+        };
         if known.confidence == Confidence::Low {
             known.confidence = Confidence::Medium;
         }
         known.body.push_str(&format!("\n{}\n", outcome(repair)));
         known.evidence.push(evidence_of_error(repair));
-        return;
     }
-    candidates.push(candidate(repair, language));
+    let is_named = |repair: &&Repair| named_cause(repair, language).is_some();
+    let unnamed = new.iter().filter(|repair| !is_named(repair)).count();
+    new.retain(|repair| unnamed <= UNNAMED || is_named(repair));
+    candidates.extend(new.into_iter().map(|repair| candidate(repair, language)));
 }
 
-fn candidate(repair: &Repair, language: &'static Language) -> Candidate {
-    let named = repair
+/// The sentence in which the agent named the cause, and where.
+fn named_cause<'r>(repair: &'r Repair, language: &'static Language) -> Option<(&'r Place, &'r str)> {
+    repair
         .remarks
         .iter()
         .map(|(place, text)| (place, cause_sentence(text, language)))
         .filter(|(_, sentence)| cause_score(sentence, language) >= 2 && !sentence.ends_with('?'))
-        .max_by_key(|(_, sentence)| cause_score(sentence, language));
+        .max_by_key(|(_, sentence)| cause_score(sentence, language))
+}
+
+fn candidate(repair: &Repair, language: &'static Language) -> Candidate {
+    let named = named_cause(repair, language);
     let heading = match &named {
         Some((_, sentence)) => title(&statement(sentence)),
         None => title(&format!("`{}` fails: {}", quoted(&program(&repair.command)), advice(&repair.changes))),

@@ -25,9 +25,9 @@ use super::wording::{of_idea, of_investigation, of_thread, spoken};
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
     /// A preference worth offering.
-    pub(super) const PREFERENCE: f32 = 0.44;
+    pub(super) const PREFERENCE: f32 = 0.46;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.67;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.70;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
     /// An idea worth keeping.
@@ -214,9 +214,8 @@ impl<'m> Miner<'m> {
         for investigation in std::mem::take(&mut self.investigations).finish() {
             mined.candidates.push(self.fix(&weighed, &investigation));
         }
-        for repair in std::mem::take(&mut self.repairs).finish() {
-            super::mended::add(&mut mined.candidates, &repair, self.language);
-        }
+        let repairs = std::mem::take(&mut self.repairs).finish();
+        super::mended::add(&mut mined.candidates, &repairs, self.language);
         for error in std::mem::take(&mut self.errors).finish() {
             if !is_tool_slip(&error.message) {
                 mined.candidates.extend(recurring_error(&error, &mined.candidates));
