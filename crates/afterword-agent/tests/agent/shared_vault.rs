@@ -247,7 +247,7 @@ fn deletion_that_could_not_be_written_down_is_told_and_written_down_later() {
     look(&mut eyes);
     let note = first_in(&host, "Preferences");
     let text = fs::read_to_string(&note).unwrap();
-    let key = text.lines().find_map(|line| line.strip_prefix("key: ")).unwrap().to_owned();
+    let key = text.lines().find_map(|line| line.strip_prefix("key: ")).unwrap().trim_matches('"').to_owned();
     fs::remove_file(&note).unwrap();
     for _ in 0..2 {
         let news = look(&mut eyes);

@@ -8,10 +8,30 @@ use super::topic::Topic;
 
 /// Most content words of a request that can come back in other words.
 const MOST: usize = 4;
+/// Most words of a request that are more than an everyday order.
+const NAMED: usize = 2;
+/// Most words of the message it stands in.
+const MESSAGE: usize = 14;
 /// Most words of one, fillers and all.
 const WORDS: usize = 12;
 /// What every session asks for; it says nothing of how this person wants things.
-const EVERYDAY: [&str; 44] = [
+const EVERYDAY: [&str; 60] = [
+    "take",
+    "tell",
+    "say",
+    "put",
+    "use",
+    "call",
+    "move",
+    "better",
+    "best",
+    "new",
+    "option",
+    "approach",
+    "idea",
+    "question",
+    "step",
+    "part",
     "commit",
     "push",
     "continue",
@@ -58,15 +78,21 @@ const EVERYDAY: [&str; 44] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 22] = [
-    "first", "before", "after", "again", "more", "missing", "miss", "entry", "time", "once", "still", "much",
-    "very", "nice", "good", "great", "ask", "thank", "perfect", "yes", "sorry", "last",
+const FILLERS: [&str; 32] = [
+    "same", "without", "well", "maybe", "pls", "thx", "ty", "real", "both", "line", "first", "before",
+    "after", "again", "more", "missing", "miss", "entry", "time", "once", "still", "much", "very", "nice",
+    "good", "great", "ask", "thank", "perfect", "yes", "sorry", "last",
 ];
 
 /// The requests of a message, each with the words that make it.
 pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
     let own = &item.moment.own;
+    // In a longer message a request is about the matter at hand.
+    if own.split_whitespace().count() > MESSAGE || own.trim().contains('\n') {
+        return Vec::new();
+    }
     let whole: Vec<_> = item.reading.clauses.iter().filter(|clause| !clause.partial).collect();
+    let before = item.moment.before.as_ref().map(|said| said.text.to_lowercase()).unwrap_or_default();
     let mut found = Vec::new();
     for (index, clause) in whole.iter().enumerate() {
         // A session's first words are its task.
@@ -82,7 +108,17 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
         for text in std::iter::once(clause.text(own)).chain(parts.map(|part| part.text(own))) {
             let topic = Topic::of(text);
             let short = (1..=MOST).contains(&topic.len()) && text.split_whitespace().count() <= WORDS;
-            if short && names_something(&topic) && !found.iter().any(|(known, _)| is_same(known, &topic)) {
+            let code = text.contains(['`', '_', '=', '<', '{', '@', '#', '\\']);
+            let named: Vec<&str> = named(&topic).collect();
+            // What the agent had just spoken of is what the session is about, not how the person wants things.
+            let spoken = named.iter().filter(|word| before.contains(**word)).count() == named.len()
+                && !named.is_empty();
+            if short
+                && !code
+                && !spoken
+                && is_telling(&topic)
+                && !found.iter().any(|(known, _)| is_same(known, &topic))
+            {
                 found.push((topic, clause.text(own).to_owned()));
             }
         }
@@ -90,22 +126,34 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
     found
 }
 
-/// Whether two requests ask for the same.
+/// Whether two requests ask for the same: what the one names beyond everyday orders, the other names too.
 pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
-    let shared: Vec<&str> = one.words().filter(|word| other.words().any(|known| known == *word)).collect();
-    let named = |topic: &Topic| topic.words().filter(|word| !FILLERS.contains(word)).count().max(1);
-    2 * shared.len() >= named(one).min(named(other)) && is_telling(&shared)
+    let (ones, others): (Vec<&str>, Vec<&str>) = (named(one).collect(), named(other).collect());
+    let within =
+        |less: &[&str], more: &[&str]| !less.is_empty() && less.iter().all(|word| more.contains(word));
+    let first = |topic: &Topic| topic.words().any(|word| word == "first");
+    let ordered = |topic: &Topic| {
+        topic.words().filter(|word| EVERYDAY.contains(word)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    within(&ones, &others)
+        || within(&others, &ones)
+        || ones.is_empty()
+            && others.is_empty()
+            && first(one)
+            && first(other)
+            && ordered(one) == ordered(other)
 }
 
-fn names_something(topic: &Topic) -> bool {
-    is_telling(&topic.words().collect::<Vec<_>>())
+/// The words of a request that are more than an everyday order.
+fn named(topic: &Topic) -> impl Iterator<Item = &str> {
+    topic.words().filter(|word| !EVERYDAY.contains(word) && !FILLERS.contains(word))
 }
 
-/// More than an everyday order, or one with when it is wanted ("test first").
-fn is_telling(words: &[&str]) -> bool {
-    let everyday = words.iter().filter(|word| EVERYDAY.contains(word)).count();
-    let fillers = words.iter().filter(|word| FILLERS.contains(word)).count();
-    words.len() > everyday + fillers || everyday > 0 && words.contains(&"first")
+/// More than an everyday order and no more than can be said in passing, or an everyday order with when it is wanted ("test first").
+fn is_telling(topic: &Topic) -> bool {
+    let count = named(topic).count();
+    let everyday = topic.words().any(|word| EVERYDAY.contains(&word));
+    (1..=NAMED).contains(&count) || count == 0 && everyday && topic.words().any(|word| word == "first")
 }
 
 #[cfg(test)]
@@ -116,7 +164,7 @@ mod tests {
     fn the_same_request_is_known_in_other_words() {
         let same = |one: &str, other: &str| is_same(&Topic::of(one), &Topic::of(other));
         assert!(same("is there a flame graph?", "flame graph please"));
-        assert!(same("the legend is missing", "with a legend this time"));
+        assert!(same("the legend is missing", "show me the legend"));
         assert!(same("write the tests first", "tests first please"));
         assert!(!same("commit it", "commit and push"));
         assert!(!same("fix the parser", "fix the login"));
