@@ -239,13 +239,12 @@ fn deleted_lesson_stays_deleted_however_much_of_it_is_quoted_today() {
 fn note_that_rests_on_a_session_not_read_again_stays() {
     let host = TestHost::new();
     host.session(ID, &with_a_rule(ID));
-    // The same rule again in other entries, so that the first note's evidence grows.
+    // The same rule again in other entries: it is known by the one note.
     let again: Vec<_> =
         with_a_rule(OTHER).iter().map(|line| line.replace("-4000-8000-", "-4000-9000-")).collect();
     host.session(OTHER, &again);
     host.reflect();
-    let (_, text) = only_note(&host);
-    assert!(text.contains(&format!("{ID}/")) && text.contains(&format!("{OTHER}/")), "{text}");
+    only_note(&host);
     read_today_as(&host, ID, &no_lesson(ID));
     read_today_as(&host, OTHER, &no_lesson(OTHER));
 
