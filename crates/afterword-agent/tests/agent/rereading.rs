@@ -18,6 +18,8 @@ use crate::transcript::{typed, with_a_rule};
 const ID: &str = "0f0e0d0c-1111-4222-8333-444455556666";
 const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455557777";
 const LONGER: &str = "No. From now on never edit a migration that is merged, always add a new migration file with a date in its name.";
+/// What is likely, but not certain enough to be saved without asking.
+const UNSURE: &str = "actually, put it into a new migration file, the old one is merged";
 
 /// The session with other words of the person in its third entry.
 fn saying(id: &str, words: &str) -> Vec<String> {
@@ -126,16 +128,39 @@ fn untouched_note_takes_on_what_the_engine_says_of_the_same_entry_today() {
 }
 
 #[test]
+fn improved_note_keeps_what_other_sessions_said() {
+    let host = TestHost::new();
+    host.session(ID, &with_a_rule(ID));
+    let again =
+        saying(OTHER, "No. From now on never edit a merged migration, always add a new migration file.");
+    let again: Vec<_> = again.iter().map(|line| line.replace("-4000-8000-", "-4000-9000-")).collect();
+    host.session(OTHER, &again);
+    host.reflect();
+    let (name, text) = only_note(&host);
+    assert!(text.contains(&format!("{OTHER}/")), "{text}");
+    read_today_as(&host, ID, &saying(ID, LONGER));
+
+    assert_eq!(sizes(&reread(&host, Target::One(ID.into()), true)), (0, 1, 0));
+    let (same, improved) = only_note(&host);
+    assert_eq!(same, name);
+    assert!(
+        improved.contains("date in its name") && improved.contains("edit a merged migration"),
+        "{improved}"
+    );
+    assert_eq!(improved.matches("\nWhy: ").count(), 1, "{improved}");
+    let evidence = |text: &str| text.lines().filter(|line| line.starts_with("  - \"0f0e")).count();
+    assert_eq!(evidence(&improved), evidence(&text));
+    assert_eq!(sizes(&all(&host, true)), (0, 0, 0));
+}
+
+#[test]
 fn less_certain_lesson_that_counted_waits_for_an_answer() {
     let host = TestHost::new();
-    // Said once between the lines it is put up for review or laid into the inbox.
-    let unsure = saying(ID, "hmm, I would rather have a new migration file than an edited one here");
+    let unsure = saying(ID, UNSURE);
     reflected_earlier(&host, ID, &with_a_rule(ID), &unsure);
     let (name, _) = only_note(&host);
     let done = all(&host, true);
-    if sizes(&done) != (0, 1, 0) {
-        panic!("{done:?}");
-    }
+    assert_eq!(sizes(&done), (0, 1, 0), "{done:?}");
     let improvement = &done.improve[0];
     assert_eq!(improvement.before.confidence, Some(Confidence::High));
     assert!(improvement.after.confidence > Some(Confidence::High), "{improvement:?}");
@@ -214,7 +239,7 @@ fn what_a_person_touched_is_never_in_the_plan() {
 fn approved_note_is_never_in_the_plan() {
     let host = TestHost::new();
     host.set("review.mode", &["interactive"]);
-    let unsure = saying(ID, "hmm, I would rather have a new migration file than an edited one here");
+    let unsure = saying(ID, UNSURE);
     reflected_earlier(&host, ID, &unsure, &no_lesson(ID));
     let (name, _) = only_note(&host);
     let name = Path::new(&name).file_stem().unwrap().to_string_lossy().into_owned();
