@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use afterword_core::{ContentKey, NoteId, Signal, content_key};
+use afterword_core::{ContentKey, NoteId, SessionId, Signal, content_key};
 use afterword_store::WrittenNote;
 use afterword_vault::{Grounds, Lesson, LinkTargets, NoteEntry, NoteKind, Status, VaultIndex, said_at};
 
@@ -251,7 +251,7 @@ impl<'a> Known<'a> {
         let of_evidence = entry.properties.evidence.iter().filter_map(|piece| piece.rsplit_once('/'));
         let of_evidence: Vec<&str> = of_evidence.map(|(session, _)| session).collect();
         let rows = self.written.iter().filter(|row| row.note == id);
-        let of_rows = rows.filter_map(|row| row.session.as_ref()).map(|session| session.as_str());
+        let of_rows = rows.filter_map(|row| row.session.as_ref()).map(SessionId::as_str);
         !of_evidence.is_empty()
             && of_evidence.into_iter().chain(of_rows).all(|session| self.sessions.contains(session))
     }
