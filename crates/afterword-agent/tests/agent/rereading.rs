@@ -191,9 +191,12 @@ fn note_nothing_supports_any_more_goes_to_the_archive_and_can_come_back() {
     assert_eq!(only_note(&host), (name, text));
 }
 
+/// What a person does to a note.
+type Touch = fn(&TestHost, &Path);
+
 #[test]
 fn what_a_person_touched_is_never_in_the_plan() {
-    let touches: [(&str, fn(&TestHost, &Path)); 6] = [
+    let touches: [(&str, Touch); 6] = [
         ("edited", |_, note| {
             fs::write(note, fs::read_to_string(note).unwrap() + "\nMy own words.\n").unwrap();
         }),
