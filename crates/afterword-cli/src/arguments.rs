@@ -132,6 +132,12 @@ pub(crate) struct Reflect {
     /// Show what would be found and write nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Read what was reflected before once more, and show what would become of notes nobody touched
+    #[arg(long, conflicts_with_all = ["engine", "dry_run", "foreign"])]
+    pub(crate) again: bool,
+    /// With `--again`: carry out what it shows
+    #[arg(long, requires = "again")]
+    pub(crate) apply: bool,
     /// Write also what a transcript outside Claude Code's own folder teaches
     #[arg(long, conflicts_with_all = ["all", "since"])]
     pub(crate) foreign: bool,

@@ -3,13 +3,17 @@
 //! Pure: each function gives the [`Revision`] to carry out. A note that was rejected is not deleted; it moves to the
 //! archive and stays there as the memory of the rejection, so that it holds on every machine the vault travels to.
 
+use afterword_core::Destination;
+use jiff::civil::Date;
+
 use crate::error::EditRefused;
 use crate::index::{NoteEntry, VaultIndex};
+use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
-use crate::properties::{Properties, Status};
+use crate::properties::{Properties, Status, confidence_word, signal_word};
 use crate::revise::Revision;
-use crate::{layout, plain};
+use crate::{grow, layout, plain, render};
 
 /// The longest title a person may give, in characters.
 const TITLE_CHARS: usize = 160;
@@ -139,7 +143,66 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, entry.path.clone()))
     }
 
-    /// The note with another standing, where it is.
+    /// The note as its lesson is put by a later reading of the session: title, text, confidence, and what it rests on.
+    /// `None` where it says all that already.
+    ///
+    /// A note that counts and is less certain now waits for an answer; one that waits goes on waiting. Call it only for
+    /// notes that nobody but Afterword wrote.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn improved(
+        &self,
+        entry: &NoteEntry,
+        lesson: &Lesson,
+        date: Date,
+    ) -> Result<Option<Revision>, EditRefused> {
+        let (title, body) = (render::title_of(lesson), render::body_of(lesson));
+        let (known, confidence) = (entry.properties.confidence, lesson.candidate.confidence);
+        let has_title = entry.properties.title.as_ref() == Some(&title);
+        if has_title && entry.note.words() == body && known == Some(confidence) {
+            return Ok(None);
+        }
+        let mut note = entry.note.clone();
+        note.set("title", &Value::Text(title))?;
+        note.set("confidence", &word(confidence_word(confidence)))?;
+        note.set("signal", &word(signal_word(lesson.candidate.signal)))?;
+        note.set("key", &Value::Text(plain::one_line(&lesson.key.0, TITLE_CHARS)))?;
+        note.set_words(&body);
+        grow::renew(&mut note, lesson, date)?;
+        let waits = [layout::REVIEW, layout::INBOX].iter().any(|folder| entry.path.is_below(folder));
+        let is_lower = known.is_some_and(|known| confidence > known);
+        let folder = match lesson.destination {
+            _ if known == Some(confidence) => None,
+            Destination::Inbox if waits || is_lower => Some(layout::INBOX),
+            Destination::Review if waits || is_lower => Some(layout::REVIEW),
+            Destination::Saved if waits => Some(layout::REVIEW),
+            _ => None,
+        };
+        let to = match folder.filter(|folder| is_in_our_folders(&entry.path) && !entry.path.is_below(folder))
+        {
+            Some(folder) => self.free(folder, entry.path.name(), &entry.path),
+            None => entry.path.clone(),
+        };
+        if to != entry.path && !waits {
+            note.set("status", &word(Status::Inbox.as_str()))?;
+            note.set("review", &Value::Empty)?;
+        }
+        Ok(Some(revision(entry, &note, to)))
+    }
+
+    /// The lesson does not count any more because a later reading of its session does not find it; no rejection.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn withdrawn(&self, entry: &NoteEntry) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Archived.as_str()))?;
+        let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
+        Ok(revision(entry, &note, to))
+    }
+
+    /// The note with another standing, where it is; one that counts again leaves the archive for the folder of its kind.
     ///
     /// # Errors
     /// As [`Answering::approved`].
@@ -149,7 +212,9 @@ impl<'a> Answering<'a> {
         if entry.properties.review.is_some() {
             note.set("review", &Value::Empty)?;
         }
-        Ok(revision(entry, &note, entry.path.clone()))
+        let leaves = status == Status::Active && entry.path.is_below(layout::ARCHIVE);
+        let to = if leaves { self.home_of(entry, None) } else { entry.path.clone() };
+        Ok(revision(entry, &note, to))
     }
 
     /// The note with the text it had before and at the place it had before, or the nearest free name there.

@@ -78,6 +78,23 @@ pub(crate) fn find<'a>(body: &'a str, name: &str) -> Block<'a> {
     }
 }
 
+/// A line that begins or ends a generated block.
+pub(crate) enum Marker {
+    /// It begins one, of whatever name.
+    Begin,
+    /// It ends one.
+    End,
+}
+
+/// The marker a line is; `None` for every other line.
+pub(crate) fn marker(line: &str) -> Option<Marker> {
+    match line.trim_end() {
+        END => Some(Marker::End),
+        line if line.starts_with(BEGIN) => Some(Marker::Begin),
+        _ => None,
+    }
+}
+
 /// The block's lines with `content` between the markers; ends with a line break.
 pub(crate) fn render(name: &str, content: &str, newline: &str) -> String {
     let content = content.trim();

@@ -4,6 +4,7 @@
 use jiff::civil::Date;
 
 use crate::block::Block;
+use crate::error::EditRefused;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::properties::Properties;
@@ -56,6 +57,36 @@ pub(crate) fn proposal(note: &Note, lesson: &Lesson, date: Date) -> Option<Note>
         && proposed.set_edited_block(render::EVIDENCE, &content);
     touch(&mut proposed, date);
     is_new.then_some(proposed)
+}
+
+/// Writes anew why a note's lesson was found and what it rests on: all of it where it rests on the lesson's session alone,
+/// else what is new beside what other sessions said.
+///
+/// # Errors
+/// [`EditRefused`] when the front matter cannot be changed without touching more, or a person changed the block.
+pub(crate) fn renew(note: &mut Note, lesson: &Lesson, date: Date) -> Result<(), EditRefused> {
+    let refused = EditRefused { property: render::EVIDENCE.to_owned(), reason: "a person changed its block" };
+    let Block::Intact { inner, .. } = note.block(render::EVIDENCE) else { return Err(refused) };
+    let known = note.list_of(render::EVIDENCE);
+    let own = format!("{}/", lesson.session);
+    if known.iter().all(|reference| reference.starts_with(&own)) {
+        let pieces = lesson.candidate.evidence.iter();
+        let references = pieces.map(|piece| render::reference(piece, &lesson.session)).collect();
+        note.set(render::EVIDENCE, &Value::List(references))?;
+        note.set_block(render::EVIDENCE, &render::evidence(lesson, date));
+        return Ok(());
+    }
+    let (content, references) = added(note, inner, lesson, date);
+    let rest = match content.split_once("\n\n") {
+        Some((why, rest)) if why.starts_with("Why: ") => rest,
+        _ => &content,
+    };
+    let content = format!("{}\n\n{rest}", render::why(lesson));
+    if !references.is_empty() {
+        note.append(render::EVIDENCE, &references)?;
+    }
+    note.set_block(render::EVIDENCE, &content);
+    Ok(())
 }
 
 /// The evidence with what `lesson` adds to it, and the references of that.

@@ -27,6 +27,17 @@ pub struct NoteEntry {
     pub properties: Properties,
 }
 
+impl NoteEntry {
+    /// The note that a file at `path` with this text would be.
+    pub fn with_content(path: VaultPath, content: String) -> Self {
+        let hash = ContentHash::of(content.as_bytes());
+        let note = Note::parse(content);
+        let mut properties = Properties::of(&note);
+        properties.take_place(&path);
+        Self { path, hash, note, properties }
+    }
+}
+
 /// Something in the vault that could not be read; it is left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {

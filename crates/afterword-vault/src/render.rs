@@ -38,17 +38,32 @@ pub(crate) fn id_of(key: &ContentKey, when: Timestamp) -> Option<NoteId> {
     NoteId::parse(&id.to_string())
 }
 
+/// When the lesson that a note was made of was said, as its id has it, in milliseconds since 1970; `None` for an id
+/// that was made elsewhere.
+pub fn said_at(id: NoteId) -> Option<i64> {
+    let id = uuid::Uuid::parse_str(&id.to_string()).ok()?;
+    let (seconds, nanoseconds) = id.get_timestamp().filter(|_| id.get_version_num() == 7)?.to_unix();
+    i64::try_from(seconds).ok()?.checked_mul(1_000)?.checked_add(i64::from(nanoseconds / 1_000_000))
+}
+
 /// A whole new note.
 pub(crate) fn note(lesson: &Lesson, id: NoteId, date: Date) -> String {
     let mut note = front_matter(&properties(lesson, id, date));
-    let body = markdown::tame(&lesson.candidate.body);
-    let body = if body.is_empty() { markdown::escaped_line(&title_of(lesson), TITLE_CHARS) } else { body };
-    let pieces = lesson.candidate.evidence.iter().map(|evidence| piece(evidence, &lesson.session, date));
-    let mut evidence = vec![why(lesson)];
-    evidence.extend(pieces);
-    let block = block::render(EVIDENCE, &evidence.join("\n\n"), "\n");
-    note.push_str(&format!("\n{body}\n\n## Evidence\n\n{block}"));
+    let block = block::render(EVIDENCE, &evidence(lesson, date), "\n");
+    note.push_str(&format!("\n{}\n\n## Evidence\n\n{block}", body_of(lesson)));
     note
+}
+
+/// The lesson's own text as it is written; never empty.
+pub(crate) fn body_of(lesson: &Lesson) -> String {
+    let body = markdown::tame(&lesson.candidate.body);
+    if body.is_empty() { markdown::escaped_line(&title_of(lesson), TITLE_CHARS) } else { body }
+}
+
+/// What stands in the block over the evidence.
+pub(crate) fn evidence(lesson: &Lesson, date: Date) -> String {
+    let pieces = lesson.candidate.evidence.iter().map(|evidence| piece(evidence, &lesson.session, date));
+    std::iter::once(why(lesson)).chain(pieces).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Front matter with its fences.
@@ -90,7 +105,8 @@ fn properties(lesson: &Lesson, id: NoteId, date: Date) -> Vec<(&'static str, Val
     properties
 }
 
-fn why(lesson: &Lesson) -> String {
+/// Why it was found, on one line.
+pub(crate) fn why(lesson: &Lesson) -> String {
     let candidate = &lesson.candidate;
     let signal = signal_word(candidate.signal).replace('-', " ");
     let confidence = confidence_word(candidate.confidence);

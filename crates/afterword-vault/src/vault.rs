@@ -11,6 +11,7 @@ use crate::error::VaultError;
 use crate::hash::ContentHash;
 use crate::index::{NoteEntry, VaultIndex};
 use crate::layout;
+use crate::link_targets::LinkTargets;
 use crate::path::VaultPath;
 use crate::plan::Plan;
 use crate::readings::Readings;
@@ -91,6 +92,14 @@ impl Vault {
     /// Reads what the vault holds. Notes that cannot be read are problems of the index, not errors.
     pub fn scan(&self) -> Result<VaultIndex, VaultError> {
         scan::scan(&self.root, self.readings.as_deref())
+    }
+
+    /// Reads which notes are linked to from what people write, anywhere in the vault.
+    ///
+    /// # Errors
+    /// [`VaultError`] when the vault's folder cannot be read.
+    pub fn link_targets(&self) -> Result<LinkTargets, VaultError> {
+        LinkTargets::read(&self.root)
     }
 
     /// Reads one note as it is now; `None` where there is none that can be read.

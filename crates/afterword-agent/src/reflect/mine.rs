@@ -9,6 +9,7 @@ use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::Report;
 use afterword_transcript::event::Event;
 use afterword_transcript::scan::Scan;
+use afterword_vault::Lesson;
 use jiff::Timestamp;
 
 use super::SessionReflection;
@@ -208,6 +209,15 @@ impl Agent {
             engine: mining.engine,
             fetched,
         })))
+    }
+}
+
+impl Mined {
+    /// When a lesson's evidence was said, in milliseconds since 1970.
+    pub(super) fn moments(&self, lesson: &Lesson) -> Vec<i64> {
+        let lines = lesson.candidate.evidence.iter();
+        let times = lines.filter_map(|evidence| self.said_at.line(evidence.line));
+        times.map(Timestamp::as_millisecond).collect()
     }
 }
 

@@ -5,6 +5,7 @@
 //! the database does not know; they carry their keys, so the next plan finds them and writes none twice, and the
 //! sessions of that batch are read again.
 
+pub mod again;
 mod counts;
 mod mine;
 mod patterns;

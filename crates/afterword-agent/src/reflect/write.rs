@@ -22,7 +22,7 @@ use crate::{Agent, Error};
 /// How often a plan is made again because somebody edited a note between the scan and the write.
 const TRIES: usize = 4;
 /// What is said when that was not enough.
-const CHANGED: &str = "it kept changing while it was written";
+pub(super) const CHANGED: &str = "it kept changing while it was written";
 
 /// What writing a batch did.
 #[derive(Default)]
@@ -98,7 +98,7 @@ impl Agent {
         self.keep_outcome(store, &session.session, project, outcome, at)
     }
 
-    fn lessons(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Vec<Lesson> {
+    pub(super) fn lessons(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Vec<Lesson> {
         let session = &mined.reflection;
         let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
         let lesson = |candidate: &afterword_core::Candidate| {
@@ -117,7 +117,7 @@ impl Agent {
 }
 
 /// Gives the lessons that are not settled, and why.
-fn write_notes(
+pub(super) fn write_notes(
     vault: &Vault,
     store: &Store,
     mut index: VaultIndex,

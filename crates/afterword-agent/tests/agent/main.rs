@@ -28,6 +28,7 @@ mod model;
 mod paying;
 mod provider;
 mod reflecting;
+mod rereading;
 mod reviewing;
 mod routing;
 mod shared_vault;

@@ -20,6 +20,7 @@ mod licences;
 mod mcp;
 mod preview;
 mod reflect;
+mod reflect_again;
 mod review;
 mod run;
 mod search;

@@ -1,4 +1,4 @@
-//! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`
+//! `afterword reflect [SESSION|PATH] [--all] [--since TIME] [--engine ENGINE] [--dry-run] [--foreign]`; with `--again` in `reflect_again`
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -72,6 +72,9 @@ struct FailureView {
 pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, Failure> {
     let now = Zoned::now();
     let request = request(arguments, &now)?;
+    if arguments.again {
+        return super::reflect_again::run(request.target, arguments.apply, output);
+    }
     let agent = super::agent()?;
     let mut bar = Bar::new();
     let reflection = agent.reflect(&request, &now, &mut bar);

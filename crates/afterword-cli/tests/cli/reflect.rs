@@ -421,3 +421,57 @@ fn transcript_from_elsewhere_is_looked_at_and_written_only_when_that_is_said() {
     assert!(!notes(&env).is_empty());
     assert_eq!(env.run(&["reflect", "--all", "--foreign"]).code, Some(2));
 }
+
+#[test]
+fn again_shows_a_plan_and_apply_carries_it_out() {
+    let env = TestEnv::new();
+    env.init();
+    let path = env.session(ID, &with_a_rule(ID));
+    env.ok(&["reflect", "--all"]);
+    let note = |env: &TestEnv| {
+        notes(env).into_iter().filter(|(_, text)| text.contains("migration")).collect::<Vec<_>>()
+    };
+    let before = note(&env);
+
+    // What an earlier engine took for a rule is none to today's: other words of the same length in the same entry.
+    let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
+    let words = "thanks, that looks fine";
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(rule));
+    let modified = fs::metadata(&path).unwrap().modified().unwrap();
+    fs::write(&path, text.replace(rule, &format!("{words:<width$}", width = rule.len()))).unwrap();
+    fs::File::options().append(true).open(&path).unwrap().set_modified(modified).unwrap();
+
+    assert_snapshot!(env.run(&["reflect", "--again", "--all"]), @r"
+    exit 0
+    ----- stdout -----
+    Plan for the notes in [ROOT]/vault
+      Withdraw (1)
+        - From now on never edit a migration that is merged, always add a new migration file
+          Afterword/Preferences/from-now-on-never-edit-a-migration-that-is-merged-always-add.md to Afterword/_archive/from-now-on-never-edit-a-migration-that-is-merged-always-add.md
+
+    1 session read again: 1 to withdraw
+    ----- stderr -----
+    hint: nothing was written; the same with `--apply` does it
+    ");
+    assert_eq!(note(&env), before, "a plan writes nothing");
+    let plan = env.json(&["reflect", "--again", ID]);
+    assert_eq!((&plan["version"], &plan["applied"]), (&Value::from(1), &Value::from(false)));
+    assert_eq!(plan["withdraw"].as_array().unwrap().len(), 1, "{plan}");
+    assert_eq!(note(&env), before);
+
+    let done = env.json(&["reflect", "--again", ID, "--apply"]);
+    assert_eq!(done["applied"], true);
+    let to = done["withdraw"][0]["to"].as_str().unwrap();
+    assert!(
+        note(&env).iter().any(|(path, text)| to.ends_with(path) && text.contains("status: archived")),
+        "{to}"
+    );
+    assert_snapshot!(env.run(&["reflect", "--again", "--all"]), @r"
+    exit 0
+    ----- stdout -----
+    1 session read again: nothing to change
+    ----- stderr -----
+    ");
+    assert_eq!(env.run(&["reflect", "--all", "--apply"]).code, Some(2), "only what was shown is applied");
+}

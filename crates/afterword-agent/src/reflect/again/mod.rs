@@ -1,0 +1,491 @@
+//! Reading sessions again that were reflected before: what the engine of today would do with the notes of an earlier one.
+//!
+//! Notes are not rewritten behind the person's back: this is asked for, shown as a plan, and carried out only on request.
+//! It is about notes that nobody but Afterword wrote; what a person changed, answered, linked to, deleted or rejected is
+//! never in it. Only sessions read by the built-in engine are read again, as a plan sends nothing to anybody.
+//! What becomes of which note is decided in `sorting`.
+
+mod sorting;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
+use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict, WrittenNote};
+use afterword_vault::{
+    Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, VaultIndex, plan,
+};
+use jiff::{Timestamp, Zoned};
+
+use super::mine::{Mined, Mining, Outcome};
+use super::patterns::Patterns;
+use super::select::{Selected, Selection};
+use super::write::{BatchWritten, CHANGED, write_notes};
+use super::{SessionFailure, Target, remember};
+use crate::comparing::compare;
+use crate::lock::ApplyLock;
+use crate::naming::ProjectNames;
+use crate::obstacle::Unwritten;
+use crate::progress::{Progress, Step};
+use crate::review::note;
+use crate::sessions;
+use crate::{Agent, EngineName, Error};
+use sorting::{Known, Sorted, sort};
+
+/// What to read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RereadRequest {
+    /// Which sessions; of [`Target::Changed`] those that were reflected and did not change since.
+    pub target: Target,
+    /// Carry the plan out. Without it nothing is written.
+    pub apply: bool,
+}
+
+/// A lesson that would get a note, or got one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addition {
+    /// What sort of lesson.
+    pub kind: Kind,
+    /// How sure the engine is.
+    pub confidence: Confidence,
+    /// What it says, in a sentence.
+    pub title: String,
+    /// The session it was found in.
+    pub session: SessionId,
+    /// The file, below the vault's root.
+    pub path: String,
+    /// Why it was not written after all.
+    pub refused: Option<String>,
+}
+
+/// What a note says of its lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wording {
+    /// Its title.
+    pub title: String,
+    /// Its text.
+    pub body: String,
+    /// How sure the engine is; none where the note does not say.
+    pub confidence: Option<Confidence>,
+    /// The file, below the vault's root.
+    pub path: String,
+}
+
+/// A note whose lesson would be put another way, or was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Improvement {
+    /// The note.
+    pub note: NoteId,
+    /// What sort of lesson.
+    pub kind: Kind,
+    /// The note as it was.
+    pub before: Wording,
+    /// The note as it is planned.
+    pub after: Wording,
+    /// Why it was not written after all.
+    pub refused: Option<String>,
+}
+
+/// A note that would go to the archive, or went there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Withdrawal {
+    /// The note.
+    pub note: NoteId,
+    /// What sort of lesson.
+    pub kind: Kind,
+    /// Its title.
+    pub title: String,
+    /// Where it was, below the vault's root.
+    pub path: String,
+    /// Where it goes.
+    pub to: String,
+    /// Why it was not moved after all.
+    pub refused: Option<String>,
+}
+
+/// Sessions that were not read again, and why.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct NotReread {
+    /// They were never reflected into this vault.
+    pub new: usize,
+    /// They changed since they were reflected: reflecting comes first.
+    pub changed: usize,
+    /// Another engine was asked about them, and reading them again with it would cost something.
+    pub other_engine: usize,
+    /// The user excludes their project, or had them forgotten.
+    pub excluded: usize,
+}
+
+/// The plan, and what came of it.
+#[derive(Debug)]
+pub struct Reread {
+    /// It was carried out.
+    pub applied: bool,
+    /// The vault's root.
+    pub vault: PathBuf,
+    /// How many sessions were read.
+    pub sessions: usize,
+    /// Those that were not.
+    pub passed: NotReread,
+    /// Lessons without a note.
+    pub add: Vec<Addition>,
+    /// Notes that would say their lesson better.
+    pub improve: Vec<Improvement>,
+    /// Notes that no reading supports any more.
+    pub withdraw: Vec<Withdrawal>,
+    /// Lessons that a note has already, with nothing to change.
+    pub known: usize,
+    /// Lessons whose notes a person deleted; they stay deleted.
+    pub deleted: usize,
+    /// Lessons kept away because a person rejected one that means the same.
+    pub kept_away: usize,
+    /// Sessions that could not be read.
+    pub failures: Vec<SessionFailure>,
+    /// Answers given in notes that could not be carried out, and why.
+    pub problems: Vec<String>,
+}
+
+impl Agent {
+    /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], whatever is wrong with a session that was asked for by name, and what keeps the vault or the
+    /// database from being used at all. A session that fails among many is in [`Reread::failures`].
+    pub fn reread(
+        &self,
+        request: &RereadRequest,
+        now: &Zoned,
+        progress: &mut dyn Progress,
+    ) -> Result<Reread, Error> {
+        let vault = self.open_vault()?;
+        let mut reread = Reread {
+            applied: request.apply,
+            vault: vault.root().to_owned(),
+            sessions: 0,
+            passed: NotReread::default(),
+            add: Vec::new(),
+            improve: Vec::new(),
+            withdraw: Vec::new(),
+            known: 0,
+            deleted: 0,
+            kept_away: 0,
+            failures: Vec::new(),
+            problems: Vec::new(),
+        };
+        let store = if request.apply { Some(self.store()?) } else { self.existing_store()? };
+        let Some(store) = store else {
+            reread.passed.new = self.select(&request.target, EngineName::Builtin, None)?.chosen.len();
+            return Ok(reread);
+        };
+        if request.apply {
+            self.recognise(&vault, &store)?;
+            reread.problems = self.take_up_reviews(now)?.problems;
+        }
+        let selection = self.reflected(&request.target, &store, &mut reread.passed)?;
+        progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
+        let mined = self.read_again(&selection, &store, request, progress, &mut reread)?;
+        reread.sessions = mined.len();
+
+        let lock = request.apply.then(|| ApplyLock::take(&self.paths.apply_lock())).transpose()?;
+        let planned = self.planned(&vault, &store, &mined, now, &mut reread)?;
+        if request.apply && !mined.is_empty() {
+            self.carry_out(&vault, &store, &mined, planned, now, &mut reread)?;
+            drop(lock);
+            // As after reflecting, an index that cannot be filled is told by searching.
+            let _ = self.refresh_index();
+            let _ = self.weigh_lessons(Some(now.timestamp()));
+        }
+        Ok(reread)
+    }
+
+    /// The sessions that were reflected into this vault by the built-in engine alone and did not change since.
+    fn reflected(&self, target: &Target, store: &Store, passed: &mut NotReread) -> Result<Selection, Error> {
+        let transcripts: Vec<Selected> = match target {
+            Target::One(argument) => vec![self.select_one(argument)?],
+            Target::Changed { since } => {
+                let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
+                let all = sessions::discover(&self.claude).transcripts;
+                let all = all.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
+                all.map(Selected::of).collect()
+            }
+        };
+        let (known, forgotten) = (store.sessions().known()?, store.forgotten().all()?);
+        let root = self.vault_root();
+        let mut selection = Selection::default();
+        for selected in transcripts {
+            let row = match known.get(&selected.path) {
+                // Of no interest to anybody.
+                Some(row) if row.outcome == Dealt::Own => continue,
+                Some(row) => row,
+                None => {
+                    passed.new += 1;
+                    continue;
+                }
+            };
+            let is_excluded = row.project.as_ref().is_some_and(|project| self.config.exclude.covers(project));
+            if forgotten.contains(&selected.session) || is_excluded || row.outcome == Dealt::Excluded {
+                passed.excluded += 1;
+            } else if row.outcome != Dealt::Reflected || row.vault != root {
+                passed.new += 1;
+            } else if row.fingerprint != selected.fingerprint {
+                passed.changed += 1;
+            } else if row.engine != EngineName::Builtin.as_str()
+                || store.engine_calls().was_asked(
+                    Purpose::Reflection,
+                    &selected.session,
+                    Timestamp::UNIX_EPOCH,
+                )?
+            {
+                passed.other_engine += 1;
+            } else {
+                selection.chosen.push(selected);
+            }
+        }
+        selection.chosen.sort_by(|one, other| {
+            (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
+        });
+        Ok(selection)
+    }
+
+    fn read_again(
+        &self,
+        selection: &Selection,
+        store: &Store,
+        request: &RereadRequest,
+        progress: &mut dyn Progress,
+        reread: &mut Reread,
+    ) -> Result<Vec<Mined>, Error> {
+        let mut mining = Mining {
+            patterns: Patterns::new(Some(store)),
+            redaction: self.redaction(),
+            engine: EngineName::Builtin,
+            consulting: None,
+        };
+        let by_name = matches!(request.target, Target::One(_));
+        let mut mined = Vec::new();
+        for selected in &selection.chosen {
+            if !progress.goes_on() {
+                return Err(Error::CalledOff { path: selected.path.clone() });
+            }
+            let bytes = selected.fingerprint.size;
+            progress.step(&Step::Reading { transcript: &selected.path, bytes });
+            match self.mine(selected, &mut mining, &|| progress.goes_on()) {
+                Ok(Outcome::Mined(one)) => {
+                    progress.step(&Step::Mined { session: &one.reflection, bytes });
+                    mined.push(*one);
+                }
+                Ok(Outcome::Passed(_)) => reread.passed.excluded += 1,
+                Err(error) if by_name || error.stops_everything() => return Err(error),
+                Err(error @ Error::CalledOff { .. }) => return Err(error),
+                Err(error) => {
+                    progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
+                    reread.failures.push(SessionFailure { transcript: selected.path.clone(), error });
+                }
+            }
+        }
+        Ok(mined)
+    }
+
+    /// Plans, and says so in `reread`.
+    fn planned(
+        &self,
+        vault: &Vault,
+        store: &Store,
+        mined: &[Mined],
+        now: &Zoned,
+        reread: &mut Reread,
+    ) -> Result<Planned, Error> {
+        let mut names = ProjectNames::known(store.projects().names()?);
+        let lessons = mined.iter().flat_map(|one| {
+            let lessons = self.lessons(one, &mut names, now);
+            lessons.into_iter().map(|lesson| (one.moments(&lesson), lesson)).collect::<Vec<_>>()
+        });
+        let lessons: Vec<(Vec<i64>, Lesson)> = lessons.collect();
+        let index = vault.scan()?;
+        let root = vault.root().to_string_lossy();
+        let written = store.written_notes(&root).all()?;
+        let answered = store.decisions().all(None)?.into_iter();
+        let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
+        let known = Known {
+            index: &index,
+            written: &written,
+            answered: answered.filter_map(|row| row.decision.note).collect(),
+            linked: vault.link_targets()?,
+            sessions: mined.iter().map(|one| one.reflection.session.as_str().to_owned()).collect(),
+        };
+        let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
+        let ledger = remember::written_before(store, &root)?;
+        let compared = compare(&index, store, &ledger, new, now.timestamp())?;
+        let strengthened: HashSet<NoteId> =
+            compared.lessons.iter().filter_map(|lesson| lesson.strengthens).collect();
+        // Whatever means the same as a note supports it.
+        unsupported.retain(|id| !strengthened.contains(id));
+        let of_rejected = compared.compared.iter().filter(|one| one.verdict == Compared::Rejected).count();
+        let (new, again): (Vec<Lesson>, Vec<Lesson>) =
+            compared.lessons.into_iter().partition(|lesson| lesson.strengthens.is_none());
+        (reread.deleted, reread.kept_away) = (deleted, of_rejected);
+        reread.known = settled + again.len();
+
+        let mut revisions = Vec::new();
+        let answering = Answering::new(&index);
+        for (id, lesson) in improved {
+            let Some(entry) = index.by_id(id) else { continue };
+            let date = lesson.when.to_zoned(now.time_zone().clone()).date();
+            match answering.improved(entry, &lesson, date) {
+                Ok(Some(revision)) => {
+                    reread.improve.extend(improvement(entry, &revision));
+                    revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
+                }
+                Ok(None) => reread.known += 1,
+                Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
+            }
+        }
+        for id in unsupported {
+            let Some(entry) = index.by_id(id) else { continue };
+            match answering.withdrawn(entry) {
+                Ok(revision) => {
+                    reread.withdraw.extend(withdrawal(entry, &revision));
+                    revisions.push(Planning { note: id, revision, lesson: None });
+                }
+                Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
+            }
+        }
+        reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
+        Ok(Planned { names, new, revisions })
+    }
+
+    fn carry_out(
+        &self,
+        vault: &Vault,
+        store: &Store,
+        mined: &[Mined],
+        planned: Planned,
+        now: &Zoned,
+        reread: &mut Reread,
+    ) -> Result<(), Error> {
+        let Planned { mut names, new, revisions } = planned;
+        let root = vault.root().to_string_lossy();
+        for planning in revisions {
+            let refused = revise(vault, store, &root, &planning, now.timestamp())?;
+            let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
+            improved.for_each(|one| one.refused.clone_from(&refused));
+            let withdrawn = reread.withdraw.iter_mut().filter(|one| one.note == planning.note);
+            withdrawn.for_each(|one| one.refused.clone_from(&refused));
+        }
+        let index: VaultIndex = vault.scan()?;
+        let mut written = BatchWritten::default();
+        let open: HashMap<ContentKey, Unwritten> =
+            write_notes(vault, store, index.clone(), &new, now, &mut written)?;
+        let after = vault.scan()?;
+        for (addition, lesson) in reread.add.iter_mut().zip(&new) {
+            addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
+            if let Some(entry) = after.by_key(&lesson.key) {
+                addition.path = entry.path.to_string();
+            }
+        }
+        let is_whole = |one: &&Mined| {
+            let mut own = new.iter().filter(|lesson| lesson.session == one.reflection.session);
+            !own.any(|lesson| open.contains_key(&lesson.key))
+        };
+        store.in_transaction(|store| {
+            for (project, name) in names.take_new() {
+                store.projects().add(&project, &name)?;
+            }
+            mined
+                .iter()
+                .filter(is_whole)
+                .try_for_each(|one| remember::session(store, one, &root, now.timestamp()))
+        })?;
+        Ok(())
+    }
+}
+
+/// What is to be done.
+struct Planned {
+    names: ProjectNames,
+    new: Vec<Lesson>,
+    revisions: Vec<Planning>,
+}
+
+/// A note to change; where it is improved, by which lesson.
+struct Planning {
+    note: NoteId,
+    revision: Revision,
+    lesson: Option<Lesson>,
+}
+
+/// Changes one note, if its file is still what the plan was made on; gives why not.
+fn revise(
+    vault: &Vault,
+    store: &Store,
+    root: &str,
+    planning: &Planning,
+    at: Timestamp,
+) -> Result<Option<String>, Error> {
+    let revision = &planning.revision;
+    let hash = match vault.revise(revision) {
+        Ok(Revised::Done { hash }) => hash,
+        Ok(Revised::ChangedMeanwhile) => return Ok(Some(CHANGED.to_owned())),
+        Err(error) => return Ok(Some(error.to_string())),
+    };
+    let written = store.written_notes(root);
+    written.revised(planning.note, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
+    if let Some(lesson) = &planning.lesson {
+        // A later engine may know the lesson by another key: both are this note's from now on.
+        written.put(&WrittenNote {
+            key: lesson.key.clone(),
+            note: planning.note,
+            path: revision.to.to_string(),
+            content_hash: hash.to_string(),
+            session: Some(lesson.session.clone()),
+            at,
+        })?;
+    }
+    Ok(None)
+}
+
+fn additions(actions: &[Action], lessons: &[Lesson]) -> Vec<Addition> {
+    let path = |lesson: &Lesson| {
+        let is_note = |action: &&Action| {
+            matches!(action.subject, Subject::Lesson { .. }) && action.keys.contains(&lesson.key)
+        };
+        actions.iter().find(is_note).map(|action| action.path.to_string())
+    };
+    let addition = |lesson: &Lesson| Addition {
+        kind: lesson.candidate.kind,
+        confidence: lesson.candidate.confidence,
+        title: lesson.candidate.title.clone(),
+        session: lesson.session.clone(),
+        path: path(lesson).unwrap_or_default(),
+        refused: None,
+    };
+    lessons.iter().map(addition).collect()
+}
+
+fn improvement(entry: &NoteEntry, revision: &Revision) -> Option<Improvement> {
+    let wording = |entry: &NoteEntry, path: String| Wording {
+        title: note::title_of(entry),
+        body: entry.note.words().to_owned(),
+        confidence: entry.properties.confidence,
+        path,
+    };
+    let after = NoteEntry::with_content(revision.to.clone(), revision.content.clone());
+    Some(Improvement {
+        note: entry.properties.id?,
+        kind: note::lesson_kind(entry)?,
+        before: wording(entry, entry.path.to_string()),
+        after: wording(&after, revision.to.to_string()),
+        refused: None,
+    })
+}
+
+fn withdrawal(entry: &NoteEntry, revision: &Revision) -> Option<Withdrawal> {
+    Some(Withdrawal {
+        note: entry.properties.id?,
+        kind: note::lesson_kind(entry)?,
+        title: note::title_of(entry),
+        path: entry.path.to_string(),
+        to: revision.to.to_string(),
+        refused: None,
+    })
+}
