@@ -141,7 +141,7 @@ pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
             && others.is_empty()
             && first(one)
             && first(other)
-            && ordered(one) == ordered(other)
+            && ordered(one).iter().any(|word| ordered(other).contains(word))
 }
 
 /// The words of a request that are more than an everyday order.

@@ -27,9 +27,9 @@ mod bar {
     /// A preference worth offering.
     pub(super) const PREFERENCE: f32 = 0.46;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.70;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.68;
     /// A preference likely enough to ask about; below, it goes to the inbox.
-    pub(super) const PREFERENCE_MEDIUM: f32 = 0.50;
+    pub(super) const PREFERENCE_MEDIUM: f32 = 0.56;
     /// An idea worth keeping.
     pub(super) const IDEA: f32 = 0.34;
     /// An idea said outright; never certain, as it commits nobody to anything.
@@ -358,7 +358,7 @@ impl<'m> Miner<'m> {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
                 });
                 if self.history.sessions_that_asked(&topic) + 1 == OFTEN && !known {
-                    let wording = super::wording::of_rule(&item.moment, &words, self.language);
+                    let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
                     mined.candidates.push(Candidate {
                         kind: Kind::Workflow,
                         confidence: Confidence::High,

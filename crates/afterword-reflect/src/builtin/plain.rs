@@ -1,13 +1,14 @@
 //! Rules said plainly: a clause that states how things are to be done from now on is a lesson by itself, whatever the agent
 //! answered and whatever else the message asks for.
 
-use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Origin};
 
 use super::cues;
 use super::draft::thread_evidence;
 use super::foreign::foreign_words;
 use super::language::Language;
+use super::moment::Moment;
 use super::ngrams::words;
 use super::reading::{ReadClause, Reading};
 use super::thread::Weighed;
@@ -129,8 +130,17 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
         title: wording.title,
         body: wording.body,
         rationale: format!("Put off for later (score {percent:.0} of 100)."),
-        evidence: thread_evidence(&[moment], 0),
+        evidence: evidence_of(moment, clause),
     }
+}
+
+/// The words of the clause, which tell apart several rules of one message, and what the agent said around them.
+fn evidence_of(moment: &Moment, clause: &ReadClause) -> Vec<Evidence> {
+    let mut evidence = thread_evidence(&[moment], 0);
+    if let Some(first) = evidence.first_mut() {
+        first.quote = wording::quotation(clause.text(&moment.own));
+    }
+    evidence
 }
 
 /// The candidate of a rule.
@@ -138,7 +148,8 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
     let moment = &item.moment;
     let proven = moment.utterance.authorship == Authorship::Person;
     let certain = proven && clause.act.rule >= bar(CERTAIN, item.reading.language);
-    let wording = wording::of_rule(moment, clause.text(&moment.own), language);
+    let alone = rules(item).len() + ideas(item).len() <= 1;
+    let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
     let percent = clause.act.rule * 100.0;
     Candidate {
         kind: Kind::Preference,
@@ -147,6 +158,6 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
         title: wording.title,
         body: wording.body,
         rationale: format!("A rule stated plainly (score {percent:.0} of 100)."),
-        evidence: thread_evidence(&[moment], 0),
+        evidence: evidence_of(moment, clause),
     }
 }

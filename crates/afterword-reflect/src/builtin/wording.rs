@@ -68,18 +68,24 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
     Wording { title: heading::of_wish(moment, language), body }
 }
 
-/// Words a rule stated in one clause of a message.
-pub fn of_rule(moment: &Moment, clause: &str, language: &Language) -> Wording {
-    let mut wording = of_thread(&[moment], 0, language);
+/// Words a rule stated in one clause of a message; the only lesson of a message quotes all of it.
+pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
+    let of_clause = of_clause(moment, clause);
+    let mut wording = of_thread(&[if alone { moment } else { &of_clause }], 0, language);
     wording.title = title(&instruction(clause));
     wording
 }
 
 /// Words an idea put off in one clause of a message.
 pub fn of_idea_clause(moment: &Moment, clause: &str, language: &Language) -> Wording {
-    let mut wording = of_idea(moment, language);
+    let mut wording = of_idea(&of_clause(moment, clause), language);
     wording.title = title(&postponed(&instruction(clause)));
     wording
+}
+
+/// A moment as if the clause were all that was said in it: what else the message asks for is no part of the lesson.
+fn of_clause(moment: &Moment, clause: &str) -> Moment {
+    Moment { own: clause.to_owned(), ..moment.clone() }
 }
 
 /// Words the resolution of a problem: `causes` in order, the one that stood in the end leads.
