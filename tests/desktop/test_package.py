@@ -55,7 +55,7 @@ class Package(unittest.TestCase):
     def test_it_starts_with_its_own_page(self):
         stage = Stage()
         self.addCleanup(stage.end)
-        stage.sessions("shop-c*")
+        stage.sessions("meters*")
         command = Path(self.root.name) / "usr/bin/afterword"
         subprocess.run([command, "init", "--vault", stage.vault], check=True, capture_output=True)
         panel = Panel(stage.log)
