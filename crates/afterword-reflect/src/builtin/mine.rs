@@ -155,7 +155,7 @@ impl<'m> Miner<'m> {
         for remark in std::mem::replace(&mut self.remarks, Remarks::new(self.language)).finish() {
             self.weigh_remark(remark);
         }
-        let weighed: Vec<Weighed> = std::mem::take(&mut self.moments)
+        let mut weighed: Vec<Weighed> = std::mem::take(&mut self.moments)
             .finish()
             .into_iter()
             .map(|moment| {
@@ -169,38 +169,33 @@ impl<'m> Miner<'m> {
                     errand: features.get("before.errand") > 0.0 && features.get("person.forbid") == 0.0,
                     choice: features.get("sum.choice_offered") > 0.0
                         || matches!(moment.utterance.origin, Origin::Answer { .. }),
+                    rules: Vec::new(),
+                    put_off: Vec::new(),
                     features,
                     reading,
                     moment,
                 }
             })
             .collect();
+        for item in &mut weighed {
+            (item.rules, item.put_off) = (rules(item), ideas(item));
+        }
         let mut mined = Mined::default();
-        let is_plain = |item: &Weighed| !rules(item).is_empty();
         for item in &weighed {
-            for clause in rules(item) {
-                mined.candidates.push(of_rule(item, &clause, self.language));
-            }
+            let rules = item.rules.iter().map(|clause| of_rule(item, clause, self.language));
+            mined.candidates.extend(rules);
         }
         for item in &weighed {
-            for clause in ideas(item) {
-                mined.candidates.push(of_put_off(item, &clause, self.language));
-            }
+            let put_off = item.put_off.iter().map(|clause| of_put_off(item, clause, self.language));
+            mined.candidates.extend(put_off);
         }
-        let has_ideas = |item: &Weighed| !ideas(item).is_empty();
+        let has_own_clauses = |item: &Weighed| !item.rules.is_empty() || !item.put_off.is_empty();
         let is_idea = |item: &Weighed| {
-            item.idea >= bar::IDEA
-                && item.idea >= 0.75 * item.preference
-                && !is_plain(item)
-                && !has_ideas(item)
+            item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference && !has_own_clauses(item)
         };
         let is_preference = |item: &Weighed| {
             let likely = item.preference >= bar::PREFERENCE && item.fix <= item.preference + bar::FIX_OVER;
-            !is_idea(item)
-                && !is_plain(item)
-                && !has_ideas(item)
-                && !takes_itself_back(item)
-                && (likely && !item.errand)
+            !is_idea(item) && !has_own_clauses(item) && !takes_itself_back(item) && (likely && !item.errand)
         };
         for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);

@@ -148,7 +148,7 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
     let moment = &item.moment;
     let proven = moment.utterance.authorship == Authorship::Person;
     let certain = proven && clause.act.rule >= bar(CERTAIN, item.reading.language);
-    let alone = rules(item).len() + ideas(item).len() <= 1;
+    let alone = item.rules.len() + item.put_off.len() <= 1;
     let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
     let percent = clause.act.rule * 100.0;
     Candidate {

@@ -6,7 +6,7 @@
 use super::features::Features;
 use super::language::normalise;
 use super::moment::Moment;
-use super::reading::Reading;
+use super::reading::{ReadClause, Reading};
 use super::topic::Topic;
 
 /// Most moments in one thread; a longer row is a conversation, not a point.
@@ -25,6 +25,10 @@ pub struct Weighed {
     pub moment: Moment,
     /// It, clause by clause.
     pub reading: Reading,
+    /// The rules it states plainly, each by the clause that says it.
+    pub rules: Vec<ReadClause>,
+    /// What it puts off for later, each by the clause that says it.
+    pub put_off: Vec<ReadClause>,
     /// What of it was weighed.
     pub features: Features,
     /// How likely it carries a preference or a workflow.
