@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::reflect::{Changed, NoteChange, Waiting};
+use afterword_agent::reflect::{Changed, NoteChange, SessionFailure, Waiting};
 use afterword_agent::{EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger};
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
@@ -63,8 +63,9 @@ struct NoteView<'a> {
     refused: Option<&'a str>,
 }
 
+/// A session that could not be read.
 #[derive(Serialize)]
-struct FailureView {
+pub(super) struct FailureView {
     transcript: String,
     error: String,
 }
@@ -156,15 +157,17 @@ fn view(reflection: &Reflection) -> ReflectionView<'_> {
         deleted: reflection.deleted,
         notes: reflection.notes.iter().map(note_view).collect(),
         sessions: reflection.sessions.iter().map(|session| session_view(reflection, session)).collect(),
-        failed: reflection
-            .failures
-            .iter()
-            .map(|failure| FailureView {
-                transcript: failure.transcript.to_string_lossy().into_owned(),
-                error: chain(&failure.error),
-            })
-            .collect(),
+        failed: failure_views(&reflection.failures),
     }
+}
+
+/// The sessions that could not be read, each with why.
+pub(super) fn failure_views(failures: &[SessionFailure]) -> Vec<FailureView> {
+    let view = |failure: &SessionFailure| FailureView {
+        transcript: failure.transcript.to_string_lossy().into_owned(),
+        error: chain(&failure.error),
+    };
+    failures.iter().map(view).collect()
 }
 
 fn note_view(note: &NoteChange) -> NoteView<'_> {

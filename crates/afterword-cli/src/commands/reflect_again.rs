@@ -8,6 +8,7 @@ use afterword_agent::reflect::again::{Addition, Improvement, Reread, RereadReque
 use afterword_core::{Confidence, Kind};
 use serde::Serialize;
 
+use super::reflect::{FailureView, failure_views};
 use crate::failure::{Failure, chain};
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::progress::Bar;
@@ -72,12 +73,6 @@ struct WithdrawalView<'a> {
     path: &'a str,
     to: &'a str,
     refused: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct FailureView {
-    transcript: String,
-    error: String,
 }
 
 pub(super) fn run(target: Target, apply: bool, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -233,14 +228,7 @@ fn view(reread: &Reread) -> RereadView<'_> {
         known: reread.known,
         deleted: reread.deleted,
         kept_away: reread.kept_away,
-        failed: reread
-            .failures
-            .iter()
-            .map(|failure| FailureView {
-                transcript: failure.transcript.to_string_lossy().into_owned(),
-                error: chain(&failure.error),
-            })
-            .collect(),
+        failed: failure_views(&reread.failures),
     }
 }
 
