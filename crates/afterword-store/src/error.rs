@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 use thiserror::Error;
 
 /// What can go wrong with the database.
@@ -89,6 +89,10 @@ pub enum StoreError {
 impl StoreError {
     pub(crate) fn from_sql(path: &Path, action: &'static str, source: rusqlite::Error) -> Self {
         let path = path.to_owned();
+        // The shared memory beside the database is a file too; that it cannot grow is told as a failed read or write.
+        if source.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_IOERR_SHMSIZE) {
+            return Self::Full { path, action };
+        }
         match source.sqlite_error_code() {
             Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::Damaged { path, source },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy { path },

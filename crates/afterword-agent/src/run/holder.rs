@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
+use std::thread;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -37,13 +38,17 @@ pub(super) struct AgentLock {
 impl AgentLock {
     /// Takes the lock, or says who holds it.
     pub(super) fn take(paths: &Paths) -> Result<Self, Error> {
-        match try_lock(paths)? {
-            Some(file) => Ok(Self { _file: file }),
-            None => {
+        let file = open_lock(paths)?;
+        // Whoever only looks is gone in a moment; whoever works stays.
+        while !locked(paths, file.try_lock())? {
+            if !locked(paths, file.try_lock_shared())? {
                 let pid = card(paths).map(|card| card.pid);
-                Err(Error::AgentRunning { state: paths.state.clone(), pid })
+                return Err(Error::AgentRunning { state: paths.state.clone(), pid });
             }
+            file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
+            thread::yield_now();
         }
+        Ok(Self { _file: file })
     }
 }
 
@@ -53,25 +58,27 @@ pub(crate) fn running(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error>
     if !paths.agent_lock().exists() {
         return Ok(None);
     }
-    Ok(match try_lock(paths)? {
-        Some(_) => None,
-        None => Some(card(paths)),
-    })
+    // Shared among all who look, so that an agent that begins can tell them from one at work.
+    Ok(if locked(paths, open_lock(paths)?.try_lock_shared())? { None } else { Some(card(paths)) })
 }
 
-fn try_lock(paths: &Paths) -> Result<Option<File>, Error> {
-    let path = paths.agent_lock();
-    let error = |action| {
-        let path = path.clone();
-        move |source| Error::Io { path, action, source }
-    };
-    create_private_directory(&paths.state).map_err(error("make the state directory"))?;
-    let file = open_private_file(&path).map_err(error("open the lock"))?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(source)) => Err(error("take the lock")(source)),
+fn open_lock(paths: &Paths) -> Result<File, Error> {
+    create_private_directory(&paths.state)
+        .map_err(|source| lock_error(paths, "make the state directory", source))?;
+    open_private_file(&paths.agent_lock()).map_err(|source| lock_error(paths, "open the lock", source))
+}
+
+/// Whether the lock was had.
+fn locked(paths: &Paths, tried: Result<(), TryLockError>) -> Result<bool, Error> {
+    match tried {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(source)) => Err(lock_error(paths, "take the lock", source)),
     }
+}
+
+fn lock_error(paths: &Paths, action: &'static str, source: io::Error) -> Error {
+    Error::Io { path: paths.agent_lock(), action, source }
 }
 
 fn card(paths: &Paths) -> Option<AgentCard> {
@@ -98,4 +105,52 @@ fn write_over(path: &Path, text: &[u8]) -> io::Result<()> {
 
 pub(super) fn remove_card(paths: &Paths) {
     let _ = fs::remove_file(paths.agent_card());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    fn below(home: &Path) -> Paths {
+        let home = home.to_owned();
+        Paths { config_file: home.join("config.toml"), state: home.join("state"), cache: home.join("cache") }
+    }
+
+    #[test]
+    fn whoever_looks_keeps_no_agent_from_beginning() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = below(home.path());
+        drop(AgentLock::take(&paths).unwrap());
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        running(&paths).unwrap();
+                    }
+                });
+            }
+            for _ in 0..2_000 {
+                let Ok(lock) = AgentLock::take(&paths) else {
+                    done.store(true, Ordering::Relaxed);
+                    panic!("one that looked was taken for an agent");
+                };
+                drop(lock);
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn a_second_agent_is_refused_and_seen() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = below(home.path());
+        let lock = AgentLock::take(&paths).unwrap();
+        assert!(matches!(AgentLock::take(&paths), Err(Error::AgentRunning { .. })));
+        assert_eq!(running(&paths).unwrap(), Some(None));
+        drop(lock);
+        assert_eq!(running(&paths).unwrap(), None);
+    }
 }

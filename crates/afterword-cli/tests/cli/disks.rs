@@ -81,10 +81,10 @@ impl<'a> Disks<'a> {
         self.sh(&format!("mount --bind {place} {place} && mount -o remount,bind,ro {place}"));
     }
 
-    /// Writes to a disk until nothing more fits.
+    /// Writes to a disk until nothing more fits; once more, it takes what has become free since.
     pub(crate) fn fill(&self, below: &str) {
         let file = self.env.path(below).join("filling");
-        self.sh(&format!("! dd if=/dev/zero of={} bs=4k 2>/dev/null", file.display()));
+        self.sh(&format!("! cat /dev/zero 2>/dev/null >> {}", file.display()));
     }
 
     /// Frees what [`Disks::fill`] took.
