@@ -1,14 +1,16 @@
-//! Comparing what was learned with what is known, before it is written: the same again strengthens the note it matches,
-//! what goes against one is put up for review beside it, what means the same as a rejected one is kept away.
+//! Comparing what was learned with what is known, before it is written: the same again strengthens the note it matches, a rule
+//! that certainly takes the place of another does so at once, what only seems to go against one is put up for review beside it,
+//! what means the same as a rejected one is kept away.
 //!
 //! Only lessons met for the first time are compared; one that has a note, or had one, goes by its key. Everything found
 //! is told with the note it was found against and how close the two are.
 
 use std::collections::HashMap;
 
-use afterword_core::{Destination, Kind, NoteId, ProjectKey};
+use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::essence;
+use afterword_reflect::builtin::pair::{Pair, turn};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
@@ -24,6 +26,17 @@ pub(crate) struct Found {
     pub(crate) lessons: Vec<Lesson>,
     /// What became of those that are the same as, against, or rejected like another.
     pub(crate) compared: Vec<Comparison>,
+    /// The rules that take the place of others, to be carried out once all have notes.
+    pub(crate) replaced: Vec<Replaced>,
+}
+
+/// A rule takes the place of another: the last word wins, in whichever order the two were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Replaced {
+    /// What holds from now on.
+    pub(crate) newer: Matched,
+    /// What held before.
+    pub(crate) older: Matched,
 }
 
 /// Compares lessons with the notes of a vault and with the rejections that hold.
@@ -38,7 +51,7 @@ pub(crate) fn compare(
 ) -> Result<Found, Error> {
     let is_new = |lesson: &Lesson| lesson.candidate.kind != Kind::Idea && !is_known(index, ledger, lesson);
     let Some(model) = embedded_model().filter(|_| lessons.iter().any(is_new)) else {
-        return Ok(Found { lessons, compared: Vec::new() });
+        return Ok(Found { lessons, ..Found::default() });
     };
     let mut comparing = Comparing::new(index, store, model)?;
     let mut found = Found::default();
@@ -49,22 +62,23 @@ pub(crate) fn compare(
         }
         let meaning = Meaning::of(model, &text_of(&lesson));
         let compared = comparing.compared(&lesson, &meaning, at);
-        match compared.as_ref().map(|(comparison, _)| comparison.verdict) {
-            Some(Compared::Rejected) => {
-                found.compared.extend(compared.map(|(comparison, _)| comparison));
-                continue;
-            }
-            Some(Compared::Contradicts) if lesson.destination == Destination::Saved => {
-                lesson.destination = Destination::Review;
-            }
-            _ => {}
-        }
-        if let Some((comparison, matched)) = compared {
-            if comparison.verdict == Compared::Same {
-                match matched {
+        if let Some((comparison, matched, stand)) = compared {
+            let own = Matched::Lesson(lesson.key.clone());
+            match stand {
+                Stand::Rejected => {
+                    found.compared.push(comparison);
+                    continue;
+                }
+                Stand::Against if lesson.destination == Destination::Saved => {
+                    lesson.destination = Destination::Review;
+                }
+                Stand::Against => {}
+                Stand::InPlaceOf => found.replaced.push(Replaced { newer: own, older: matched }),
+                Stand::Outdated => found.replaced.push(Replaced { newer: matched, older: own }),
+                Stand::Same => match matched {
                     Matched::Note(id) => lesson.strengthens = Some(id),
                     Matched::Lesson(key) => lesson.joins = Some(key),
-                }
+                },
             }
             found.compared.push(comparison);
         }
@@ -77,10 +91,48 @@ pub(crate) fn compare(
 }
 
 /// What a lesson was found to match.
-enum Matched {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Matched {
+    /// A note of the vault.
     Note(NoteId),
-    /// One of the same run, by its key.
-    Lesson(afterword_core::ContentKey),
+    /// A lesson of the same run, by its key.
+    Lesson(ContentKey),
+}
+
+/// How a lesson stands to what it was found to match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stand {
+    /// It says the same again.
+    Same,
+    /// A person refused one that means the same.
+    Rejected,
+    /// The two seem not to hold together.
+    Against,
+    /// It was said later and takes the other's place.
+    InPlaceOf,
+    /// The other was said later and takes its place.
+    Outdated,
+}
+
+impl Stand {
+    /// As it is remembered.
+    fn verdict(self) -> Compared {
+        match self {
+            Self::Same => Compared::Same,
+            Self::Rejected => Compared::Rejected,
+            Self::Against | Self::InPlaceOf | Self::Outdated => Compared::Contradicts,
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Same => "it says the same again, so that note's evidence grows",
+            Self::Rejected => "it means the same as one you rejected",
+            Self::Against => "it goes against that note, which it may take the place of",
+            Self::InPlaceOf => "it was said later and takes that note's place",
+            Self::Outdated => "that note was said later and takes its place",
+        }
+    }
 }
 
 /// Something a lesson is compared with.
@@ -89,7 +141,9 @@ struct Other {
     /// It counts, and does not only wait for an answer.
     counts: bool,
     note: Option<NoteId>,
-    key: Option<afterword_core::ContentKey>,
+    key: Option<ContentKey>,
+    /// When it was said; `None` where that is not known.
+    when: Option<Timestamp>,
     path: String,
     title: String,
     meaning: Meaning,
@@ -111,6 +165,7 @@ impl<'a> Comparing<'a> {
                 counts: false,
                 note: rejection.note,
                 key: None,
+                when: None,
                 path: rejection.path,
                 title: rejection.title,
                 meaning: Meaning::of(model, &rejection.text),
@@ -125,13 +180,13 @@ impl<'a> Comparing<'a> {
         lesson: &Lesson,
         meaning: &Meaning,
         at: Timestamp,
-    ) -> Option<(Comparison, Matched)> {
+    ) -> Option<(Comparison, Matched, Stand)> {
         let project = lesson.project.as_ref().map(|project| project.name.clone());
         if let Some((other, reason)) = self.rejection(project.as_deref(), meaning) {
             let because = if reason.is_empty() { String::new() } else { format!(", because \"{reason}\"") };
-            let reason = format!("it means the same as one you rejected{because}");
-            let comparison = comparison(lesson, Compared::Rejected, other, meaning, reason, at);
-            return Some((comparison, other.matched()?));
+            let stand = Stand::Rejected;
+            let reason = format!("{}{because}", stand.reason());
+            return Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand));
         }
         let names = [project.unwrap_or_default(), String::new()];
         for name in &names {
@@ -139,27 +194,21 @@ impl<'a> Comparing<'a> {
         }
         let others = names.iter().take(if names[0].is_empty() { 1 } else { 2 });
         let others = others.filter_map(|name| self.known.get(name)).flatten();
-        let mut best: Option<(&Other, Compared, f32)> = None;
-        for other in others {
-            let verdict = match meaning.relation(&other.meaning) {
-                Relation::Same if other.kind == lesson.candidate.kind => Compared::Same,
-                Relation::Opposed if other.counts && rules(other.kind) && rules(lesson.candidate.kind) => {
-                    Compared::Contradicts
-                }
-                _ => continue,
-            };
-            let closeness = meaning.closeness(&other.meaning);
-            let rank = |verdict, closeness: f32| (verdict == Compared::Same, closeness);
-            if best.is_none_or(|(_, known, most)| rank(verdict, closeness) > rank(known, most)) {
-                best = Some((other, verdict, closeness));
-            }
-        }
-        let (other, verdict, _) = best?;
-        let reason = match verdict {
-            Compared::Same => "it says the same again, so that note's evidence grows",
-            _ => "it goes against that note, which it may take the place of",
+        let stands = others.filter_map(|other| {
+            let (stand, likely) = stand(lesson, meaning, other)?;
+            Some((other, stand, likely))
+        });
+        // What takes another's place does not say the same as a third.
+        let rank = |stand: Stand| match stand {
+            Stand::InPlaceOf | Stand::Outdated => 2,
+            Stand::Same | Stand::Rejected => 1,
+            Stand::Against => 0,
         };
-        Some((comparison(lesson, verdict, other, meaning, reason.to_owned(), at), other.matched()?))
+        let (other, stand, _) = stands.max_by(|(_, one, this), (_, other, that)| {
+            rank(*one).cmp(&rank(*other)).then_with(|| this.total_cmp(that))
+        })?;
+        let reason = stand.reason().to_owned();
+        Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand))
     }
 
     /// The closest of the rejections that hold for the project.
@@ -190,6 +239,7 @@ impl<'a> Comparing<'a> {
                 counts: standing != Some(Status::Inbox),
                 note: entry.properties.id,
                 key: entry.properties.key.clone(),
+                when: entry.properties.id.and_then(NoteId::made_at),
                 path: entry.path.to_string(),
                 title: note::title_of(entry),
                 meaning: Meaning::of(model, &note::text_of(entry)),
@@ -207,6 +257,7 @@ impl<'a> Comparing<'a> {
             counts: lesson.destination == Destination::Saved,
             note: None,
             key: Some(lesson.key.clone()),
+            when: Some(lesson.when),
             path: String::new(),
             title: lesson.candidate.title.clone(),
             meaning,
@@ -221,6 +272,41 @@ impl Other {
     }
 }
 
+/// How a lesson stands to another, and how close the two are.
+fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f32)> {
+    let closeness = meaning.closeness(&other.meaning);
+    let relation = meaning.relation(&other.meaning);
+    let both_rules = other.counts && rules(other.kind) && rules(lesson.candidate.kind);
+    if both_rules && lesson.destination == Destination::Saved && ends(lesson, meaning, other) {
+        let later = other.when.is_some_and(|when| when > lesson.when);
+        return Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness));
+    }
+    match relation {
+        Relation::Same if other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
+        Relation::Opposed if both_rules => Some((Stand::Against, closeness)),
+        _ => None,
+    }
+}
+
+/// Whether the one of two rules that was said later ends the other.
+fn ends(lesson: &Lesson, meaning: &Meaning, other: &Other) -> bool {
+    let Some(when) = other.when.filter(|when| when.as_millisecond() != lesson.when.as_millisecond()) else {
+        // Rules of one message hold side by side.
+        return false;
+    };
+    let closeness = meaning.closeness(&other.meaning);
+    let opposed = meaning.opposes(&other.meaning);
+    let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
+    let ended = if when > lesson.when {
+        turn(&Pair { newer: others, said: others, older: own, closeness, opposed })
+    } else {
+        let quoted = lesson.candidate.evidence.first().map(|evidence| evidence.quote.as_str());
+        let said = format!("{}\n{}", essence(&lesson.candidate.body), quoted.unwrap_or_default());
+        turn(&Pair { newer: own, said: &said, older: others, closeness, opposed })
+    };
+    ended.is_some()
+}
+
 /// Whether lessons of this kind ask for something, so that two can be against each other.
 fn rules(kind: Kind) -> bool {
     matches!(kind, Kind::Preference | Kind::Workflow)
@@ -232,7 +318,7 @@ fn text_of(lesson: &Lesson) -> String {
 
 fn comparison(
     lesson: &Lesson,
-    verdict: Compared,
+    stand: Stand,
     other: &Other,
     meaning: &Meaning,
     reason: String,
@@ -245,7 +331,7 @@ fn comparison(
         project,
         kind: lesson.candidate.kind,
         title: lesson.candidate.title.clone(),
-        verdict,
+        verdict: stand.verdict(),
         note: other.note,
         note_path: other.path.clone(),
         note_title: other.title.clone(),

@@ -44,6 +44,12 @@ impl NoteId {
         Self(Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, seconds, nanos)))
     }
 
+    /// When the note was made, to the millisecond; `None` for an id that tells no time.
+    pub fn made_at(self) -> Option<jiff::Timestamp> {
+        let (seconds, nanos) = self.0.get_timestamp()?.to_unix();
+        jiff::Timestamp::new(i64::try_from(seconds).ok()?, i32::try_from(nanos).ok()?).ok()
+    }
+
     /// Takes an id from a note's front matter.
     pub fn parse(text: &str) -> Option<Self> {
         Uuid::parse_str(text.trim()).ok().map(Self)

@@ -71,11 +71,16 @@ impl Meaning {
         }
     }
 
+    /// Whether one is for what the other is against.
+    pub fn opposes(&self, other: &Self) -> bool {
+        Polarity::of(&self.text).opposes(&Polarity::of(&other.text))
+    }
+
     /// How this stands to another text.
     pub fn relation(&self, other: &Self) -> Relation {
         match self.closeness(other) {
             close if close < CLOSE => Relation::Apart,
-            _ if Polarity::of(&self.text).opposes(&Polarity::of(&other.text)) => Relation::Opposed,
+            _ if self.opposes(other) => Relation::Opposed,
             close if close < SAME => Relation::Close,
             _ => Relation::Same,
         }

@@ -59,12 +59,7 @@ impl<'a> Answering<'a> {
         }
         note.set("status", &word(Status::Active.as_str()))?;
         note.set("review", &word("approve"))?;
-        let links: Vec<String> = supersedes.iter().map(|path| link(path)).collect();
-        let known = note.list_of("supersedes");
-        let new: Vec<String> = links.into_iter().filter(|link| !known.contains(link)).collect();
-        if !new.is_empty() {
-            note.append("supersedes", &new)?;
-        }
+        link_to(&mut note, supersedes)?;
         if let Some(body) = words.body {
             note.set_words(body);
         }
@@ -98,6 +93,16 @@ impl<'a> Answering<'a> {
             entry.path.clone()
         };
         Ok(revision(entry, &note, to))
+    }
+
+    /// The lesson, which counts, takes the place of the notes in `supersedes`.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn replacing(&self, entry: &NoteEntry, supersedes: &[&VaultPath]) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        link_to(&mut note, supersedes)?;
+        Ok(revision(entry, &note, entry.path.clone()))
     }
 
     /// The lesson does not count any more because the one at `by` took its place; it stays where it is.
@@ -282,4 +287,11 @@ fn word(word: &str) -> Value {
 pub(crate) fn revision(entry: &NoteEntry, note: &Note, to: VaultPath) -> Revision {
     let content = note.print().to_owned();
     Revision { path: entry.path.clone(), before: entry.hash.clone(), content, to }
+}
+/// Lists the notes that this one takes the place of, each once.
+fn link_to(note: &mut Note, supersedes: &[&VaultPath]) -> Result<(), EditRefused> {
+    let known = note.list_of("supersedes");
+    let links = supersedes.iter().map(|path| link(path));
+    let new: Vec<String> = links.filter(|link| !known.contains(link)).collect();
+    if new.is_empty() { Ok(()) } else { note.append("supersedes", &new) }
 }

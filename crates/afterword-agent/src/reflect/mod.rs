@@ -11,6 +11,7 @@ mod mine;
 mod patterns;
 mod reflection;
 pub(crate) mod remember;
+mod replace;
 mod select;
 mod write;
 

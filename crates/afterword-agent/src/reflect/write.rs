@@ -11,6 +11,7 @@ use jiff::Zoned;
 
 use super::mine::Mined;
 use super::reflection::{Changed, NoteChange, SessionFailure, Waiting};
+use super::replace::replace;
 use super::{BatchRead, remember};
 use crate::comparing::compare;
 use crate::lock::ApplyLock;
@@ -66,6 +67,7 @@ impl Agent {
         let lessons = found.lessons;
         let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
         let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
+        replace(vault, store, &found.replaced, now)?;
         for one in &batch.mined {
             self.keep_outcome_of(store, one, now)?;
         }

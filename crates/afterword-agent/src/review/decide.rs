@@ -2,16 +2,16 @@
 
 use afterword_core::{NoteId, Signal};
 use afterword_store::{Decided as DecidedRow, DecidedNote, DecisionId, Scope, Store, Verdict};
-use afterword_vault::{Answering, NoteEntry, Revised, Revision, Status, Vault, VaultIndex, VaultPath, Words};
+use afterword_vault::{
+    Answering, EditRefused, NoteEntry, Revision, Status, Vault, VaultIndex, VaultPath, Words,
+};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
 use super::note;
+use super::notes::{Notes, remember};
 use crate::lock::ApplyLock;
 use crate::{Agent, Error};
-
-/// How often a decision is made again because the note changed between the look and the write.
-const TRIES: usize = 4;
 
 /// Where a rejection holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -278,41 +278,15 @@ impl Deciding {
         })
     }
 
-    /// Changes one note as `make` says, again on a new scan where it changed meanwhile; gives where it is then.
+    /// Changes one note as `make` says; gives where it is then.
     pub(crate) fn revise(
         &self,
         id: NoteId,
         notes: &mut Vec<DecidedNote>,
-        make: impl Fn(&Answering<'_>, &NoteEntry) -> Result<Revision, afterword_vault::EditRefused>,
+        make: impl Fn(&Answering<'_>, &NoteEntry) -> Result<Revision, EditRefused>,
     ) -> Result<VaultPath, Error> {
-        let mut fresh: Option<VaultIndex> = None;
-        let mut before: Option<(VaultPath, String)> = None;
-        for _ in 0..TRIES {
-            let index = fresh.as_ref().unwrap_or(&self.index);
-            let gone = || Error::NoSuchNote { argument: id.to_string() };
-            let entry = index.by_id(id).ok_or_else(gone)?;
-            let (was_at, content) =
-                before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
-            let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
-            let revision = make(&Answering::new(index), entry).map_err(refused)?;
-            match self.vault.revise(&revision)? {
-                Revised::Done { hash } => {
-                    notes.push(DecidedNote {
-                        vault: self.root.clone(),
-                        path_before: was_at.to_string(),
-                        content_before: content.clone(),
-                        path_after: revision.to.to_string(),
-                        hash_after: hash.to_string(),
-                    });
-                    let old = revision.before.to_string();
-                    let written = self.store.written_notes(&self.root);
-                    written.revised(id, &old, revision.to.as_str(), hash.as_str())?;
-                    return Ok(revision.to);
-                }
-                Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
-            }
-        }
-        Err(Error::NoteChanging { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() })
+        Notes { vault: &self.vault, store: &self.store, root: &self.root, index: &self.index }
+            .revise(id, notes, make)
     }
 
     pub(super) fn remember(
@@ -320,11 +294,7 @@ impl Deciding {
         row: &afterword_store::Decision,
         notes: &[DecidedNote],
     ) -> Result<DecisionId, Error> {
-        self.store.in_transaction(|store| {
-            let id = store.decisions().add(row)?;
-            store.decided_notes().add(id, notes)?;
-            Ok(id)
-        })
+        remember(&self.store, row, notes)
     }
 
     /// Writes the overviews anew that list what was decided.

@@ -10,6 +10,7 @@ mod archive;
 pub mod decide;
 pub mod item;
 pub(crate) mod note;
+mod notes;
 pub mod queue;
 pub mod rejections;
 pub mod take_up;
@@ -18,6 +19,7 @@ pub mod undo;
 
 pub use decide::{BulkAnswer, Decision, EditedWords, RejectScope};
 pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
+pub(crate) use notes::{Notes, remember};
 pub use queue::QueueFilter;
 pub use rejections::Rejection;
 pub use take_up::TakenUp;

@@ -1,16 +1,16 @@
 //! What a clause does: states a lasting rule, carries something else worth keeping, puts something off, or nothing of it.
 //!
 //! Each is a linear model over the clause's words and its circumstances (`ngrams`), learnt from made-up moments in nine languages
-//! by `training/clauses.py`. The weights are `models/clauses.bin`: for each of the three in turn a little-endian `f32` of the
-//! bias and one of the scale, then [`BUCKETS`] signed bytes.
+//! by `training/clauses.py` into `models/clauses.bin`.
 
 use afterword_transcript::event::Origin;
 
 use super::clause::Clause;
 use super::cues;
 use super::language::{Language, normalise};
+use super::linear::{Heads, SizeError};
 use super::moment::Moment;
-use super::ngrams::{BUCKETS, Row, add_words};
+use super::ngrams::{Row, add_words};
 use super::words::head;
 
 /// How likely a clause does what, each 0 to 1.
@@ -26,24 +26,7 @@ pub struct Act {
 
 /// The three models.
 #[derive(Debug)]
-pub struct ActModel {
-    heads: [Head; 3],
-}
-
-#[derive(Debug)]
-struct Head {
-    bias: f32,
-    scale: f32,
-    weights: Vec<i8>,
-}
-
-/// Why the weights cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the weights of the clause model are {found} bytes, not {expected}")]
-pub struct SizeError {
-    found: usize,
-    expected: usize,
-}
+pub struct ActModel(Heads<3>);
 
 impl ActModel {
     /// Reads the weights.
@@ -51,34 +34,13 @@ impl ActModel {
     /// # Errors
     /// When there are too few or too many bytes.
     pub fn parse(bytes: &[u8]) -> Result<Self, SizeError> {
-        let size = 8 + BUCKETS as usize;
-        let error = SizeError { found: bytes.len(), expected: 3 * size };
-        if bytes.len() != 3 * size {
-            return Err(error);
-        }
-        let number = |bytes: &[u8]| bytes.try_into().map(f32::from_le_bytes).map_err(|_| error);
-        let head = |bytes: &[u8]| {
-            Ok(Head {
-                bias: number(&bytes[..4])?,
-                scale: number(&bytes[4..8])?,
-                weights: bytes[8..].iter().map(|byte| i8::from_ne_bytes([*byte])).collect(),
-            })
-        };
-        Ok(Self { heads: [head(&bytes[..size])?, head(&bytes[size..2 * size])?, head(&bytes[2 * size..])?] })
+        Heads::parse(bytes).map(Self)
     }
 
     /// How likely a clause with these features does what.
     pub fn act(&self, row: &[u32]) -> Act {
-        let of = |head: &Head| 1.0 / (1.0 + (-head.log_odds(row)).exp());
-        Act { rule: of(&self.heads[0]), lasting: of(&self.heads[1]), idea: of(&self.heads[2]) }
-    }
-}
-
-impl Head {
-    #[expect(clippy::cast_precision_loss, reason = "rows are short, and single weights are bytes")]
-    fn log_odds(&self, row: &[u32]) -> f32 {
-        let sum: i32 = row.iter().map(|place| i32::from(self.weights[*place as usize])).sum();
-        self.bias + self.scale * sum as f32 / (row.len().max(1) as f32).sqrt()
+        let [rule, lasting, idea] = self.0.likely(row);
+        Act { rule, lasting, idea }
     }
 }
 

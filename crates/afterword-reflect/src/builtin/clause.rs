@@ -35,11 +35,24 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
         let (start, line) = (start + marker, &line[marker..]);
         for (offset, item) in inline_items(line) {
             let listed = listed || offset > 0 || item.len() < line.len();
-            for (from, sentence) in sentences(item) {
+            let of_item = sentences(item);
+            let apart = set_apart(&of_item);
+            for (index, (from, sentence)) in of_item.into_iter().enumerate() {
                 if found.len() >= MOST {
                     return found;
                 }
-                let at = start + offset + from;
+                let mut at = start + offset + from;
+                if index < apart {
+                    let mut words = sentence;
+                    if index == 0 {
+                        let colon = sentence.find([':', '：']).unwrap_or_default();
+                        let colon = colon + sentence[colon..].chars().next().map_or(1, char::len_utf8);
+                        push(&mut found, text, at, &sentence[..colon], (listed, false, false));
+                        (at, words) = (at + colon, &sentence[colon..]);
+                    }
+                    push(&mut found, text, at, words, (true, false, false));
+                    continue;
+                }
                 if let Some(items) = enumeration(sentence) {
                     for (index, (item_at, item)) in items.into_iter().enumerate() {
                         push(&mut found, text, at + item_at, item, (index > 0, false, false));
@@ -72,7 +85,7 @@ fn push<'t>(
 }
 
 /// A sentence that announces a list and goes through it: "three rules here: no tabs, one export a file, and dates in UTC". The
-/// announcement first, then the items.
+/// announcement first, then the items; a short one belongs to the item before it.
 fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     let (header, _) = sentence.split_once([':', '：'])?;
     let colon = header.len() + sentence[header.len()..].chars().next().map_or(1, char::len_utf8);
@@ -82,12 +95,30 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
         text.chars().filter(|c| c.is_alphanumeric()).count() < SHORTEST + 1
             && !text.chars().any(super::ngrams::is_unspaced)
     };
-    if !goes_through || rest.iter().any(|(_, item, _)| short(item)) || header.chars().count() > 120 {
+    if !goes_through || header.chars().count() > 120 || rest.first().is_some_and(|(_, item, _)| short(item)) {
         return None;
     }
     let mut items = vec![(0, &sentence[..colon])];
-    items.extend(rest.into_iter().map(|(at, item, _)| (colon + at, item)));
+    for (at, item, _) in rest {
+        match items.last_mut() {
+            Some((before, words)) if short(item) => *words = &sentence[*before..colon + at + item.len()],
+            _ => items.push((colon + at, item)),
+        }
+    }
     Some(items)
+}
+
+/// How many sentences of a line are a list that its first announces, its items set apart by semicolons: "house rules: no tabs; dates in
+/// UTC; and one export a file."
+fn set_apart(line: &[(usize, &str)]) -> usize {
+    let ends = |sentence: &str| sentence.trim_end().ends_with([';', '；']);
+    let announced = line.first().is_some_and(|(_, first)| {
+        first.split_once([':', '：']).is_some_and(|(header, rest)| {
+            header.chars().count() <= 120 && rest.chars().any(char::is_alphanumeric)
+        })
+    });
+    let count = line.iter().take_while(|(_, sentence)| ends(sentence)).count();
+    if announced && count > 0 { (count + 1).min(line.len()) } else { 0 }
 }
 
 fn is_edge(c: char) -> bool {
@@ -174,7 +205,9 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
                 end = next + c.len_utf8();
                 rest.next();
             }
-            let breaks = rest.peek().is_none_or(|(_, next)| next.is_whitespace() || !next.is_ascii());
+            let unspaced = line[..at].chars().next_back().is_some_and(super::ngrams::is_unspaced);
+            let breaks =
+                unspaced || rest.peek().is_none_or(|(_, next)| next.is_whitespace() || !next.is_ascii());
             breaks && !(c == '.' && is_abbreviation(&line[start..at]))
         } else {
             false
@@ -222,7 +255,7 @@ fn parts(sentence: &str) -> Vec<(usize, &str, bool)> {
     static BREAK: OnceLock<Regex> = OnceLock::new();
     let breaks = BREAK.get_or_init(|| {
         Regex::new(
-            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general)\b)|[,，、:：]\s*(?:\s|\b)|\s+[-–—]+\s+|\s*——\s*|[，、]|\s*\(|\)\s*",
+            r"(?i)(?:[,，、]\s*|\s+[-–—]+\s+|\s*——\s*)(?:(?:and|but|also|oh|btw|plus|und|aber|y|pero|además|et|mais|e|mas|и|но|а|ещё|еще)\b|另外|而且|并且|还有|それと|あと|그리고)[\s,，、]*|\s+(?:and|but)\s+(?:also\s+)?(?P<keep>(?:please|pls|never|always|don'?t|do not|from now|make sure|remember|no|keep in mind|next time|in future|in general)\b)|[,，、:：]\s*(?:\s|\b)|\s+[-–—]+\s+|\s*——\s*|[，、]|(?:^|\s+)\(",
         )
         .expect("the pattern is checked by the tests of this module")
     });
@@ -280,6 +313,22 @@ mod tests {
             found.iter().filter(|clause| clause.partial).map(|clause| clause.text).collect();
         assert_eq!(parts, ["rename the button", "from now on no icons without a label"]);
         assert!(clauses("just one thing").iter().all(|clause| !clause.partial));
+    }
+
+    #[test]
+    fn an_announced_list_is_its_items() {
+        check(
+            "House rules: no tabs; dates in UTC; and one export a file. Thanks",
+            &["House rules:", "no tabs", "dates in UTC", "and one export a file.", "Thanks"],
+        );
+        check(
+            "说几条规矩:缩进用空格;提交之前先跑检查。",
+            &["说几条规矩:", "缩进用空格", "提交之前先跑检查。"],
+        );
+        check(
+            "Remember: texts in the catalogue, no exclamation marks, and never AM/PM, 24 h",
+            &["Remember:", "texts in the catalogue", "no exclamation marks", "never AM/PM, 24 h"],
+        );
     }
 
     #[test]

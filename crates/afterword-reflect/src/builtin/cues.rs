@@ -128,6 +128,11 @@ fn spaced(text: &str) -> String {
     spaced
 }
 
+/// Whether a word in lower case is among the commonest of any language, so that it tells nothing of what is spoken about.
+pub fn is_common(word: &str) -> bool {
+    cues().languages.iter().any(|language| language.common.iter().any(|common| common == word))
+}
+
 /// The language of a text by its place in [`LANGUAGES`]: by script, else by its commonest words; English where nothing tells.
 pub fn language_of(text: &str) -> usize {
     let (mut kana, mut han, mut hangul, mut cyrillic, mut latin) = (0, 0, 0, 0, 0);

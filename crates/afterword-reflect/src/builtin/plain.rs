@@ -35,7 +35,8 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     if matches!(moment.utterance.origin, Origin::Shell) || of_others {
         return Vec::new();
     }
-    let mut found = item.reading.sentences(|act| act.rule, bar(LIKELY, item.reading.language));
+    let found = item.reading.sentences(|act| act.rule, bar(LIKELY, item.reading.language));
+    let mut found = completed(&found, &item.reading, &moment.own);
     let foreign = foreign_words(&moment.own, item.reading.language);
     found.retain(|clause| {
         let text = clause.text(&moment.own);
@@ -47,6 +48,52 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
     found
+}
+
+/// How long a rule may become with what it points back to, in bytes.
+const LONGEST: usize = 240;
+/// Beginnings that point back to the sentence before.
+const POINTS_BACK: [&str; 11] = [
+    "that's", "thats", "that is", "this is", "das ist", "so ist", "c'est", "eso es", "isso é", "это", "それ",
+];
+
+/// Rules with the words they need to be understood. What only points back to another rule is none of its own.
+fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
+    let of = |clause: &ReadClause| {
+        let whole = complete(*clause, reading, own);
+        let holds_another = found.iter().any(|other| other != clause && whole.holds(other));
+        (whole == *clause || !holds_another).then_some(whole)
+    };
+    found.iter().filter_map(of).collect()
+}
+
+/// A rule with the words it needs to be understood: "…, from now on" with the rest of its sentence, "that's my limit for functions" with
+/// the sentence before.
+fn complete(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
+    let text = clause.text(own);
+    let end = clause.start + clause.length;
+    let names_nothing = clause.partial
+        && !text.contains('`')
+        && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
+    let lower = text.to_lowercase().replace('’', "'");
+    let points_back = POINTS_BACK.iter().any(|start| lower.starts_with(start));
+    if !names_nothing && !points_back {
+        return clause;
+    }
+    let whole = |other: &&ReadClause| !other.partial && !other.listed;
+    let before = reading.clauses.iter().filter(whole).rfind(|other| {
+        if names_nothing {
+            other.start < clause.start && end <= other.start + other.length
+        } else {
+            other.start + other.length <= clause.start
+        }
+    });
+    match before {
+        Some(before) if end - before.start <= LONGEST => {
+            ReadClause { start: before.start, length: end - before.start, partial: false, ..clause }
+        }
+        _ => clause,
+    }
 }
 
 /// Whether words say that they hold for longer than now: by a mark of their own, or by several weaker ones where the model is not sure.
@@ -69,10 +116,8 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     let reported = (cues.has("report") || beginning_reports(text))
         && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
     !for_now
-        && (strong && !(reported && probability < bar(SURE, language))
-            || weak >= 2
-            || weak == 1 && probability >= 0.5
-            || probability >= bar(SURE, language))
+        && !(reported && probability < bar(SURE, language))
+        && (strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language))
 }
 
 /// "I always get …", "it never loads": said of what happens.

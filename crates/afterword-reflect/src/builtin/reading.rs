@@ -6,7 +6,8 @@ use super::cues;
 use super::language::Language;
 use super::moment::Moment;
 
-/// How likely an item of a list of rules is one, at least.
+/// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
+const ANNOUNCED: f32 = 0.9;
 const LISTED: f32 = 0.7;
 
 /// A clause of a message with what it does.
@@ -32,7 +33,8 @@ impl ReadClause {
         own.get(self.start..self.start + self.length).unwrap_or_default()
     }
 
-    fn holds(&self, other: &Self) -> bool {
+    /// Whether all of another clause is in this one.
+    pub(super) fn holds(&self, other: &Self) -> bool {
         self.start <= other.start && other.start + other.length <= self.start + self.length
     }
 }
@@ -129,8 +131,9 @@ impl Reading {
                 let cues = cues::present(text, self.language);
                 text.trim_end().ends_with([':', '：'])
                     && (header.act.rule >= 0.5
-                        || cues.has_any(&["we_habit", "from_now", "always", "here", "remember"]))
-                    && !cues.has_any(&["once"])
+                        || cues.has_any(&["we_habit", "from_now", "always", "here", "remember", "rules"]))
+                    && (cues.has("rules") || !cues.has("once"))
+                    && !steps(&items, &self.clauses, own)
             });
             let put_off = header.is_some_and(|header| {
                 let text = header.text(own);
@@ -155,13 +158,24 @@ impl Reading {
                 && !put_off
                 && (announced || !ordered && !introduced && 2 * ruled >= items.len() && ruled >= 2)
             {
+                let least = if announced { ANNOUNCED } else { LISTED };
                 for at in items {
                     let act = &mut self.clauses[at].act;
-                    act.rule = act.rule.max(LISTED);
-                    act.lasting = act.lasting.max(LISTED);
+                    act.rule = act.rule.max(least);
+                    act.lasting = act.lasting.max(least);
                 }
             }
             index = end;
         }
     }
+}
+
+/// "Drop the empty rows, recode q15, then write the file": a list of steps has an order.
+fn steps(items: &[usize], clauses: &[ReadClause], own: &str) -> bool {
+    const ORDER: [&str; 8] =
+        ["then ", "and then ", "finally ", "dann ", "puis ", "luego ", "depois ", "потом "];
+    items.iter().any(|at| {
+        let text = clauses[*at].text(own).to_lowercase();
+        ORDER.iter().any(|start| text.starts_with(start))
+    })
 }

@@ -19,10 +19,11 @@ use jiff::{Timestamp, Zoned};
 
 use super::mine::{Mined, Mining, Outcome};
 use super::patterns::Patterns;
+use super::replace::replace;
 use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, remember};
-use crate::comparing::compare;
+use crate::comparing::{Replaced, compare};
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
@@ -351,7 +352,7 @@ impl Agent {
             }
         }
         reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
-        Ok(Planned { names, new, revisions })
+        Ok(Planned { names, new, revisions, replaced: compared.replaced })
     }
 
     fn carry_out(
@@ -363,7 +364,7 @@ impl Agent {
         now: &Zoned,
         reread: &mut Reread,
     ) -> Result<(), Error> {
-        let Planned { mut names, new, revisions } = planned;
+        let Planned { mut names, new, revisions, replaced } = planned;
         let root = vault.root().to_string_lossy();
         for planning in revisions {
             let refused = revise(vault, store, &root, &planning, now.timestamp())?;
@@ -376,6 +377,7 @@ impl Agent {
         let mut written = BatchWritten::default();
         let open: HashMap<ContentKey, Unwritten> =
             write_notes(vault, store, index.clone(), &new, now, &mut written)?;
+        replace(vault, store, &replaced, now)?;
         let after = vault.scan()?;
         for (addition, lesson) in reread.add.iter_mut().zip(&new) {
             addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
@@ -405,6 +407,7 @@ struct Planned {
     names: ProjectNames,
     new: Vec<Lesson>,
     revisions: Vec<Planning>,
+    replaced: Vec<Replaced>,
 }
 
 /// A note to change; where it is improved, by which lesson.

@@ -1,0 +1,183 @@
+//! What a new rule does to an older one: whether it takes its place.
+//!
+//! Likeness of sentences is not sameness of rules. Two rules that are alike usually hold side by side; that one ends the other is taken
+//! only from a sign of it: another number for the same thing, words that tell of a change ("no longer", "these days", "we moved to"), or
+//! that one is for what the other is against. `examples/pairs.rs` counts how often that is right on made-up pairs.
+
+use std::collections::BTreeSet;
+
+use super::cues;
+use super::ngrams::is_unspaced;
+
+/// Letters of a word that are compared, so that "commit" and "commits" are one.
+const STEM: usize = 5;
+
+/// Two rules of one project, and what was measured of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// What was said later, in the person's words.
+    pub newer: &'a str,
+    /// All that was said with it, as far as that is known.
+    pub said: &'a str,
+    /// What was said before.
+    pub older: &'a str,
+    /// How close the rules are in meaning, 0 to 1.
+    pub closeness: f32,
+    /// Whether one is for what the other is against.
+    pub opposed: bool,
+}
+
+/// By what a rule was seen to end another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// It has another number for the same thing.
+    Number,
+    /// It was said with words of a change.
+    Change,
+    /// It is for what the other is against, or against what it is for, and was said with words of a change.
+    Opposite,
+}
+
+/// Whether the newer rule ends the older one, and by what that is seen.
+pub fn turn(pair: &Pair<'_>) -> Option<Turn> {
+    let (newer, older) = (Words::of(pair.newer), Words::of(pair.older));
+    if pair.newer.trim().is_empty() || pair.older.trim().is_empty() || is_narrower(pair) {
+        return None;
+    }
+    let said = Words::of(pair.said);
+    let both = newer.telling.union(&said.telling).filter(|word| older.telling.contains(*word)).count();
+    let language = cues::language_of(pair.newer);
+    // How close two texts are is known of English only.
+    let close = if language == 0 { pair.closeness } else { 0.0 };
+    let changes = [pair.newer, pair.said].iter().any(|text| cues::present(text, language).has("turn"));
+    let other_number =
+        !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
+    if other_number && (both > 0 && (close >= 0.35 || language != 0) || close >= 0.5) {
+        return Some(Turn::Number);
+    }
+    if changes && pair.opposed && close >= 0.35 {
+        return Some(Turn::Opposite);
+    }
+    (changes && (both >= 2 || both == 1 && close >= 0.35 || close >= 0.55)).then_some(Turn::Change)
+}
+
+/// A rule for a folder, a case or this once, beside one that holds in general: an exception, which ends nothing.
+fn is_narrower(pair: &Pair<'_>) -> bool {
+    let language = cues::language_of(pair.newer);
+    let folder = |text: &str| {
+        text.split_whitespace().any(|word| word.contains('/') && word.chars().any(char::is_alphabetic))
+    };
+    let cues = cues::present(pair.newer, language);
+    let for_now = cues.has("momentary") && !cues.has("from_now");
+    for_now || folder(pair.newer) && !folder(pair.older) && !cues.has("turn")
+}
+
+/// The words of a rule that tell what it is about, and its numbers.
+#[derive(Default)]
+struct Words {
+    telling: BTreeSet<String>,
+    numbers: BTreeSet<String>,
+}
+
+impl Words {
+    fn of(text: &str) -> Self {
+        let mut words = Self::default();
+        let lower = text.to_lowercase();
+        for word in lower
+            .split(|c: char| !(c.is_alphanumeric() || c == '\'' || c == '’'))
+            .filter(|word| !word.is_empty())
+        {
+            let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+            if word.starts_with(|c: char| c.is_ascii_digit()) {
+                words.numbers.insert(plain);
+            } else if word.chars().any(is_unspaced) {
+                let letters: Vec<char> = word.chars().collect();
+                words.telling.extend(letters.windows(2).map(|two| two.iter().collect()));
+            } else if plain.chars().count() > 2
+                && !cues::is_common(&plain)
+                && !SAID_OF_ANY.contains(&plain.as_str())
+            {
+                words.telling.insert(plain.chars().take(STEM).collect());
+            }
+        }
+        words
+    }
+}
+
+/// Words of English rules that tell nothing of what they are about.
+const SAID_OF_ANY: [&str; 33] = [
+    "always",
+    "never",
+    "every",
+    "only",
+    "must",
+    "use",
+    "make",
+    "sure",
+    "want",
+    "keep",
+    "put",
+    "new",
+    "file",
+    "files",
+    "code",
+    "here",
+    "now",
+    "one",
+    "also",
+    "like",
+    "please",
+    "everywhere",
+    "everything",
+    "anything",
+    "project",
+    "repo",
+    "again",
+    "other",
+    "more",
+    "ever",
+    "any",
+    "than",
+    "need",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(older: &str, said: &str, closeness: f32, expected: Option<Turn>) {
+        assert_eq!(turn(&Pair { newer: said, said, older, closeness, opposed: false }), expected);
+    }
+
+    #[test]
+    fn another_number_for_the_same_ends_the_first() {
+        check("Retries: at most 3 per request", "make that 5 retries per request", 0.6, Some(Turn::Number));
+        check("请求超时设成 8 秒", "请求超时改成 20 秒", 0.0, Some(Turn::Number));
+        check("Lines of at most 90 characters", "at most 3 arguments for a function", 0.3, None);
+    }
+
+    #[test]
+    fn words_of_a_change_about_the_same_end_it() {
+        let older = "Write the changelog by hand with every release";
+        check(older, "we no longer write the changelog by hand, towncrier does", 0.5, Some(Turn::Change));
+        check(older, "the changelog has a section for every release", 0.6, None);
+        check(
+            "Immer Tabs zum Einrücken",
+            "zum Einrücken jetzt doch keine Tabs, vier Leerzeichen",
+            0.0,
+            Some(Turn::Change),
+        );
+    }
+
+    #[test]
+    fn an_exception_ends_nothing() {
+        check(
+            "No raw SQL, go through the ORM",
+            "in scripts/import.py raw SQL is fine for the ORM tables",
+            0.6,
+            None,
+        );
+        check("Always squash when you merge", "merge without squash this time instead", 0.6, None);
+    }
+}
