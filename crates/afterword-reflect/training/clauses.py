@@ -12,8 +12,9 @@ from sklearn.linear_model import LogisticRegression
 BUCKETS = 1 << 16
 HEADS = ("rule", "lasting", "idea")
 STRENGTH = 5
-# Weights of a clause of a real session, of one of the older corpus (whole messages, no spans), and of a part of a sentence.
-REAL, WHOLE, PART = 0.5, 0.6, 0.6
+# Weights of a clause of a real session, of one of the older corpus (whole messages, no spans), of a part of a sentence, and of a message
+# that changes a rule (written without what stood around it).
+REAL, WHOLE, PART, CHANGE = 0.5, 0.6, 0.6, 0.4
 
 
 def overlaps(start, length, span_start, span_length):
@@ -50,7 +51,7 @@ def of_spans(row, lessons, weight):
 def of_row(row):
     """The clauses of a message as (features, heads it is positive for, weight)."""
     if row["source"] == "made-up":
-        return of_spans(row, row["lessons"], 1)
+        return of_spans(row, row["lessons"], CHANGE if row.get("change") else 1)
     if row["source"] == "moments":
         lasting = ("rule", "correction", "decision", "fact")
         spans = [dict(lesson, plain=lesson["tier"] == "high" and row["act"] in lasting) for lesson in row["lessons"]]

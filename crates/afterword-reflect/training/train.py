@@ -13,7 +13,8 @@ script). Learnt are the clause models (`clauses.py`) and four logistic models ov
     cause       a remark of the agent that names a cause (labelled sessions only)
 
 Their examples are the labelled sessions, the judged moments, and the made-up ones of utterances/ (one message, one verdict) and
-made-up/ (nine languages, the words that carry a lesson marked). What a clause model says of a message it has learnt from is never
+made-up/ (nine languages, the words that carry a lesson marked), with the newer messages of pairs/ (a rule and what a later message
+does to it) among them. What a clause model says of a message it has learnt from is never
 shown to the models above it: it is asked of one that has not.
 
 Cross-validation leaves out one whole repository at a time (with its judged moments), learns from the rest, mines what
@@ -133,6 +134,13 @@ def table(title, result):
     return "\n".join(lines) + "\n"
 
 
+def moment_of(pair):
+    """The newer message of a pair as a made-up moment."""
+    lesson = {"span": pair["span"], "title": pair["title"], "plain": True, "kind": "preference", "scope": "project"}
+    lessons = [lesson] if pair["span"] and pair["relation"] != "once" else []
+    return {"lang": pair["lang"], "before": "", "did": "none", "user": pair["newer"], "reply": "", "act": "rule" if lessons else "errand", "lessons": lessons}
+
+
 def read(benchmark, histories):
     """All examples, and of the labelled sessions their transcripts, repositories and labels."""
     features = str(TARGET / "release/examples/features")
@@ -157,8 +165,13 @@ def read(benchmark, histories):
         moment = next((judged[row["session"], line] for line in row["lines"] if (row["session"], line) in judged), None)
         if row["pass"] == "moment" and moment:
             rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": moment["lessons"]})
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as moments:
+        moments.writelines(json.dumps(moment_of(json.loads(line))) + "\n" for path_ in sorted((HERE / "pairs").glob("*.jsonl")) for line in path_.open())
+        moments.flush()
+        changes = rows_of([features, "corpus", moments.name])
     for source in ("utterances", "made-up"):
         made_up = rows_of([features, "corpus", *sorted(map(str, (HERE / source).glob("*.jsonl")))])
+        made_up += [dict(row, change=True) for row in changes] if source == "made-up" else []
         rows += [row | {"source": source, "pass": "moment", "group": f"{source} {index % 7}"} for index, row in enumerate(made_up)]
     return rows, path, repository, labels
 
