@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey};
+use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::essence;
 use afterword_reflect::builtin::pair::{Pair, turn};
@@ -138,6 +138,8 @@ impl Stand {
 /// Something a lesson is compared with.
 struct Other {
     kind: Kind,
+    /// It was stated as a rule, and not found in a correction or a choice.
+    stated: bool,
     /// It counts, and does not only wait for an answer.
     counts: bool,
     note: Option<NoteId>,
@@ -162,6 +164,7 @@ impl<'a> Comparing<'a> {
         let rejected = rejections::standing(index, Some(store))?.into_iter().map(|rejection| {
             let other = Other {
                 kind: rejection.kind,
+                stated: false,
                 counts: false,
                 note: rejection.note,
                 key: None,
@@ -236,6 +239,7 @@ impl<'a> Comparing<'a> {
             let stands = matches!(standing, Some(Status::Active | Status::Inbox) | None);
             Some(Other {
                 kind: note::lesson_kind(entry).filter(|_| stands)?,
+                stated: entry.properties.signal.is_none_or(is_stated),
                 counts: standing != Some(Status::Inbox),
                 note: entry.properties.id,
                 key: entry.properties.key.clone(),
@@ -254,6 +258,7 @@ impl<'a> Comparing<'a> {
         self.load(&project);
         self.known.entry(project).or_default().push(Other {
             kind: lesson.candidate.kind,
+            stated: is_stated(lesson.candidate.signal),
             counts: lesson.destination == Destination::Saved,
             note: None,
             key: Some(lesson.key.clone()),
@@ -277,7 +282,8 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
     let closeness = meaning.closeness(&other.meaning);
     let relation = meaning.relation(&other.meaning);
     let both_rules = other.counts && rules(other.kind) && rules(lesson.candidate.kind);
-    if both_rules && lesson.destination == Destination::Saved && ends(lesson, meaning, other) {
+    let both_stated = both_rules && other.stated && is_stated(lesson.candidate.signal);
+    if both_stated && lesson.destination == Destination::Saved && ends(lesson, meaning, other) {
         let later = other.when.is_some_and(|when| when > lesson.when);
         return Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness));
     }
@@ -305,6 +311,12 @@ fn ends(lesson: &Lesson, meaning: &Meaning, other: &Other) -> bool {
         turn(&Pair { newer: own, said: &said, older: others, closeness, opposed })
     };
     ended.is_some()
+}
+
+/// Whether a lesson was stated as a rule: what was found in a correction or a choice speaks of the work at hand, and another one
+/// about the same does not end it.
+fn is_stated(signal: Signal) -> bool {
+    matches!(signal, Signal::StandingRule | Signal::Saved)
 }
 
 /// Whether lessons of this kind ask for something, so that two can be against each other.
