@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::essence;
-use afterword_reflect::builtin::pair::{Pair, turn};
+use afterword_reflect::builtin::pair::{Pair, Turn, turn};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
@@ -303,6 +303,7 @@ fn ends(lesson: &Lesson, meaning: &Meaning, other: &Other) -> bool {
     let closeness = meaning.closeness(&other.meaning);
     let opposed = meaning.opposes(&other.meaning);
     let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
+    let is_same = meaning.relation(&other.meaning) == Relation::Same;
     let ended = if when > lesson.when {
         turn(&Pair { newer: others, said: others, older: own, closeness, opposed })
     } else {
@@ -310,7 +311,8 @@ fn ends(lesson: &Lesson, meaning: &Meaning, other: &Other) -> bool {
         let said = format!("{}\n{}", essence(&lesson.candidate.body), quoted.unwrap_or_default());
         turn(&Pair { newer: own, said: &said, older: others, closeness, opposed })
     };
-    ended.is_some()
+    // "From now on …" said again is no change.
+    ended.is_some_and(|turn| turn == Turn::Number || !is_same)
 }
 
 /// Whether a lesson was stated as a rule: what was found in a correction or a choice speaks of the work at hand, and another one

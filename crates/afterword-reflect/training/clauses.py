@@ -14,7 +14,7 @@ HEADS = ("rule", "lasting", "idea")
 STRENGTH = 5
 # Weights of a clause of a real session, of one of the older corpus (whole messages, no spans), of a part of a sentence, and of a message
 # that changes a rule (written without what stood around it).
-REAL, WHOLE, PART, CHANGE = 0.5, 0.6, 0.6, 0.4
+REAL, WHOLE, PART, CHANGE = 0.5, 0.6, 0.6, 0.25
 
 
 def overlaps(start, length, span_start, span_length):

@@ -326,8 +326,8 @@ mod tests {
             &["说几条规矩:", "缩进用空格", "提交之前先跑检查。"],
         );
         check(
-            "Remember: texts in the catalogue, no exclamation marks, and never AM/PM, 24 h",
-            &["Remember:", "texts in the catalogue", "no exclamation marks", "never AM/PM, 24 h"],
+            "Remember: texts in the catalogue, no shouting, and never AM/PM, only 24",
+            &["Remember:", "texts in the catalogue", "no shouting", "never AM/PM", "only 24"],
         );
     }
 

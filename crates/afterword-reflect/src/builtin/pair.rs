@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use super::cues;
 use super::ngrams::is_unspaced;
 
+/// The longest message, in bytes, that is read for what its rule is about.
+const LONGEST_SAID: usize = 400;
 /// Letters of a word that are compared, so that "commit" and "commits" are one.
 const STEM: usize = 5;
 
@@ -44,12 +46,14 @@ pub fn turn(pair: &Pair<'_>) -> Option<Turn> {
     if pair.newer.trim().is_empty() || pair.older.trim().is_empty() || is_narrower(pair) {
         return None;
     }
-    let said = Words::of(pair.said);
-    let both = newer.telling.union(&said.telling).filter(|word| older.telling.contains(*word)).count();
+    // A long message speaks of more than its rule.
+    let said = if pair.said.len() <= LONGEST_SAID { pair.said } else { pair.newer };
+    let around = Words::of(said);
+    let both = newer.telling.union(&around.telling).filter(|word| older.telling.contains(*word)).count();
     let language = cues::language_of(pair.newer);
     // How close two texts are is known of English only.
     let close = if language == 0 { pair.closeness } else { 0.0 };
-    let changes = [pair.newer, pair.said].iter().any(|text| cues::present(text, language).has("turn"));
+    let changes = [pair.newer, said].iter().any(|text| cues::present(text, language).has("turn"));
     let other_number =
         !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
     if other_number && (both > 0 && (close >= 0.35 || language != 0) || close >= 0.5) {
