@@ -281,38 +281,40 @@ impl Other {
 fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f32)> {
     let closeness = meaning.closeness(&other.meaning);
     let relation = meaning.relation(&other.meaning);
-    let both_rules = other.counts && rules(other.kind) && rules(lesson.candidate.kind);
-    let both_stated = both_rules && other.stated && is_stated(lesson.candidate.signal);
-    if both_stated && lesson.destination == Destination::Saved && ends(lesson, meaning, other) {
-        let later = other.when.is_some_and(|when| when > lesson.when);
-        return Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness));
-    }
+    let both_rules = rules(other.kind) && rules(lesson.candidate.kind);
+    // Both count, and both were stated as rules.
+    let certain = other.counts
+        && other.stated
+        && is_stated(lesson.candidate.signal)
+        && lesson.destination == Destination::Saved;
+    let ended = if both_rules { turn_of(lesson, meaning, other) } else { None };
+    let is_number = ended == Some(Turn::Number);
     match relation {
+        // "From now on …" said again is no change.
+        _ if certain && ended.is_some() && (is_number || relation != Relation::Same) => {
+            let later = other.when.is_some_and(|when| when > lesson.when);
+            Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness))
+        }
+        Relation::Same if is_number => other.counts.then_some((Stand::Against, closeness)),
         Relation::Same if other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
-        Relation::Opposed if both_rules => Some((Stand::Against, closeness)),
+        Relation::Opposed if both_rules && other.counts => Some((Stand::Against, closeness)),
         _ => None,
     }
 }
 
-/// Whether the one of two rules that was said later ends the other.
-fn ends(lesson: &Lesson, meaning: &Meaning, other: &Other) -> bool {
-    let Some(when) = other.when.filter(|when| when.as_millisecond() != lesson.when.as_millisecond()) else {
-        // Rules of one message hold side by side.
-        return false;
-    };
+/// By what the one of two rules that was said later is seen to end the other.
+fn turn_of(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<Turn> {
+    // Rules of one message hold side by side.
+    let when = other.when.filter(|when| when.as_millisecond() != lesson.when.as_millisecond())?;
     let closeness = meaning.closeness(&other.meaning);
     let opposed = meaning.opposes(&other.meaning);
     let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
-    let is_same = meaning.relation(&other.meaning) == Relation::Same;
-    let ended = if when > lesson.when {
-        turn(&Pair { newer: others, said: others, older: own, closeness, opposed })
-    } else {
-        let quoted = lesson.candidate.evidence.first().map(|evidence| evidence.quote.as_str());
-        let said = format!("{}\n{}", essence(&lesson.candidate.body), quoted.unwrap_or_default());
-        turn(&Pair { newer: own, said: &said, older: others, closeness, opposed })
-    };
-    // "From now on …" said again is no change.
-    ended.is_some_and(|turn| turn == Turn::Number || !is_same)
+    if when > lesson.when {
+        return turn(&Pair { newer: others, said: others, older: own, closeness, opposed });
+    }
+    let quoted = lesson.candidate.evidence.first().map(|evidence| evidence.quote.as_str());
+    let said = format!("{}\n{}", essence(&lesson.candidate.body), quoted.unwrap_or_default());
+    turn(&Pair { newer: own, said: &said, older: others, closeness, opposed })
 }
 
 /// Whether a lesson was stated as a rule: what was found in a correction or a choice speaks of the work at hand, and another one

@@ -104,6 +104,58 @@ fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
     assert_eq!(host.lessons().len(), 2);
 }
 
+const SHORT: &str = "From now on never write lines longer than 90 characters in this repository.";
+const LONG: &str = "From now on never write lines longer than 120 characters in this repository.";
+
+/// The two notes about the length of lines: what became of the one with 90, and of the one with 120.
+#[track_caller]
+fn lengths(host: &TestHost) -> (String, String) {
+    let lessons = host.lessons();
+    let of = |length: &str| {
+        let found = lessons.iter().find(|(name, _)| name.contains(length));
+        found.unwrap_or_else(|| panic!("{length}: {:?}", host.names())).1.clone()
+    };
+    (of("than-90"), of("than-120"))
+}
+
+#[test]
+fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_read() {
+    for newer_first in [false, true] {
+        let host = TestHost::new();
+        let (older, newer) = (says(ONE, 1, SHORT), says(OTHER, 11, LONG));
+        if newer_first {
+            host.session(OTHER, &newer);
+            host.reflect();
+            host.session(ONE, &older);
+        } else {
+            host.session(ONE, &older);
+            host.reflect();
+            host.session(OTHER, &newer);
+        }
+        host.reflect();
+        let (short, long) = lengths(&host);
+        assert!(short.contains("status: superseded") && short.contains("superseded_by:"), "{short}");
+        assert!(long.contains("status: active") && long.contains("supersedes:"), "{long}");
+
+        let undone = host.agent().undo_decision(None, &now()).unwrap();
+        assert_eq!(undone.verdict, "supersede");
+        let (short, long) = lengths(&host);
+        assert!(short.contains("status: active") && !long.contains("supersedes:"), "{short}\n{long}");
+        host.reflect();
+        assert!(lengths(&host).0.contains("status: active"), "what was taken back is not done again");
+    }
+}
+
+#[test]
+fn rules_of_one_message_and_of_two_projects_end_none() {
+    let host = TestHost::new();
+    let both = format!("{SHORT} {}", LONG.replace("lines", "doc comment lines"));
+    host.session(ONE, &says(ONE, 1, &both));
+    host.session("elsewhere", &in_project(says("elsewhere", 21, LONG), "/home/ada/blog"));
+    host.reflect();
+    assert!(host.lessons().iter().all(|(_, text)| text.contains("status: active")), "{:?}", host.lessons());
+}
+
 #[test]
 fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
     let host = TestHost::new();
