@@ -3,6 +3,7 @@
 //! A session may go from one directory to another, and each entry names the one it was written in. Owns which lines of a
 //! transcript are passed over; a session that begins in an excluded directory is not looked at at all ([`crate::head`]).
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
@@ -57,6 +58,7 @@ impl ExcludedLines {
         let names_directory = Finder::new(b"\"cwd\"");
         let (mut stretches, mut since, mut number) = (Vec::new(), None, 0);
         let mut lines = Lines { reader, line: Vec::new() };
+        let mut known: HashMap<String, bool> = HashMap::new();
         while let Some(is_whole) = lines.next()? {
             let seems = names_directory.find(&lines.line).is_some();
             let entry = if seems { serde_json::from_slice::<Entry>(&lines.line).ok() } else { None };
@@ -65,9 +67,11 @@ impl ExcludedLines {
             }
             number += 1;
             let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) else { continue };
-            let is_excluded = [cwd.as_str(), without_worktree(&cwd)]
-                .iter()
-                .any(|directory| exclusions.covers(&ProjectKey::from_cwd(directory)));
+            let is_excluded = *known.entry(cwd).or_insert_with_key(|cwd| {
+                [cwd.as_str(), &without_worktree(cwd)]
+                    .iter()
+                    .any(|directory| exclusions.covers(&ProjectKey::from_cwd(directory)))
+            });
             match (is_excluded, since) {
                 (true, None) => since = Some(number),
                 (false, Some(start)) => {

@@ -3,6 +3,8 @@
 //! The files are `training/pairs/*.jsonl`. Every new rule is also paired with five older ones of its language that it was not written
 //! for, which is what a vault is full of.
 
+#![allow(clippy::print_stdout)]
+
 use std::collections::BTreeMap;
 
 use afterword_recall::{EmbeddingModel, Meaning};

@@ -19,7 +19,7 @@ impl Agent {
     pub(super) fn projects_named(&self, store: &Store, text: &str) -> Result<Named, Error> {
         let known = store.projects().names()?;
         let text = text.trim();
-        let wanted = ProjectKey::from_cwd(without_worktree(text));
+        let wanted = ProjectKey::from_cwd(&without_worktree(text));
         let pick = |fits: &dyn Fn(&ProjectKey, &str) -> bool| {
             let mut named = Named::default();
             for (key, name) in known.iter().filter(|(key, name)| fits(key, name)) {

@@ -149,7 +149,7 @@ impl Agent {
     /// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.
     fn project_of(&self, index: &SearchIndex, asking: &Asking) -> Result<String, Silence> {
         let Some(cwd) = &asking.cwd else { return Ok(String::new()) };
-        let own = afterword_core::ProjectKey::from_cwd(without_worktree(cwd));
+        let own = afterword_core::ProjectKey::from_cwd(&without_worktree(cwd));
         let home = self.environment.home.as_deref();
         for directory in Path::new(own.as_str()).ancestors() {
             if Some(directory) == home || directory.parent().is_none() {

@@ -115,9 +115,10 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     // "It always fails": something that happens, not something that is wished.
     let reported = (cues.has("report") || beginning_reports(text))
         && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
-    !for_now
-        && !(reported && probability < bar(SURE, language))
-        && (strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language))
+    if for_now || reported && probability < bar(SURE, language) {
+        return false;
+    }
+    strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
 }
 
 /// "I always get …", "it never loads": said of what happens.
