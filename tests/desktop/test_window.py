@@ -414,8 +414,10 @@ class Notifications(WindowTest):
         until(lambda: window.run("return location.hash") == "#/stats", "another page")
         self.panel.click(note["id"])
         until(lambda: window.run("return location.hash").startswith("#/review"), "the review")
-        named = note["body"].replace("`", "").split("\n")[0]
-        shown = lambda: window.text("article h2").replace("`", "")
+        # A notification has no markup, so what looks like it is written otherwise there.
+        plain = lambda words: words.replace("`", "").replace("<", "‹").replace(">", "›")
+        named = plain(note["body"]).split("\n")[0]
+        shown = lambda: plain(window.text("article h2"))
         until(lambda: shown() == named, lambda: f"the lesson that was named first, {named!r}, not {shown()!r}")
         window.go("activity")
         window.shows("Reflection", "main")
@@ -459,7 +461,7 @@ class Daemon(WindowTest):
             process = self.stage.tray()
             try:
                 before = len(self.stage.notes("_review"))
-                self.stage.sessions("meters*" if settings[0][1] else "invoices*")
+                self.stage.sessions("meters*" if settings[0][1] else "tally*")
                 until(lambda: len(self.stage.notes("_review")) > before, "lessons that wait")
                 since = time.monotonic()
                 # What is told is told after two seconds.

@@ -281,6 +281,10 @@ impl Other {
 fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f32)> {
     let closeness = meaning.closeness(&other.meaning);
     let relation = meaning.relation(&other.meaning);
+    // What one message holds, it holds side by side, however alike.
+    if other.when.is_some_and(|when| when.as_millisecond() == lesson.when.as_millisecond()) {
+        return None;
+    }
     let both_rules = rules(other.kind) && rules(lesson.candidate.kind);
     // Both count, and both were stated as rules.
     let certain = other.counts
@@ -304,8 +308,7 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
 
 /// By what the one of two rules that was said later is seen to end the other.
 fn turn_of(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<Turn> {
-    // Rules of one message hold side by side.
-    let when = other.when.filter(|when| when.as_millisecond() != lesson.when.as_millisecond())?;
+    let when = other.when?;
     let closeness = meaning.closeness(&other.meaning);
     let opposed = meaning.opposes(&other.meaning);
     let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());

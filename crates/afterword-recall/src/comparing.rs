@@ -2,6 +2,8 @@
 //!
 //! Unlike a search, nothing here depends on what else is in the index: the same two texts are always as close.
 
+use std::collections::BTreeSet;
+
 use afterword_store::search_index::read::FoundNote;
 use afterword_store::{NoteFilter, SearchIndex, StoreError};
 
@@ -27,6 +29,8 @@ pub const CLOSE: f32 = 0.65;
 pub struct Meaning {
     vector: Option<Vec<f32>>,
     text: String,
+    /// Neighbouring letters, of a text in a script that the model does not know.
+    letters: Option<BTreeSet<[char; 2]>>,
 }
 
 /// How two lessons stand to each other.
@@ -57,12 +61,19 @@ impl Meaning {
     /// What `text` means.
     pub fn of(model: &EmbeddingModel, text: &str) -> Self {
         let vector = model.vector(&model.telling(&model.tokens(text)), |_| 1.0);
-        Self { vector, text: text.chars().take(MOST_CHARS).collect() }
+        let text: String = text.chars().take(MOST_CHARS).collect();
+        Self { vector, letters: is_of_other_script(&text).then(|| pairs_of_letters(&text)), text }
     }
 
     /// How close this is to another text, from 0 to 1; the same both ways. Texts without a known word are close to
-    /// nothing.
+    /// nothing. The model knows Latin letters only: two texts in another script are as close as they share neighbouring letters.
     pub fn closeness(&self, other: &Self) -> f32 {
+        if let (Some(one), Some(other)) = (&self.letters, &other.letters) {
+            return share(one, other);
+        }
+        if self.letters.is_some() || other.letters.is_some() {
+            return 0.0;
+        }
         match (&self.vector, &other.vector) {
             (Some(one), Some(other)) => {
                 one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>().clamp(0.0, 1.0)
@@ -85,6 +96,29 @@ impl Meaning {
             _ => Relation::Same,
         }
     }
+}
+
+/// Whether most letters of a text are of a script that the model does not know.
+fn is_of_other_script(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphabetic());
+    let (known, other): (Vec<char>, Vec<char>) = letters.partition(|c| u32::from(*c) < LATIN_ENDS);
+    // One such letter tells as much as two or three of ours.
+    other.len() * 3 > known.len()
+}
+
+/// From here on letters are not Latin.
+const LATIN_ENDS: u32 = 0x250;
+
+fn pairs_of_letters(text: &str) -> BTreeSet<[char; 2]> {
+    let letters: Vec<char> = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    letters.array_windows().copied().collect()
+}
+
+/// Dice's coefficient: twice what two sets share, of all that both have.
+#[expect(clippy::cast_precision_loss, reason = "texts are short")]
+fn share(one: &BTreeSet<[char; 2]>, other: &BTreeSet<[char; 2]>) -> f32 {
+    let all = (one.len() + other.len()).max(1) as f32;
+    2.0 * one.intersection(other).count() as f32 / all
 }
 
 /// The notes closest to a text, the closest first; at most `most`. The vectors of the model that the index was made with
@@ -126,4 +160,19 @@ pub fn nearest(
     });
     near.truncate(most);
     Ok(near)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_in_a_script_the_model_does_not_know_are_told_apart() {
+        let model = EmbeddingModel::embedded().unwrap();
+        let relation = |one, other| Meaning::of(&model, one).relation(&Meaning::of(&model, other));
+        assert_eq!(relation("提交之前一定要先跑测试", "变量名一律不要用拼音"), Relation::Apart);
+        assert_eq!(relation("Отступы всегда табами", "Никогда не трогай настройки линтера"), Relation::Apart);
+        assert_eq!(relation("提交之前一定要先跑测试", "提交之前一定要先跑测试!"), Relation::Same);
+        assert_eq!(relation("提交之前一定要先跑测试", "Run the tests before every commit"), Relation::Apart);
+    }
 }

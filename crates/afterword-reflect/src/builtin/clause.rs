@@ -99,7 +99,8 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
         return None;
     }
     let mut items = vec![(0, &sentence[..colon])];
-    for (at, item, _) in rest {
+    // What stands in brackets is a remark on the item before.
+    for (at, item, _) in rest.into_iter().filter(|(_, item, _)| !item.ends_with(')') || item.contains('(')) {
         match items.last_mut() {
             Some((before, words)) if short(item) => *words = &sentence[*before..colon + at + item.len()],
             _ => items.push((colon + at, item)),
@@ -326,7 +327,7 @@ mod tests {
             &["说几条规矩:", "缩进用空格", "提交之前先跑检查。"],
         );
         check(
-            "Remember: texts in the catalogue, no shouting, and never AM/PM, only 24",
+            "Remember: texts in the catalogue, no shouting (my mistake), and never AM/PM, only 24",
             &["Remember:", "texts in the catalogue", "no shouting", "never AM/PM", "only 24"],
         );
     }

@@ -62,7 +62,12 @@ pub fn turn(pair: &Pair<'_>) -> Option<Turn> {
     if changes && pair.opposed && close >= 0.35 {
         return Some(Turn::Opposite);
     }
-    (changes && (both >= 2 || both == 1 && close >= 0.35 || close >= 0.55)).then_some(Turn::Change)
+    let near = if language == 0 {
+        both >= 2 && close >= 0.3 || both == 1 && close >= 0.4 || close >= 0.6
+    } else {
+        both >= 2
+    };
+    (changes && near).then_some(Turn::Change)
 }
 
 /// A rule for a folder, a case or this once, beside one that holds in general: an exception, which ends nothing.

@@ -53,8 +53,20 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
 /// How long a rule may become with what it points back to, in bytes.
 const LONGEST: usize = 240;
 /// Beginnings that point back to the sentence before.
-const POINTS_BACK: [&str; 11] = [
-    "that's", "thats", "that is", "this is", "das ist", "so ist", "c'est", "eso es", "isso é", "это", "それ",
+const POINTS_BACK: [&str; 13] = [
+    "that goes for",
+    "same goes for",
+    "that's",
+    "thats",
+    "that is",
+    "this is",
+    "das ist",
+    "so ist",
+    "c'est",
+    "eso es",
+    "isso é",
+    "это",
+    "それ",
 ];
 
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
@@ -115,10 +127,16 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     // "It always fails": something that happens, not something that is wished.
     let reported = (cues.has("report") || beginning_reports(text))
         && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
-    if for_now || reported && probability < bar(SURE, language) {
+    if for_now || hands_over(text) || reported && probability < bar(SURE, language) {
         return false;
     }
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
+}
+
+/// "Here is my file": gives something, and wishes nothing.
+fn hands_over(text: &str) -> bool {
+    words(text).windows(2).any(|two| two[0] == "here" && matches!(two[1].as_str(), "is" | "are"))
+        || words(text).iter().any(|word| word == "heres")
 }
 
 /// "I always get …", "it never loads": said of what happens.
