@@ -144,6 +144,8 @@ struct Other {
     counts: bool,
     note: Option<NoteId>,
     key: Option<ContentKey>,
+    /// The session it was first learned in.
+    session: Option<String>,
     /// When it was said; `None` where that is not known.
     when: Option<Timestamp>,
     path: String,
@@ -168,6 +170,7 @@ impl<'a> Comparing<'a> {
                 counts: false,
                 note: rejection.note,
                 key: None,
+                session: None,
                 when: None,
                 path: rejection.path,
                 title: rejection.title,
@@ -243,6 +246,7 @@ impl<'a> Comparing<'a> {
                 counts: standing != Some(Status::Inbox),
                 note: entry.properties.id,
                 key: entry.properties.key.clone(),
+                session: entry.properties.session.clone(),
                 when: entry.properties.id.and_then(NoteId::made_at),
                 path: entry.path.to_string(),
                 title: note::title_of(entry),
@@ -262,6 +266,7 @@ impl<'a> Comparing<'a> {
             counts: lesson.destination == Destination::Saved,
             note: None,
             key: Some(lesson.key.clone()),
+            session: Some(lesson.session.as_str().to_owned()),
             when: Some(lesson.when),
             path: String::new(),
             title: lesson.candidate.title.clone(),
@@ -282,7 +287,8 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
     let closeness = meaning.closeness(&other.meaning);
     let relation = meaning.relation(&other.meaning);
     // What one message holds, it holds side by side, however alike.
-    if other.when.is_some_and(|when| when.as_millisecond() == lesson.when.as_millisecond()) {
+    let at_once = other.when.is_some_and(|when| when.as_millisecond() == lesson.when.as_millisecond());
+    if at_once && other.session.as_deref() == Some(lesson.session.as_str()) {
         return None;
     }
     let both_rules = rules(other.kind) && rules(lesson.candidate.kind);

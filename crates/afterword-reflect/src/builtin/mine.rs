@@ -1,5 +1,7 @@
 //! The miner: takes a session's events, gives candidates.
 
+use std::collections::HashSet;
+
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
@@ -378,6 +380,11 @@ impl<'m> Miner<'m> {
         mined: &mut Mined,
         is_preference: impl Fn(&Weighed) -> bool,
     ) {
+        // What a message was taken for is no wish beside it.
+        let lines: HashSet<u64> =
+            mined.candidates.iter().filter_map(|one| Some(one.evidence.first()?.line)).collect();
+        let has_lesson =
+            |item: &Weighed| is_preference(item) || lines.contains(&item.moment.utterance.place.line);
         let topics: Vec<(usize, Topic)> = weighed
             .iter()
             .enumerate()
@@ -387,7 +394,7 @@ impl<'m> Miner<'m> {
             .map(|(index, item)| (index, Topic::of(&item.moment.own)))
             .collect();
         for group in alike(&topics) {
-            if group.iter().any(|index| is_preference(&weighed[*index])) {
+            if group.iter().any(|index| has_lesson(&weighed[*index])) {
                 continue;
             }
             let members: Vec<&Moment> = group.iter().map(|index| &weighed[*index].moment).collect();
@@ -413,7 +420,7 @@ impl<'m> Miner<'m> {
             }
             let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
             let before = self.history.sessions(topic);
-            if before + 1 >= OFTEN && !is_preference(item) {
+            if before + 1 >= OFTEN && !has_lesson(item) {
                 let wording = of_thread(&[&item.moment], 0, self.language);
                 mined.candidates.push(Candidate {
                     kind: Kind::Preference,
