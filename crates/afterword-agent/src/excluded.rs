@@ -16,7 +16,7 @@ use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use crate::config::Exclusions;
-use crate::head::without_worktree;
+use crate::repository::without_worktree;
 use crate::{Agent, Error};
 
 /// A longer line, in bytes, is not held to look for its directory; no event is made of one either.

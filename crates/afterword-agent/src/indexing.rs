@@ -239,22 +239,21 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
     let evidence = entry.note.body().rsplit_once(EVIDENCE).map_or("", |(_, evidence)| evidence);
     let evidence = evidence.lines().filter(|line| !line.starts_with("%% afterword:"));
     let evidence: Vec<&str> = beside.chain(evidence).collect();
+    let named = || entry.path.name().trim_end_matches(".md").to_owned();
+    let title = properties.title.clone().unwrap_or_else(named);
     Document {
         path: entry.path.as_str().to_owned(),
         hash,
         id: properties.id.map(|id| id.to_string()).unwrap_or_default(),
         kind: properties.kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default(),
-        title: properties
-            .title
-            .clone()
-            .unwrap_or_else(|| entry.path.name().trim_end_matches(".md").to_owned()),
         status: properties.status.unwrap_or(Status::Active).as_str().to_owned(),
         project: properties.project.clone().unwrap_or_default(),
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
         outcome: String::new(),
         session: properties.session.clone().unwrap_or_default(),
         always_load: properties.always_load,
-        weight: worth::weight(properties),
+        weight: worth::weight(properties, &title),
+        title,
         body,
         evidence: evidence.join("\n"),
     }

@@ -51,6 +51,7 @@ pub mod queue;
 pub mod reading;
 mod redaction;
 pub mod reflect;
+mod repository;
 mod retention;
 pub mod review;
 pub mod run;

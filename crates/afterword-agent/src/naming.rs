@@ -3,13 +3,25 @@
 use std::collections::HashMap;
 
 use afterword_core::ProjectKey;
+use afterword_store::{Store, StoreError};
+
+use crate::repository::same_repository;
 
 /// Names given so far; a name once given stays.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProjectNames {
     names: HashMap<ProjectKey, String>,
     /// Given in this run and not yet remembered.
-    new: Vec<(ProjectKey, String)>,
+    new: Vec<NewName>,
+}
+
+/// A folder that got a name.
+#[derive(Debug, Clone)]
+struct NewName {
+    project: ProjectKey,
+    name: String,
+    /// It is a further folder of the project of that name.
+    is_copy: bool,
 }
 
 impl ProjectNames {
@@ -23,15 +35,28 @@ impl ProjectNames {
         if let Some(name) = self.names.get(project) {
             return name.clone();
         }
-        let name = self.free_name(project);
+        let copied = self.name_of_repository(project);
+        let is_copy = copied.is_some();
+        let name = copied.unwrap_or_else(|| self.free_name(project));
         self.names.insert(project.clone(), name.clone());
-        self.new.push((project.clone(), name.clone()));
+        self.new.push(NewName { project: project.clone(), name: name.clone(), is_copy });
         name
     }
 
-    /// What has to be remembered.
-    pub(crate) fn take_new(&mut self) -> Vec<(ProjectKey, String)> {
-        std::mem::take(&mut self.new)
+    /// Remembers the names given in this run.
+    pub(crate) fn remember(&mut self, store: &Store) -> Result<(), StoreError> {
+        std::mem::take(&mut self.new).into_iter().try_for_each(|NewName { project, name, is_copy }| {
+            match is_copy {
+                true => store.projects().add_copy(&project, &name),
+                false => store.projects().add(&project, &name),
+            }
+        })
+    }
+
+    /// The name of the project that this one is a copy of.
+    fn name_of_repository(&self, project: &ProjectKey) -> Option<String> {
+        let known = same_repository(project.as_str(), self.names.keys().map(ProjectKey::as_str))?;
+        self.names.iter().find_map(|(key, name)| (key.as_str() == known).then(|| name.clone()))
     }
 
     fn free_name(&self, project: &ProjectKey) -> String {

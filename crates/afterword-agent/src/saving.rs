@@ -187,9 +187,7 @@ impl Agent {
         if saved.outcome == SaveOutcome::Saved && destination != Destination::Saved {
             saved.outcome = SaveOutcome::Waits;
         }
-        store.in_transaction(|store| {
-            names.take_new().iter().try_for_each(|(project, name)| store.projects().add(project, name))
-        })?;
+        store.in_transaction(|store| names.remember(store))?;
         Ok(saved)
     }
 }

@@ -1,15 +1,24 @@
-//! How much a lesson matters: what it is, how sure and how often it was said, how new it is.
+//! How much a lesson matters: what it is, how it was said and how often, whether it says what to do, how new it is.
 
-use afterword_core::Confidence;
+use std::collections::HashSet;
+
+use afterword_core::{Confidence, Signal};
+use afterword_reflect::builtin::guidance;
 use afterword_vault::{NoteKind, Properties};
 
-/// How much a note matters among those of its project, as its properties say; more is better. Notes that are no lessons
-/// matter less than any lesson.
+/// How likely a lesson that nobody stated as a rule or approved must say what to do by itself, for a session to start with it.
+const GUIDES: f32 = 0.5;
+/// What a lesson below that matters less; it is found by search and given with prompts all the same.
+const ASIDE: f64 = 10.0;
+
+/// How much a note matters among those of its project, as its properties say; more is better. A session starts with lessons above
+/// nothing; notes that are no lessons matter less than any lesson.
 ///
 /// The kinds stand apart by what happens without them: a preference that is not known is broken every time, a fix is
-/// needed where its problem comes again. Sureness and repetition tell within a kind; a year of age weighs as much as half
-/// the way from likely to certain.
-pub(crate) fn weight(properties: &Properties) -> f64 {
+/// needed where its problem comes again. Within a kind what was stated as a rule comes before what was found in corrections and
+/// choices; then count how many sessions it was said in, how well it can be followed by itself, and how new it is: a year weighs as
+/// much as half the way from likely to certain.
+pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
     let kind = match properties.kind {
         Some(NoteKind::Preference) => 3.0,
         Some(NoteKind::Workflow) => 2.5,
@@ -21,9 +30,20 @@ pub(crate) fn weight(properties: &Properties) -> f64 {
         Some(Confidence::Medium) => 0.5,
         Some(Confidence::Low) => 0.0,
     };
-    let said = (properties.evidence.len().max(1) as f64).ln().min(2.0) * 0.3;
+    // What is less than certain counts because a person said so; what has no sign was written by one.
+    let approved = properties.confidence.is_some_and(|confidence| confidence != Confidence::High);
+    let stated = matches!(
+        properties.signal,
+        None | Some(Signal::StandingRule | Signal::Saved | Signal::RepeatedPattern | Signal::ErrorResolved)
+    );
+    let guides = guidance(title);
+    let aside = if approved || stated || guides >= GUIDES { 0.0 } else { ASIDE };
+    let first = if approved || stated { 1.0 } else { 0.0 };
+    let sessions: HashSet<&str> =
+        properties.evidence.iter().filter_map(|one| Some(one.split_once('/')?.0)).collect();
+    let said = (sessions.len().max(1) as f64).ln().min(2.0) * 0.5;
     let newest = properties.updated.or(properties.created);
     let since = newest.and_then(|date| date.since(jiff::civil::date(2025, 1, 1)).ok());
     let years = since.map_or(0.0, |span| f64::from(span.get_days()) / 365.0);
-    kind + sure + said + years.clamp(-10.0, 10.0) * 0.25
+    kind + sure + first + said + f64::from(guides) - aside + years.clamp(-10.0, 10.0) * 0.25
 }

@@ -1,4 +1,4 @@
-//! Table `projects`: what people call each project.
+//! Tables `projects` and `project_copies`: what people call each project, and its further folders.
 
 use std::collections::HashMap;
 
@@ -13,13 +13,13 @@ pub struct Projects<'a> {
 }
 
 impl Projects<'_> {
-    /// Every name given so far.
+    /// Every folder known, with the name of its project.
     ///
     /// # Errors
     /// What SQLite said.
     pub fn names(&self) -> Result<HashMap<ProjectKey, String>, StoreError> {
         let wrap = |e| self.store.error("read the projects", e);
-        let sql = "SELECT project, name FROM projects";
+        let sql = "SELECT project, name FROM projects UNION SELECT project, name FROM project_copies";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement
             .query_map((), |row| Ok((ProjectKey::from_cwd(&row.get::<_, String>(0)?), row.get(1)?)))
@@ -37,6 +37,18 @@ impl Projects<'_> {
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.execute([project.as_str(), name]).map(drop).map_err(wrap)
     }
+
+    /// Takes a folder for a further one of the project of that name; what it was taken for before stays.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn add_copy(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("remember a copy of a project", e);
+        let sql = "INSERT INTO project_copies (project, name) SELECT ?1, ?2
+                   WHERE NOT EXISTS (SELECT 1 FROM projects WHERE project = ?1) ON CONFLICT DO NOTHING";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.execute([project.as_str(), name]).map(drop).map_err(wrap)
+    }
 }
 
 #[cfg(test)]
@@ -51,6 +63,11 @@ mod tests {
         store.projects().add(&one, "shop").unwrap();
         store.projects().add(&two, "Shop").unwrap();
         store.projects().add(&one, "other").unwrap();
-        assert_eq!(store.projects().names().unwrap(), HashMap::from([(one, "shop".to_owned())]));
+        let names = HashMap::from([(one.clone(), "shop".to_owned())]);
+        assert_eq!(store.projects().names().unwrap(), names);
+        store.projects().add_copy(&two, "shop").unwrap();
+        store.projects().add_copy(&one, "other").unwrap();
+        let names = HashMap::from([(one, "shop".to_owned()), (two, "shop".to_owned())]);
+        assert_eq!(store.projects().names().unwrap(), names, "a clone has the name of its project");
     }
 }

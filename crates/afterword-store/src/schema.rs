@@ -27,6 +27,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0011_idea_research.sql")),
     // The keyring is asked only for servers that somebody signed in to.
     M::up(include_str!("migrations/0012_signed_in.sql")),
+    // A project is a repository, however often it was cloned.
+    M::up(include_str!("migrations/0013_project_copies.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

@@ -3,7 +3,7 @@
 use afterword_core::ProjectKey;
 use afterword_store::Store;
 
-use crate::head::without_worktree;
+use crate::repository::without_worktree;
 use crate::{Agent, Error};
 
 /// Projects that a caller means.

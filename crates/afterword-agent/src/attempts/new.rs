@@ -101,9 +101,7 @@ impl Agent {
         let mut names = ProjectNames::known(store.projects().names()?);
         let name = names.name(&attempt.project);
         let dropped = store.in_transaction(|store| {
-            for (project, name) in names.take_new() {
-                store.projects().add(&project, &name)?;
-            }
+            names.remember(store)?;
             store.attempts().put(&attempt)?;
             let (session, project) = (&attempt.session, &attempt.project);
             store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)

@@ -85,6 +85,16 @@ pub const SETTINGS: &[Setting] = &[
         ],
     },
     Setting {
+        key: "review.per_week",
+        shape: Shape::Count,
+        default: "5",
+        example: "",
+        about: &[
+            "How many likely lessons of a week are put up for review at most, and four times as many may wait at once.",
+            "The others are in the inbox, for whoever wants to see them.",
+        ],
+    },
+    Setting {
         key: "engine.name",
         shape: Shape::Choice(&["builtin", "claude-code", "anthropic", "openai-compatible"]),
         default: "\"builtin\"",
@@ -247,7 +257,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         key: "recall.token_budget",
         shape: Shape::Count,
-        default: "1200",
+        default: "600",
         example: "",
         about: &[
             "How much a session is given of what is known as it starts, in tokens; 0 gives nothing.",

@@ -38,6 +38,8 @@ pub struct Config {
     pub tasks_daily_usd: f64,
     /// `review.mode`.
     pub review_mode: ReviewMode,
+    /// `review.per_week`.
+    pub review_per_week: usize,
     /// `engine.name`.
     pub engine: EngineName,
     /// `engine.*`, of engines that are asked over the built-in one.
@@ -94,7 +96,7 @@ pub struct RecallConfig {
 
 impl Default for RecallConfig {
     fn default() -> Self {
-        Self { token_budget: 1200, on_prompt: false }
+        Self { token_budget: 600, on_prompt: false }
     }
 }
 
@@ -201,6 +203,7 @@ impl Default for Config {
             claude_binary: None,
             tasks_daily_usd: 5.0,
             review_mode: ReviewMode::default(),
+            review_per_week: 5,
             engine: EngineName::default(),
             consulted: ConsultedConfig::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },

@@ -17,7 +17,7 @@ use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 
-use crate::head::without_worktree;
+use crate::repository::{same_repository, without_worktree};
 use crate::{Agent, Error};
 use choose::{Choice, Lesson};
 pub use record::{Given, GivenLesson};
@@ -160,7 +160,14 @@ impl Agent {
                 return Ok(name);
             }
         }
-        Ok(String::new())
+        // A clone or a workspace in which nothing was learned yet.
+        let mut own_folders = Path::new(own.as_str()).ancestors().take_while(|folder| Some(*folder) != home);
+        let root = own_folders.find(|folder| folder.join(".git").exists());
+        let root = root.and_then(Path::to_str).unwrap_or(own.as_str());
+        let known = index.projects()?;
+        let same = same_repository(root, known.iter().map(|(path, _)| path.as_str()));
+        let name = known.iter().find(|(path, _)| Some(path.as_str()) == same).map(|(_, name)| name.clone());
+        Ok(name.unwrap_or_default())
     }
 
     /// Reads the notes as they are now and words those that still count.

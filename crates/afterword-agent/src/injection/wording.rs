@@ -7,7 +7,7 @@ use afterword_vault::{markdown, plain};
 const TAG: &str = "afterword-lessons";
 const OPENING: &str = "Lessons Afterword kept from your earlier sessions, in notes the user owns; look up more with `retrieve` or `afterword search`. Go by them unless the user says otherwise.";
 /// Characters of a lesson, at most.
-const LONGEST: usize = 480;
+const LONGEST: usize = 320;
 
 /// Tokens of a text, estimated: four characters each, as English has it; other scripts count a token a character.
 pub(super) fn tokens_of(text: &str) -> usize {
@@ -16,11 +16,14 @@ pub(super) fn tokens_of(text: &str) -> usize {
     ascii.div_ceil(4) + other
 }
 
-/// What a lesson says, on one line, of whole sentences: its title, and its text where that says more.
+/// What a lesson says, on one line, of whole sentences: its title, and its text where that says more than what was quoted for it.
 pub(super) fn text(title: &str, words: &str) -> String {
     let title = harmless(&plain::one_line(&visible(title), LONGEST));
-    let words = harmless(&markdown::text_of(&visible(words)));
     let is_cut = title.ends_with('…');
+    let own = words.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('>'));
+    let own = own.collect::<Vec<_>>().join("\n\n");
+    let words = if is_cut || title.is_empty() { words } else { &own };
+    let words = harmless(&markdown::text_of(&visible(words)));
     let beginning = letters(title.trim_end_matches('…'));
     let both = if words.is_empty() {
         title.clone()
@@ -97,7 +100,9 @@ mod tests {
     #[test]
     fn title_and_text_are_said_once() {
         let check = |title: &str, words: &str, expected: &str| assert_eq!(text(title, words), expected);
-        check("Use tabs", "> No. Use *tabs*, please.", "No. Use tabs, please.");
+        check("Use tabs", "> No. Use *tabs*, please.", "Use tabs");
+        check("Use tabs", "> No. Use tabs.\n\nThey are *shorter*.", "Use tabs. They are shorter.");
+        check("Use tabs", "No. Use *tabs*, please.", "No. Use tabs, please.");
         check("The proxy cuts uploads", "Raise readTimeout.", "The proxy cuts uploads. Raise readTimeout.");
         check(
             "A title that was cut…",

@@ -6,6 +6,7 @@
 //! sessions of that batch are read again.
 
 pub mod again;
+mod asking;
 mod counts;
 mod mine;
 mod patterns;

@@ -12,7 +12,7 @@ use jiff::Zoned;
 use super::mine::Mined;
 use super::reflection::{Changed, NoteChange, SessionFailure, Waiting};
 use super::replace::replace;
-use super::{BatchRead, remember};
+use super::{BatchRead, asking, remember};
 use crate::comparing::compare;
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
@@ -64,7 +64,8 @@ impl Agent {
         let index = vault.scan()?;
         let known = remember::written_before(store, &root)?;
         let found = compare(&index, store, &known, lessons, now.timestamp())?;
-        let lessons = found.lessons;
+        let mut lessons = found.lessons;
+        asking::choose(&mut lessons, &index, store, &known, self.config.review_per_week, now.timestamp())?;
         let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
         let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
         replace(vault, store, &found.replaced, now)?;
@@ -73,9 +74,7 @@ impl Agent {
         }
         store.in_transaction(|store| {
             store.comparisons().add(&written.compared)?;
-            for (project, name) in names.take_new() {
-                store.projects().add(&project, &name)?;
-            }
+            names.remember(store)?;
             for one in &batch.mined {
                 let mut own = lessons.iter().filter(|lesson| lesson.session == one.reflection.session);
                 if let Some(problem) = own.find_map(|lesson| open.get(&lesson.key)) {

@@ -63,7 +63,12 @@ fn lesson_is_there_in_the_next_session_of_its_project_and_nowhere_else() {
         context.starts_with("<afterword-lessons>\n") && context.ends_with("</afterword-lessons>"),
         "{context}"
     );
-    assert!(context.contains("always add a new migration file."), "{context}");
+    assert!(
+        context.contains(
+            "- From now on never edit a migration that is merged, always add a new migration file\n"
+        ),
+        "{context}"
+    );
     assert!(!context.contains("Before that, the agent"), "{context}");
     assert!(starts(&env, "below", "/home/ada/shop/src/deep").contains("migration"), "below the project");
     assert!(starts(&env, "tree", "/home/ada/shop/.worktrees/fix").contains("migration"), "in its worktree");

@@ -109,12 +109,14 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
             let topic = Topic::of(text);
             let short = (1..=MOST).contains(&topic.len()) && text.split_whitespace().count() <= WORDS;
             let code = text.contains(['`', '_', '=', '<', '{', '@', '#', '\\']);
+            let once = text.contains(|c: char| c.is_ascii_digit()) || reports(text);
             let named: Vec<&str> = named(&topic).collect();
             // What the agent had just spoken of is what the session is about, not how the person wants things.
             let spoken = named.iter().filter(|word| before.contains(**word)).count() == named.len()
                 && !named.is_empty();
             if short
                 && !code
+                && !once
                 && !spoken
                 && is_telling(&topic)
                 && !found.iter().any(|(known, _)| is_same(known, &topic))
@@ -124,6 +126,15 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
         }
     }
     found
+}
+
+/// Whether words tell of a failure or ask how far the work is.
+fn reports(text: &str) -> bool {
+    const FAILURES: [&str; 8] =
+        ["fail", "error", "broke", "crash", "does not work", "doesn't work", "doesnt work", "not working"];
+    let lower = text.to_lowercase();
+    let of_state = ["are we", "are you", "is it", "did we", "did you", "have you", "how far"];
+    FAILURES.iter().any(|word| lower.contains(word)) || of_state.iter().any(|start| lower.starts_with(start))
 }
 
 /// Whether two requests ask for the same: what the one names beyond everyday orders, the other names too.

@@ -6,6 +6,7 @@
 use afterword_transcript::event::{Origin, ToolCall};
 
 use super::choice;
+use super::guidance::guidance;
 use super::language::{Language, normalise};
 use super::moment::Moment;
 use super::phrase::{flat, instruction, postponed, title};
@@ -124,14 +125,12 @@ fn leans_on_context(heading: &str) -> bool {
     points_back(heading) || ends || Topic::of(heading).len() < 4
 }
 
-/// What a moment is about: the call it refused, what the agent had just said where the heading points back to it, else what
-/// the agent named or changed.
+/// What a moment is about: the call it refused, or what the agent had just said where the heading points back to it.
 fn about(heading: &str, moment: &Moment) -> Option<String> {
     if let Some(call) = &moment.rejected {
         return Some(format!("on refusing {}", refused(call)));
     }
     let said = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
-    let reply = moment.reply.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     if points_back(heading)
         && let Some(point) = sentences(said).into_iter().rev().map(flat).find(|point| {
             Topic::of(point).len() >= 2
@@ -142,8 +141,7 @@ fn about(heading: &str, moment: &Moment) -> Option<String> {
     {
         return Some(format!("on “{}”", point.trim_end_matches(['.', ':'])));
     }
-    let file = || moment.follow.files.first().or(moment.lead.files.last()).map(|name| format!("`{name}`"));
-    named(reply).or_else(|| named(said)).or_else(file).map(|name| format!("about {name}"))
+    None
 }
 
 fn refused(call: &ToolCall) -> String {
@@ -160,17 +158,6 @@ fn refused(call: &ToolCall) -> String {
     }
 }
 
-/// The first name in backticks.
-fn named(text: &str) -> Option<String> {
-    let plain =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | ':' | '(' | ')' | '@');
-    text.split('`')
-        .filter(|name| (4..50).contains(&name.len()))
-        .filter(|name| name.chars().all(plain) && name.chars().any(char::is_alphabetic))
-        .map(|name| format!("`{name}`"))
-        .find(|name| text.contains(name.as_str()))
-}
-
 fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
@@ -182,9 +169,16 @@ pub fn telling_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
         .into_iter()
         .enumerate()
         .max_by_key(|(index, sentence)| {
-            (telling_score(sentence, language), -i64::try_from(*index).unwrap_or(0))
+            (telling_score(sentence, language) + guided(sentence), -i64::try_from(*index).unwrap_or(0))
         })
         .map_or(text, |(_, sentence)| sentence)
+}
+
+/// What the models of clauses say of a sentence, beside its score.
+#[expect(clippy::cast_possible_truncation, reason = "a likelihood")]
+fn guided(sentence: &str) -> i64 {
+    const MOST: f32 = 4.0;
+    (guidance(sentence) * MOST).round() as i64
 }
 
 fn telling_score(sentence: &str, language: &Language) -> i64 {

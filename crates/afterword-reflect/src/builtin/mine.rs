@@ -255,12 +255,12 @@ impl<'m> Miner<'m> {
         let signal = signal_of(members[best], features);
         // What somebody else may have written is never saved unasked.
         let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
+        let wording = of_thread(&members, lead, self.language);
         let confidence = match probability(best) {
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };
-        let wording = of_thread(&members, lead, self.language);
         let reasons = self.models.preference.reasons(features, 4);
         Candidate {
             kind: Kind::Preference,

@@ -14,6 +14,7 @@ mod draft;
 mod essence;
 pub mod features;
 mod foreign;
+pub mod guidance;
 mod heading;
 mod investigation;
 pub mod language;
@@ -39,5 +40,6 @@ mod wording;
 pub(crate) mod words;
 
 pub use essence::essence;
+pub use guidance::guidance;
 pub use mine::{History, Mined, Miner, Observation};
 pub use models::Models;

@@ -15,7 +15,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|wondering|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -38,7 +38,9 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
     WRAPPINGS.get_or_init(|| {
         [
             (r"(?i)^(?:could|can|would|will|should) (?:we|you|u) (?:please |maybe |also |just |perhaps |now )*(?:not )?(?P<rest>\w.*?)\??$", "$rest"),
-            (r"(?i)^(?:could|can) (?:we|you) not (?P<rest>\w.*?)\??$", "Could we not $rest?"),
+            (r"(?i)^(?:why )?(?:can'?t|couldn'?t|shouldn'?t|won'?t|cannot) (?:we|you|u|i) (?:not |just |simply |also |maybe |rather )*(?P<rest>\w.*?)\??$", "$rest"),
+            (r"(?i)^why (?:not|don'?t (?:we|you)) (?:just |simply |also |maybe |rather )*(?P<rest>\w.*?)\??$", "$rest"),
+            (r"(?i)^(?:is|isn'?t|would|wouldn'?t) it (?:not )?(?:be )?(?:better|easier|simpler|cleaner|nicer|best) (?:if we|to)(?: just| rather)? (?P<rest>\w.*?)\??$", "Better: $rest"),
             (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now )*not (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:let'?s|lets|let us) (?:please |maybe |just |also |then |now )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?:not |n't )(?P<rest>.+)$", "Do not $rest"),
@@ -94,7 +96,24 @@ pub fn instruction(sentence: &str) -> String {
         }
         break;
     }
+    if let Some(asked) = rest.trim_end().strip_suffix('?').filter(|asked| !asks(asked)) {
+        rest.truncate(asked.len());
+    }
     capitalise(rest.trim().trim_end_matches(['.', ',', ';', ':', '-', '…', ' ', '!']))
+}
+
+/// Whether a sentence with a question mark is a question: "so that should be in the other package?" tells what should be.
+fn asks(sentence: &str) -> bool {
+    static QUESTION: OnceLock<Regex> = OnceLock::new();
+    let question = QUESTION.get_or_init(|| {
+        Regex::new(
+            r"(?i)^(?:\W*(?:so|and|but|like|or|then)\s+)*(?:what|which|who|whose|why|how|when|where|is|isn'?t|are|aren'?t|was|wasn'?t|were|do|does|did|don'?t|doesn'?t|didn'?t|can|could|should|would|will|have|has|had|hasn'?t|haven'?t|am|any|shall|may)\b|[,:] (?:what|which|why|how|is|are|do|does|did|can|could|would|or)\b",
+        )
+        .expect("the pattern is checked by the tests of this module")
+    });
+    let tells = ["should", "need", "must", "just ", "let's", "lets ", "we could", "better", "want"];
+    let lower = sentence.to_lowercase();
+    !lower.is_ascii() || question.is_match(sentence) || !tells.iter().any(|word| lower.contains(word))
 }
 
 /// What follows a "no" without a comma: "no don't set it", but not "no packages".

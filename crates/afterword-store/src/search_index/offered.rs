@@ -38,6 +38,17 @@ impl SearchIndex {
         })
     }
 
+    /// All directories in which something was learned, with what people call their projects.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn projects(&self) -> Result<Vec<(String, String)>, StoreError> {
+        self.sql("read the projects", |connection| {
+            let mut select = connection.prepare_cached("SELECT path, name FROM project ORDER BY path")?;
+            select.query_map((), |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
     /// The notes that every session of a project is to start with, those of no project among them.
     ///
     /// # Errors

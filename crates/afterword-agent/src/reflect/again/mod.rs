@@ -390,9 +390,7 @@ impl Agent {
             !own.any(|lesson| open.contains_key(&lesson.key))
         };
         store.in_transaction(|store| {
-            for (project, name) in names.take_new() {
-                store.projects().add(&project, &name)?;
-            }
+            names.remember(store)?;
             mined
                 .iter()
                 .filter(is_whole)

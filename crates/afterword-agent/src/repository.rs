@@ -1,0 +1,189 @@
+//! Which folders are one repository: worktrees and clones, known by their places and by git's own files. No git is run.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::files::read_text;
+
+/// Bytes of a file of git's that names a place; a longer one is none.
+const LONGEST_GIT_FILE: u64 = 8 << 10;
+/// Bytes of a repository's settings; what is longer is not read.
+const LONGEST_SETTINGS: u64 = 256 << 10;
+/// Where Conductor puts the worktrees of its repositories: `conductor/workspaces/<repository>/<name>`.
+const WORKSPACES: &str = "/conductor/workspaces/";
+
+/// The repository that a worktree belongs to: what is learned in one worktree holds in all. One in a usual place is known by its path,
+/// also when it is gone (`.claude/worktrees` is where Claude Code makes its own, `conductor/workspaces/<repository>/<name>` where
+/// Conductor does); one made elsewhere by what git left in it.
+pub(crate) fn without_worktree(cwd: &str) -> Cow<'_, str> {
+    match below_marker(cwd).or_else(|| below_workspaces(cwd)) {
+        Some(end) => Cow::Borrowed(&cwd[..end]),
+        None => main_worktree(Path::new(cwd)).map_or(Cow::Borrowed(cwd), Cow::Owned),
+    }
+}
+
+fn below_marker(cwd: &str) -> Option<usize> {
+    let slashed = cwd.replace('\\', "/");
+    let ends = ["/.claude/worktrees/", "/.worktrees/"].into_iter().filter_map(|marker| slashed.find(marker));
+    ends.filter(|end| *end > 0).min()
+}
+
+fn below_workspaces(cwd: &str) -> Option<usize> {
+    let slashed = cwd.replace('\\', "/");
+    let repository = slashed.find(WORKSPACES)? + WORKSPACES.len();
+    let length = slashed[repository..].find('/').filter(|length| *length > 0)?;
+    (slashed.len() > repository + length + 1).then_some(repository + length)
+}
+
+/// The repository whose worktree the directory is in, as git's own files say on both sides: what one side claims alone could be anybody's.
+fn main_worktree(cwd: &Path) -> Option<String> {
+    if !cwd.is_absolute() {
+        return None;
+    }
+    let root = cwd.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok())?;
+    let own = root.join(".git");
+    let told = git_file(&own)?;
+    let inside = root.join(told.strip_prefix("gitdir:")?.trim());
+    let of_worktrees = inside.parent().filter(|parent| parent.ends_with(".git/worktrees"))?;
+    let back = inside.join(git_file(&inside.join("gitdir"))?.trim());
+    if back.canonicalize().ok()? != own.canonicalize().ok()? {
+        return None;
+    }
+    of_worktrees.parent()?.parent()?.canonicalize().ok()?.to_str().map(str::to_owned)
+}
+
+/// Of the projects there are, the one that another folder is a copy of: the only clone from the same address, or, for Conductor's
+/// worktrees of a repository that is elsewhere, the only one of that name.
+pub(crate) fn same_repository<'a>(
+    project: &str,
+    others: impl Iterator<Item = &'a str> + Clone,
+) -> Option<&'a str> {
+    let own = origin(project);
+    let cloned = || others.clone().filter(|other| own.is_some() && origin(other) == own);
+    let named =
+        || others.clone().filter(|other| of_workspaces(project, other) || of_workspaces(other, project));
+    let first = cloned().next();
+    first.or_else(|| only(named()))
+}
+
+fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    all.next().filter(|_| all.next().is_none())
+}
+
+/// Whether a folder is where Conductor has the worktrees of a repository of the other's name.
+fn of_workspaces(folder: &str, repository: &str) -> bool {
+    let (folder, repository) = (folder.replace('\\', "/"), repository.replace('\\', "/"));
+    let name = folder.find(WORKSPACES).map(|at| &folder[at + WORKSPACES.len()..]);
+    let own = repository.rsplit('/').next().filter(|name| !name.is_empty());
+    name.is_some() && name == own && !repository.contains(WORKSPACES)
+}
+
+/// Where the repository in a folder was cloned from, in one form for all ways to write it: `git@host:a/b.git` and `https://host/a/b`.
+fn origin(folder: &str) -> Option<String> {
+    let settings = small_file(&Path::new(folder).join(".git/config"), LONGEST_SETTINGS)?;
+    let mut lines = settings.lines().map(str::trim).skip_while(|line| *line != "[remote \"origin\"]").skip(1);
+    let address = lines.by_ref().take_while(|line| !line.starts_with('[')).find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        (name.trim() == "url").then(|| value.trim().to_owned())
+    })?;
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", &address));
+    // A clone of a folder says nothing of where that is from.
+    let is_remote = !scheme.is_empty() && scheme != "file" || scheme.is_empty() && address.contains(':');
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let (host, path) = rest.split_once(['/', ':']).filter(|(host, _)| is_remote && host.len() > 1)?;
+    let path = path.trim_matches('/').trim_end_matches(".git");
+    Some(format!("{}/{path}", host.to_lowercase()))
+}
+
+/// One of git's small files that name a place.
+fn git_file(path: &Path) -> Option<String> {
+    small_file(path, LONGEST_GIT_FILE)
+}
+
+fn small_file(path: &Path, most: u64) -> Option<String> {
+    let is_small = path.symlink_metadata().is_ok_and(|data| data.is_file() && data.len() <= most);
+    is_small.then(|| read_text(path).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktree_belongs_to_its_repository() {
+        let check = |cwd: &str, project: &str| {
+            assert_eq!(without_worktree(cwd), project);
+        };
+        check("/home/ada/shop/.worktrees/fix-1", "/home/ada/shop");
+        check("/home/ada/shop/.claude/worktrees/fix/src", "/home/ada/shop");
+        check(r"C:\code\shop\.worktrees\fix", r"C:\code\shop");
+        check("/home/ada/shop", "/home/ada/shop");
+        check("/home/ada/shop/.worktrees", "/home/ada/shop/.worktrees");
+        check("/.worktrees/x", "/.worktrees/x");
+        check("/Users/ada/conductor/workspaces/shop/kabul", "/Users/ada/conductor/workspaces/shop");
+        check("/Users/ada/conductor/workspaces/shop/oslo/src", "/Users/ada/conductor/workspaces/shop");
+        check("/Users/ada/conductor/workspaces/shop", "/Users/ada/conductor/workspaces/shop");
+    }
+
+    #[test]
+    fn worktree_made_anywhere_is_known_by_what_git_left() {
+        let home = tempfile::tempdir().unwrap();
+        let home = home.path().canonicalize().unwrap();
+        let git = |directory: &Path, arguments: &[&str]| {
+            let mut command = std::process::Command::new("git");
+            command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+            command.current_dir(directory).env("HOME", &home).env("GIT_CONFIG_NOSYSTEM", "1");
+            assert!(command.output().unwrap().status.success(), "{arguments:?}");
+        };
+        let shop = home.join("shop");
+        std::fs::create_dir(&shop).unwrap();
+        git(&shop, &["init", "--quiet"]);
+        git(&shop, &["commit", "--quiet", "--allow-empty", "-m", "start"]);
+        git(&shop, &["worktree", "add", "--quiet", "../elsewhere"]);
+        let inside = home.join("elsewhere/src");
+        std::fs::create_dir(&inside).unwrap();
+        let project = |directory: &Path| without_worktree(directory.to_str().unwrap()).into_owned();
+        assert_eq!(project(&inside), shop.to_str().unwrap());
+        assert_eq!(project(&shop), shop.to_str().unwrap());
+
+        // A folder that only says it is a worktree of another repository is none.
+        let forged = home.join("forged");
+        std::fs::create_dir(&forged).unwrap();
+        std::fs::copy(home.join("elsewhere/.git"), forged.join(".git")).unwrap();
+        assert_eq!(project(&forged), forged.to_str().unwrap());
+    }
+
+    #[test]
+    fn clones_are_one_repository_however_their_address_is_written() {
+        let home = tempfile::tempdir().unwrap();
+        let clone = |name: &str, address: &str| {
+            let folder = home.path().join(name);
+            std::fs::create_dir_all(folder.join(".git")).unwrap();
+            let settings =
+                format!("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = {address}\n\tfetch = +refs\n");
+            std::fs::write(folder.join(".git/config"), settings).unwrap();
+            folder.to_str().unwrap().to_owned()
+        };
+        let shop = clone("shop", "git@Example.org:ada/shop.git");
+        let again = clone("shop-2", "https://ada:secret@example.org/ada/shop");
+        let other = clone("other", "https://example.org/ada/other.git");
+        let copied = clone("copied", "/srv/git/shop.git");
+        let copied_again = clone("copied-2", "/srv/git/shop.git");
+        let known = [shop.as_str(), other.as_str(), copied.as_str()];
+        assert_eq!(same_repository(&again, known.into_iter()), Some(shop.as_str()));
+        assert_eq!(same_repository(&copied_again, known.into_iter()), None);
+        assert_eq!(same_repository("/gone", known.into_iter()), None);
+    }
+
+    #[test]
+    fn workspaces_belong_to_the_only_repository_of_their_name() {
+        let check = |project: &str, known: &[&str], expected: Option<&str>| {
+            assert_eq!(same_repository(project, known.iter().copied()), expected);
+        };
+        let workspaces = "/Users/ada/conductor/workspaces/shop";
+        check(workspaces, &["/Users/ada/code/shop", "/Users/ada/code/blog"], Some("/Users/ada/code/shop"));
+        check("/Users/ada/code/shop", &[workspaces], Some(workspaces));
+        check(workspaces, &["/Users/ada/code/shop", "/Users/ada/old/shop"], None);
+        check("/Users/ada/old/shop", &["/Users/ada/code/shop"], None);
+    }
+}
