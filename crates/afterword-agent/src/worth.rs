@@ -7,7 +7,7 @@ use afterword_reflect::builtin::guidance;
 use afterword_vault::{NoteKind, Properties};
 
 /// How likely a lesson that nobody stated as a rule or approved must say what to do by itself, for a session to start with it.
-const GUIDES: f32 = 0.5;
+const GUIDES: f32 = 0.02;
 /// What a lesson below that matters less; it is found by search and given with prompts all the same.
 const ASIDE: f64 = 10.0;
 

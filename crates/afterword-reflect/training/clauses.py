@@ -15,6 +15,8 @@ STRENGTH = 5
 # Weights of a clause of a real session, of one of the older corpus (whole messages, no spans), of a part of a sentence, and of a message
 # that changes a rule (written without what stood around it).
 REAL, WHOLE, PART, CHANGE = 0.5, 0.6, 0.6, 0.25
+# Weight of a made-up title beside a judged one, and how closely titles are learnt.
+MADE_UP_TITLE, TITLE_STRENGTH = 0.5, 20
 
 
 def overlaps(start, length, span_start, span_length):
@@ -81,6 +83,12 @@ def fit(rows):
     inputs, weights = matrix([example[0] for example in examples]), [example[2] for example in examples]
     model = lambda: LogisticRegression(C=STRENGTH, max_iter=3000, solver="liblinear", intercept_scaling=5)
     return [model().fit(inputs, [head in example[1] for example in examples], sample_weight=weights) for head in HEADS]
+
+
+def fit_titles(rows, verdicts, weights):
+    """Whether a title says by itself what to do."""
+    model = LogisticRegression(C=TITLE_STRENGTH, max_iter=3000, solver="liblinear", intercept_scaling=5)
+    return model.fit(matrix(rows), verdicts, sample_weight=weights)
 
 
 def most(models, rows):

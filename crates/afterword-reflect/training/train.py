@@ -17,12 +17,17 @@ made-up/ (nine languages, the words that carry a lesson marked), with the newer 
 does to it) among them. What a clause model says of a message it has learnt from is never
 shown to the models above it: it is asked of one that has not.
 
+Whether a title says by itself what to do is learnt last (`titles.bin`), from the made-up ones of titles/ and from those judged there that
+the engine still gives.
+
 Cross-validation leaves out one whole repository at a time (with its judged moments), learns from the rest, mines what
 was left out with those weights through the engine itself, and scores all candidates together. Learning is deterministic.
 """
 import argparse
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -111,6 +116,25 @@ def write(folder, rows):
         (folder / f"{task}.json").write_text(json.dumps(model, indent=1, sort_keys=True) + "\n")
 
 
+def titles(folder, transcripts):
+    """Learns `titles.bin`: the titles that are judged are asked of the engine, since none stands in this repository."""
+    read = lambda name: [json.loads(line) for line in (HERE / "titles" / f"{name}.jsonl").read_text().splitlines()]
+    judged = {(row["session"], row["line"], row["title"]): row["guides"] for row in read("judged")}
+    examples = {row["title"]: (row["guides"], clauses.MADE_UP_TITLE) for row in read("made-up")}
+    for session, candidates in mine(folder, transcripts).items():
+        for title, line in ((one["title"], one["evidence"][0]["line"]) for one in candidates if one["evidence"]):
+            verdict = judged.get((session, line, hashlib.sha256(title.encode()).hexdigest()[:12]))
+            if verdict is not None:
+                examples[title] = (verdict, 1)
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(json.dumps({"user": title, "did": "none"}) + "\n" for title in examples)
+        file.flush()
+        rows = [row["clauses"] for row in rows_of([str(TARGET / "release/examples/features"), "corpus", file.name])]
+    told = [row[0]["row"] if row else [] for row in rows]
+    clauses.write(folder / "titles.bin", [clauses.fit_titles(told, *zip(*examples.values()))])
+    return sum(weight == 1 for _, weight in examples.values())
+
+
 def mine(folder, transcripts):
     command = [str(TARGET / "release/examples/mine"), str(folder), *map(str, transcripts)]
     return {row["session"]: row["candidates"] for row in rows_of(command)}
@@ -195,12 +219,17 @@ def main():
         for left_out in sorted({group(s) for s in path}):
             seen = [row for row in rows if row["group"] != left_out and (row["source"] != "labels" or group(row["session"]) != left_out)]
             with tempfile.TemporaryDirectory() as folder:
+                shutil.copy(MODELS / "titles.bin", folder)
                 write(Path(folder), [row | {"features": dict(row["features"])} if "features" in row else row for row in seen])
                 found |= mine(Path(folder), [path[s] for s in path if group(s) == left_out])
         report.append(table(title, scored(score, found, labels)))
     with tempfile.TemporaryDirectory() as folder:
         shipped = Path(folder) if options.no_write else MODELS
+        if options.no_write:
+            shutil.copy(MODELS / "titles.bin", folder)
         write(shipped, rows)
+        transcripts = [*path.values(), *sorted((options.histories / "transcripts").glob("*.jsonl"))]
+        print(titles(shipped, transcripts), "judged titles found")
         report.append(table("Fitted: the shipped weights on the sessions they were learnt from", scored(score, mine(shipped, path.values()), labels)))
     text = "\n".join(report)
     print(text)

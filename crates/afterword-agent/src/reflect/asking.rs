@@ -14,7 +14,7 @@ use crate::Error;
 /// So many times what is asked in a week may wait at once: a first run over years of sessions asks about no more.
 const WAITING: usize = 4;
 /// How likely a lesson must say by itself what to do, to be asked about at all.
-const GUIDES: f32 = 0.3;
+const GUIDES: f32 = 0.15;
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Lets the best of the new lessons that are likely be asked about, `per_week` of those said within the last week, and puts the

@@ -32,8 +32,8 @@ pub struct QueueFilter {
 }
 
 impl Agent {
-    /// Lists what waits for an answer: of what was put up for review and of the inbox, the surest and oldest first, those
-    /// put off last. The transcript around the evidence is left out; [`Agent::review_item`] has it.
+    /// Lists what waits for an answer: what was put up for review before the inbox, the surest and oldest first, those put
+    /// off last. The transcript around the evidence is left out; [`Agent::review_item`] has it.
     ///
     /// # Errors
     /// [`Error::NoVault`], or what the vault or the database said.
@@ -133,7 +133,8 @@ fn waiting<'a>(
         .collect();
     waiting.sort_by_key(|(entry, id)| {
         let confidence = entry.properties.confidence.unwrap_or(Confidence::Low);
-        (skipped.get(id).copied(), confidence, entry.properties.created, entry.path.clone())
+        let place = waits(entry) == Waiting::Inbox;
+        (skipped.get(id).copied(), place, confidence, entry.properties.created, entry.path.clone())
     });
     waiting.truncate(filter.limit.unwrap_or(usize::MAX));
     waiting

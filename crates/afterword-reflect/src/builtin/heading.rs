@@ -6,7 +6,7 @@
 use afterword_transcript::event::{Origin, ToolCall};
 
 use super::choice;
-use super::guidance::guidance;
+use super::guidance::alone_does;
 use super::language::{Language, normalise};
 use super::moment::Moment;
 use super::phrase::{flat, instruction, postponed, title};
@@ -178,7 +178,9 @@ pub fn telling_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
 #[expect(clippy::cast_possible_truncation, reason = "a likelihood")]
 fn guided(sentence: &str) -> i64 {
     const MOST: f32 = 4.0;
-    (guidance(sentence) * MOST).round() as i64
+    let act = alone_does(sentence);
+    let likely = if sentence.ends_with(['?', '？']) { 0.0 } else { act.rule.max(act.lasting) };
+    (likely * MOST).round() as i64
 }
 
 fn telling_score(sentence: &str, language: &Language) -> i64 {

@@ -351,10 +351,20 @@ impl<'m> Miner<'m> {
                     continue;
                 }
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
-                let known = mined.candidates.iter().any(|candidate| {
+                const ASKED_OFTEN: &str = "Asked for in three sessions of this project.";
+                let known = mined.candidates.iter_mut().find(|candidate| {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
                 });
-                if self.history.sessions_that_asked(&topic) + 1 == OFTEN && !known {
+                let comes_back = self.history.sessions_that_asked(&topic) + 1 == OFTEN;
+                if let Some(candidate) = known {
+                    // What was likely by its words is certain by now.
+                    if comes_back && candidate.kind != Kind::Idea && candidate.confidence != Confidence::High
+                    {
+                        candidate.confidence = Confidence::High;
+                        candidate.signal = Signal::RepeatedPattern;
+                        candidate.rationale = format!("{ASKED_OFTEN} {}", candidate.rationale);
+                    }
+                } else if comes_back {
                     let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
                     mined.candidates.push(Candidate {
                         kind: Kind::Workflow,
@@ -362,7 +372,7 @@ impl<'m> Miner<'m> {
                         signal: Signal::RepeatedPattern,
                         title: wording.title,
                         body: wording.body,
-                        rationale: "Asked for in three sessions of this project.".to_owned(),
+                        rationale: ASKED_OFTEN.to_owned(),
                         evidence: vec![evidence.clone()],
                     });
                 }

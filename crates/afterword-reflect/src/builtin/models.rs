@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::act::ActModel;
+use super::linear::Heads;
 use super::model::Model;
 
 /// What the engine has learnt.
@@ -19,6 +20,8 @@ pub struct Models {
     pub cause: Model,
     /// What a clause does.
     pub clauses: ActModel,
+    /// Whether a title says by itself what to do.
+    pub titles: Heads<1>,
 }
 
 impl Models {
@@ -33,6 +36,8 @@ impl Models {
                 fix: read(include_str!("../../models/fix.json")),
                 cause: read(include_str!("../../models/cause.json")),
                 clauses: ActModel::parse(include_bytes!("../../models/clauses.bin"))
+                    .expect("the shipped models are checked by a test"),
+                titles: Heads::parse(include_bytes!("../../models/titles.bin"))
                     .expect("the shipped models are checked by a test"),
             }
         })
@@ -53,6 +58,8 @@ impl Models {
             fix: read("fix.json")?,
             cause: read("cause.json")?,
             clauses: ActModel::parse(&std::fs::read(folder.join("clauses.bin"))?)
+                .map_err(std::io::Error::other)?,
+            titles: Heads::parse(&std::fs::read(folder.join("titles.bin"))?)
                 .map_err(std::io::Error::other)?,
         })
     }

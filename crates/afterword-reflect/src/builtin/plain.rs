@@ -69,14 +69,50 @@ const POINTS_BACK: [&str; 13] = [
     "それ",
 ];
 
+/// Beginnings of a short sentence that only narrows the one before: "never run the whole suite. only the module you touched".
+const NARROWS: [&str; 14] = [
+    "only ",
+    "just the ",
+    "except ",
+    "unless ",
+    "apart from ",
+    "nur ",
+    "außer ",
+    "solo ",
+    "excepto ",
+    "salvo ",
+    "sauf ",
+    "seulement ",
+    "somente ",
+    "только ",
+];
+/// How long such a sentence is at most, in bytes.
+const NARROW: usize = 60;
+
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
 fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
     let of = |clause: &ReadClause| {
         let whole = complete(*clause, reading, own);
         let holds_another = found.iter().any(|other| other != clause && whole.holds(other));
-        (whole == *clause || !holds_another).then_some(whole)
+        (whole == *clause || !holds_another).then(|| narrowed(whole, reading, own))
     };
     found.iter().filter_map(of).collect()
+}
+
+/// A rule with the short sentence after it that narrows it.
+fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
+    let end = clause.start + clause.length;
+    let next = reading.clauses.iter().find(|other| !other.partial && !other.listed && other.start >= end);
+    let narrows = |other: &&ReadClause| {
+        let lower = other.text(own).to_lowercase();
+        other.length <= NARROW
+            && !lower.ends_with('?')
+            && NARROWS.iter().any(|start| lower.starts_with(start))
+    };
+    match next.filter(narrows) {
+        Some(next) => ReadClause { length: next.start + next.length - clause.start, ..clause },
+        None => clause,
+    }
 }
 
 /// A rule with the words it needs to be understood: "…, from now on" with the rest of its sentence, "that's my limit for functions" with
@@ -84,7 +120,7 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
 fn complete(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let text = clause.text(own);
     let end = clause.start + clause.length;
-    let names_nothing = clause.partial
+    let names_nothing = (clause.partial || clause.listed)
         && !text.contains('`')
         && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
     let lower = text.to_lowercase().replace('’', "'");
@@ -92,9 +128,11 @@ fn complete(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     if !names_nothing && !points_back {
         return clause;
     }
-    let whole = |other: &&ReadClause| !other.partial && !other.listed;
+    let whole = |other: &&ReadClause| !other.partial && other.listed == (names_nothing && clause.listed);
     let before = reading.clauses.iter().filter(whole).rfind(|other| {
-        if names_nothing {
+        if names_nothing && clause.listed {
+            other.start < clause.start && other.length > clause.length
+        } else if names_nothing {
             other.start < clause.start && end <= other.start + other.length
         } else {
             other.start + other.length <= clause.start

@@ -72,7 +72,8 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
 pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
     let of_clause = of_clause(moment, clause);
     let mut wording = of_thread(&[if alone { moment } else { &of_clause }], 0, language);
-    wording.title = title(&instruction(clause));
+    // "c, in all services, for good" says nothing without what c was.
+    wording.title = title(&choice::of(&of_clause).unwrap_or_else(|| instruction(clause)));
     wording
 }
 
