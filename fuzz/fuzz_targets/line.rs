@@ -69,9 +69,12 @@ fuzz_target!(|bytes: &[u8]| {
     }
     assert_eq!(read(Trickle(bytes, 1 + bytes.len() % 7)), (events, report.clone()));
 
-    // Reading on from where the first reading stopped loses nothing and repeats nothing.
-    let (_, rest) = read(&bytes[report.mark.offset as usize..]);
-    assert_eq!(rest.entries, 0, "what was left is no entry");
+    // Reading on from where the first reading stopped loses nothing and repeats nothing. A byte order mark counts only at the
+    // start of a file, which the rest is not.
+    let rest = &bytes[report.mark.offset as usize..];
+    if report.mark.offset == 0 || !rest.starts_with("\u{feff}".as_bytes()) {
+        assert_eq!(read(rest).1.entries, 0, "what was left is no entry");
+    }
 
     // A line that serde_json takes for one object is one entry.
     if let [line] = bytes.split(|byte| *byte == b'\n').collect::<Vec<_>>()[..]

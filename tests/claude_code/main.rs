@@ -17,5 +17,6 @@ mod plugin;
 mod program;
 mod recall;
 mod stub;
+mod tasks;
 mod terminal;
 mod tools;

@@ -158,7 +158,7 @@ def parsed(line):
         return None
 
 
-HELP = """--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id --no-session-persistence
+HELP = """--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id --no-session-persistence
 --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode"""
 
 

@@ -4,16 +4,36 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Makes a directory (and those above it) with mode 0700 where the system has modes; leaves one that exists alone.
+/// Makes a directory (and those above it) with mode 0700 where the system has modes; leaves one that exists alone. What was
+/// made outlasts a power cut.
 pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
     }
+    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.is_dir()).collect();
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(path)?;
+    missing.into_iter().filter_map(Path::parent).try_for_each(flush_names)
+}
+
+/// Flushes the names in a directory to the disk. One that may not be read cannot be flushed.
+#[cfg(unix)]
+pub(crate) fn flush_names(directory: &Path) -> io::Result<()> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    match File::open(directory) {
+        Ok(directory) => directory.sync_all(),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Windows gives no way to flush a directory; NTFS journals the names.
+#[cfg(not(unix))]
+pub(crate) fn flush_names(_directory: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Opens a file for writing, making it with mode 0600 where there is none; keeps what it holds.
@@ -98,7 +118,5 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     file.as_file().sync_all()?;
     file.persist(&target).map_err(|failed| failed.error)?;
-    #[cfg(unix)]
-    File::open(directory)?.sync_all()?;
-    Ok(())
+    flush_names(directory)
 }

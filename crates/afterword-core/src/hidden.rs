@@ -72,6 +72,11 @@ fn can_join(c: char) -> bool {
 mod tests {
     use super::*;
 
+    #[test]
+    fn text_of_control_characters_alone_is_written_out() {
+        assert_eq!(visible("\u{1b}\u{7}\u{7f}"), "\\u{1b}\\u{7}\\u{7f}");
+    }
+
     #[track_caller]
     fn check(text: &str, expected: &str) {
         assert_eq!(visible(text), expected, "{text:?}");

@@ -95,3 +95,15 @@ impl fmt::Display for ContentKey {
         f.write_str(&self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn note_tells_when_it_was_made() {
+        let now: jiff::Timestamp = "2026-03-01T10:00:00.123Z".parse().unwrap();
+        assert_eq!(NoteId::new(now).made_at(), Some(now));
+        assert_eq!(NoteId::parse("5f0a8c1e-0000-4000-8000-000000000001").unwrap().made_at(), None);
+    }
+}

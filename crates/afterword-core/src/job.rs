@@ -448,6 +448,16 @@ mod tests {
     }
 
     #[test]
+    fn typical_duration_is_the_median() {
+        let typical = |seconds: &[u64]| {
+            let past: Vec<_> = seconds.iter().copied().map(Duration::from_secs).collect();
+            typical_duration(&past).as_secs()
+        };
+        assert_eq!((typical(&[]), typical(&[7])), (30, 7));
+        assert_eq!((typical(&[9, 1, 2]), typical(&[100, 4, 3, 1, 2])), (2, 3));
+    }
+
+    #[test]
     fn moves() {
         use JobMove::*;
         use JobStatus::*;

@@ -21,6 +21,7 @@ mod worker;
 use afterword_agent::Environment;
 use rmcp::ServiceExt;
 use thiserror::Error;
+use tokio::io::{AsyncRead, AsyncWrite};
 
 pub use server::Server;
 
@@ -56,22 +57,32 @@ pub fn serve(environment: Environment) -> Result<(), ServeError> {
         .build()
         .map_err(ServeError::Start)?;
     let worker = worker::Background::start(environment.clone());
-    let served = runtime.block_on(async {
-        let (input, output) = rmcp::transport::stdio();
-        let (streams, writing) = lines::between(input, output);
-        let served = match Server::new(environment).serve(streams).await {
-            Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
-            Err(error) => {
-                let _ = writing.await;
-                return Err(ServeError::Handshake { problem: error.to_string() });
-            }
-        };
-        // A client that is gone reads nothing more.
-        let _ = writing.await;
-        served.map_err(|problem| ServeError::Broken { problem })
-    });
+    let (input, output) = rmcp::transport::stdio();
+    let served = runtime.block_on(serve_streams(environment, input, output));
     // Reading stdin blocks a thread until the client closes it, which it has.
     runtime.shutdown_background();
     worker.stop();
     served
+}
+
+/// Serves one client on two streams until it leaves.
+///
+/// # Errors
+/// [`ServeError`]; a client that leaves is none.
+pub async fn serve_streams(
+    environment: Environment,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), ServeError> {
+    let (streams, writing) = lines::between(input, output);
+    let served = match Server::new(environment).serve(streams).await {
+        Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
+        Err(error) => {
+            let _ = writing.await;
+            return Err(ServeError::Handshake { problem: error.to_string() });
+        }
+    };
+    // A client that is gone reads nothing more.
+    let _ = writing.await;
+    served.map_err(|problem| ServeError::Broken { problem })
 }

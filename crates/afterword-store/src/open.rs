@@ -24,14 +24,15 @@ pub(crate) fn open(path: &Path) -> Result<Connection, StoreError> {
     let mut connection = open_to_write(path)?;
     let wrap = |e| StoreError::from_sql(path, "open", e);
     if schema_version(&connection, path)? == schema::latest() {
-        set_pragmas(&connection).map_err(wrap)?;
+        set_pragmas(&connection, Flushing::Always).map_err(wrap)?;
     } else {
         migrate(&mut connection, path)?;
     }
     Ok(connection)
 }
 
-/// Opens a file of its own kind, without the store's schema; makes it, for the user alone, where there is none.
+/// Opens a file of its own kind, without the store's schema; makes it, for the user alone, where there is none. It holds
+/// nothing that cannot be made anew.
 ///
 /// A file that is made gets pages of `page` bytes.
 pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, StoreError> {
@@ -44,7 +45,7 @@ pub(crate) fn open_plain(path: &Path, page: Option<u32>) -> Result<Connection, S
     if let Some(page) = page {
         connection.pragma_update(None, "page_size", page).map_err(wrap)?;
     }
-    set_pragmas(&connection).map_err(wrap)?;
+    set_pragmas(&connection, Flushing::Seldom).map_err(wrap)?;
     Ok(connection)
 }
 
@@ -68,10 +69,23 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-fn set_pragmas(connection: &Connection) -> rusqlite::Result<()> {
+/// What outlasts a power cut.
+#[derive(Clone, Copy)]
+enum Flushing {
+    /// Every transaction that was committed.
+    Always,
+    /// A database that is whole; the last transactions may be missing, as all of it can be made anew.
+    Seldom,
+}
+
+fn set_pragmas(connection: &Connection, flushing: Flushing) -> rusqlite::Result<()> {
+    let synchronous = match flushing {
+        Flushing::Always => "FULL",
+        Flushing::Seldom => "NORMAL",
+    };
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)
 }
 
@@ -94,7 +108,7 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
     if found > known {
         return Err(StoreError::Newer { path: path.to_owned(), found, known });
     }
-    set_pragmas(connection).map_err(|e| StoreError::from_sql(path, "open", e))?;
+    set_pragmas(connection, Flushing::Always).map_err(|e| StoreError::from_sql(path, "open", e))?;
     if found > 0 && found < known {
         keep_copy(connection, path, found)?;
     }
@@ -132,11 +146,31 @@ fn create_private_directory(path: &Path) -> io::Result<()> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
     }
+    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.is_dir()).collect();
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(path)?;
+    missing.into_iter().try_for_each(flush_name)
+}
+
+/// Flushes a new file's or folder's name to the disk; SQLite flushes those of its logs by itself. In a folder that may not be
+/// read nothing can be flushed.
+#[cfg(unix)]
+fn flush_name(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match File::open(folder) {
+        Ok(folder) => folder.sync_all(),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Windows gives no way to flush a folder; NTFS journals the names.
+#[cfg(not(unix))]
+fn flush_name(_path: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// Held from making a file until its handle is closed, so that no thread has SQLite open it in between.
@@ -147,7 +181,7 @@ fn create_private_file(path: &Path) -> io::Result<()> {
     let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     match private().create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        created => created.map(drop),
+        created => created.map(drop).and_then(|()| flush_name(path)),
     }
 }
 
@@ -185,7 +219,7 @@ mod tests {
                     .unwrap()
             };
             assert_eq!(pragma("journal_mode"), "wal");
-            assert_eq!(pragma("synchronous"), "1", "NORMAL");
+            assert_eq!(pragma("synchronous"), "2", "FULL");
             assert_eq!(pragma("foreign_keys"), "1");
             let wait: i64 = connection.query_row("PRAGMA busy_timeout", (), |row| row.get(0)).unwrap();
             assert_eq!(wait, 5000);

@@ -79,10 +79,11 @@ pub(crate) fn apply(disk: &Disk, plan: &Plan) -> Applied {
     applied
 }
 
-/// Flushes each folder that was written in, and those above it, which may be new; only then does a write count.
+/// Flushes each folder that was written in, and those above it, which may be new; only then does a write count. What is there
+/// already may have been written by a process that was killed before it came to this.
 fn settle(disk: &Disk, done: &mut [Done]) {
     let mut flushed = HashSet::new();
-    for one in done.iter_mut().filter(|one| matches!(one.outcome, Outcome::Written { .. })) {
+    for one in done.iter_mut().filter(|one| one.outcome.is_done()) {
         let folders = std::iter::successors(one.path.parent(), VaultPath::parent);
         let open: Vec<VaultPath> = folders.filter(|folder| !flushed.contains(folder)).collect();
         for folder in open {

@@ -33,6 +33,17 @@ pub(crate) struct Disk {
     root: Dir,
 }
 
+/// Makes the folder of a vault and those above it; the names of those that were not there are flushed.
+pub(crate) fn create_root(root: &Path) -> io::Result<()> {
+    let missing: Vec<&Path> = root.ancestors().take_while(|folder| !folder.is_dir()).collect();
+    std::fs::create_dir_all(root)?;
+    for folder in missing {
+        let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        flush(&Dir::open_ambient_dir(above, ambient_authority())?)?;
+    }
+    Ok(())
+}
+
 /// How a write ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum WriteEnd {
@@ -77,7 +88,10 @@ impl Disk {
         self.root.is_dir(path.to_path())
     }
 
+    /// Makes a folder and those above it; the names of those that were not there are flushed.
     pub(crate) fn create_dir(&self, path: &VaultPath) -> Result<(), VaultError> {
+        let above = std::iter::successors(Some(path.clone()), VaultPath::parent);
+        let missing: Vec<VaultPath> = above.take_while(|folder| !self.is_dir(folder)).collect();
         let made = match self.root.create_dir_all(path.to_path()) {
             // A link or a file has the name: opening it tells which.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -85,7 +99,11 @@ impl Disk {
             }
             made => made,
         };
-        made.map_err(|error| VaultError::io(path, error))
+        made.map_err(|error| VaultError::io(path, error))?;
+        missing.iter().try_for_each(|folder| match folder.parent() {
+            Some(parent) => self.flush(&parent),
+            None => flush(&self.root).map_err(|error| VaultError::io(folder, error)),
+        })
     }
 
     /// Makes a file that must not be there yet.
@@ -106,9 +124,15 @@ impl Disk {
         self.replace_in(path, expected, bytes).map_err(|error| VaultError::io(path, error))
     }
 
-    /// Removes a file that must hash to `expected`. What was saved in the same instant comes back under its name.
+    /// Removes a file that must hash to `expected`, for good: the folder's names are flushed. What was saved in the same
+    /// instant comes back under its name.
     pub(crate) fn remove(&self, path: &VaultPath, expected: &ContentHash) -> Result<WriteEnd, VaultError> {
-        self.remove_in(path, expected).map_err(|error| VaultError::io(path, error))
+        let error = |error| VaultError::io(path, error);
+        let end = self.remove_in(path, expected).map_err(error)?;
+        if end == WriteEnd::Written {
+            flush(&self.place(&path.to_path()).map_err(error)?.0).map_err(error)?;
+        }
+        Ok(end)
     }
 
     /// The files right in a folder, by name, those that hide included; none where the folder is not there.

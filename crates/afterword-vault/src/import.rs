@@ -102,9 +102,10 @@ fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Optio
 pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> Option<Found> {
     let note = Note::parse(text.to_owned());
     let body = note.body().trim();
-    let heading = body.lines().find_map(|line| line.strip_prefix("# ").map(str::trim));
-    let title =
-        ["title", "name"].iter().find_map(|property| note.text_of(property)).or(heading).unwrap_or(name);
+    let shows = |title: &&str| !plain::one_line(title, TITLE_CHARS).is_empty();
+    let heading = body.lines().find_map(|line| line.strip_prefix("# ").map(str::trim)).filter(shows);
+    let named = ["title", "name"].iter().find_map(|property| note.text_of(property).filter(shows));
+    let title = named.or(heading).unwrap_or(name);
     let without_heading = heading.filter(|heading| *heading == title);
     let body = match without_heading {
         Some(heading) => body.replacen(&format!("# {heading}"), "", 1),
@@ -218,6 +219,15 @@ fn text_of(found: &Found, key: &ContentKey, id: afterword_core::NoteId, now: &Zo
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn note_without_words_in_its_title_has_the_name_of_its_file() {
+        for front in ["# \n", "# \u{200b}\n", "---\ntitle: \"  \"\n---\n# \n"] {
+            let found =
+                note_of(&format!("{front}\nAlways run the linter before a commit.\n"), "linter", "a", None);
+            assert_eq!(found.map(|found| found.title).as_deref(), Some("linter"), "{front:?}");
+        }
+    }
 
     #[test]
     fn rules_are_the_items_of_lists() {

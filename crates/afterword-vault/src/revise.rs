@@ -46,7 +46,8 @@ pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<Revised, VaultE
     {
         return Ok(Revised::ChangedMeanwhile);
     }
-    for path in [&revision.path, &revision.to] {
+    // The new name first: a file system without a journal loses a file that has neither.
+    for path in [&revision.to, &revision.path] {
         if let Some(folder) = path.parent() {
             disk.flush(&folder)?;
         }

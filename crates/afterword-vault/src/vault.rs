@@ -1,12 +1,13 @@
 //! Opens a vault, or sets one up in a folder the user names.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::apply::{self, Applied};
-use crate::disk::{Disk, WriteEnd};
+use crate::disk::{self, Disk, WriteEnd};
 use crate::error::VaultError;
 use crate::hash::ContentHash;
 use crate::index::{NoteEntry, VaultIndex};
@@ -55,7 +56,7 @@ impl Vault {
     /// Sets up a vault in `root`, which is made if it is not there. Files that are there stay as they are.
     pub fn create(root: &Path) -> Result<(Self, Installed), VaultError> {
         let in_root = |source| VaultError::Root { path: root.to_owned(), source };
-        fs::create_dir_all(root).map_err(in_root)?;
+        disk::create_root(root).map_err(in_root)?;
         let disk = Disk::open(root).map_err(in_root)?;
         for folder in layout::FOLDERS {
             disk.create_dir(&VaultPath::fixed(folder))?;
@@ -67,7 +68,8 @@ impl Vault {
                 files.push(path);
             }
         }
-        disk.flush(&VaultPath::fixed(layout::HOME))?;
+        let folders: BTreeSet<VaultPath> = files.iter().filter_map(VaultPath::parent).collect();
+        folders.iter().try_for_each(|folder| disk.flush(folder))?;
         let vault = Self::open(root)?;
         let in_obsidian = vault.obsidian_root().is_some();
         Ok((vault, Installed { files, in_obsidian }))

@@ -88,7 +88,7 @@ fn below_its_comment(text: &str, section: &str, leaf: &str, new: &Value) -> Opti
     None
 }
 
-/// Writes the file for the user alone: a temporary file beside it, flushed, then renamed over it.
+/// Writes the file for the user alone: a temporary file beside it, flushed, then renamed over it, and the name flushed.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let error = |action| move |source| Error::Io { path: path.to_owned(), action, source };
     // A link stays a link: what it points to is replaced (dotfiles are often linked).
@@ -99,7 +99,8 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
-        file.persist(&target).map_err(|failed| failed.error)
+        file.persist(&target).map_err(|failed| failed.error)?;
+        crate::files::flush_names(directory)
     });
-    written.map(drop).map_err(error("write the configuration"))
+    written.map_err(error("write the configuration"))
 }

@@ -7,6 +7,7 @@
 
 mod attend;
 mod due;
+mod left_out;
 mod limits;
 mod money;
 mod new;
@@ -24,6 +25,7 @@ use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
 pub use due::DueConversations;
+pub use left_out::LeftOut;
 pub use limits::LimitChange;
 pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};

@@ -151,9 +151,13 @@ fn a_model_that_obeys_a_session_changes_nothing_through_claude_code() {
     let arguments = fs::read_to_string(host.path("arguments")).unwrap();
     // `--tools ""` offers none of the client's own, `--strict-mcp-config` none of a server's; nothing is allowed besides.
     assert!(arguments.contains("--tools  ") || arguments.trim_end().ends_with("--tools"), "{arguments}");
-    for wanted in
-        ["--strict-mcp-config", "--safe-mode", "--no-session-persistence", "--permission-mode default"]
-    {
+    for wanted in [
+        "--strict-mcp-config",
+        "--setting-sources user",
+        "--safe-mode",
+        "--no-session-persistence",
+        "--permission-mode default",
+    ] {
         assert!(arguments.contains(wanted), "{wanted}: {arguments}");
     }
     for wrong in ["--allowedTools", "--mcp-config /", "--dangerously-skip-permissions"] {

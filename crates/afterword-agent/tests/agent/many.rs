@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(600);
 
 const CLIENT: &str = r#"#!/bin/sh
 if [ "$1" = --help ]; then
-    echo '--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id'
+    echo '--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id'
     exit 0
 fi
 while read -r line; do :; done

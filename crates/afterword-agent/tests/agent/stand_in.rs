@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::host::TestHost;
 
-const HELP: &str = "--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id \
+const HELP: &str = "--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id \
     --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode";
 
 /// A client whose runs do `body`. What they read goes to the file `asked`, their arguments to `arguments`, below the host.

@@ -1,13 +1,13 @@
 //! `afterword task new|list|show|say|answer|reschedule|limit|pause|resume|archive|runs`
 
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{
-    ConversationView, Conversations, LimitChange, MessageView, NewConversation, PlannedSchedule, RunView,
-    Said,
+    ConversationView, Conversations, LeftOut, LimitChange, MessageView, NewConversation, PlannedSchedule,
+    RunView, Said,
 };
 use afterword_core::ConversationId;
 use afterword_core::conversation::RunLimits;
@@ -37,6 +37,8 @@ struct ShowView<'a> {
     conversation: &'a ConversationView,
     messages: &'a [MessageView],
     runs: &'a [RunView],
+    /// What the directory has for Claude Code that takes no part in a run.
+    left_out: &'a [LeftOut],
 }
 
 #[derive(Serialize)]
@@ -52,6 +54,8 @@ struct PlanView<'a> {
     schedule_text: &'a str,
     next: Vec<String>,
     time_zone: &'a str,
+    #[serde(skip_serializing_if = "<[LeftOut]>::is_empty")]
+    left_out: &'a [LeftOut],
 }
 
 #[derive(Serialize)]
@@ -86,7 +90,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
         Task::Reschedule { task, when, zone, dry_run, yes } => {
             let plan = conversations.understand(&when.join(" "), zone.as_deref(), &now)?;
             if dry_run && output.json {
-                return print_plan(&plan, output).map(|()| ExitCode::SUCCESS);
+                return print_plan(&plan, &[], output).map(|()| ExitCode::SUCCESS);
             }
             tell_plan(&plan, output);
             if dry_run || !agreed(yes, output) {
@@ -114,11 +118,14 @@ fn new(
         Some(words) => Some(conversations.understand(words, arguments.zone.as_deref(), now)?),
         None => None,
     };
+    let directory = arguments.here.then(|| PathBuf::from(".")).or(arguments.directory);
+    let left_out = directory.as_deref().map(|named| conversations.left_out(named)).unwrap_or_default();
     if let Some(plan) = &plan {
         if arguments.dry_run && output.json {
-            return print_plan(plan, output);
+            return print_plan(plan, &left_out, output);
         }
         tell_plan(plan, output);
+        tell_left_out(&left_out, &mut output.talk());
         if arguments.dry_run || !agreed(arguments.yes, output) {
             let _ = writeln!(output.talk(), "nothing was made");
             return Ok(());
@@ -130,7 +137,7 @@ fn new(
         task: arguments.words.join(" "),
         title: arguments.title,
         schedule: plan.map(|plan| plan.schedule),
-        directory: arguments.here.then(|| PathBuf::from(".")).or(arguments.directory),
+        directory,
         limits: RunLimits {
             allowed_tools: arguments.allow,
             connections: arguments.connection,
@@ -169,10 +176,10 @@ fn limit(
     show(conversations, &id.to_string(), output)
 }
 
-fn print_plan(plan: &PlannedSchedule, output: &mut Output) -> Result<(), Failure> {
+fn print_plan(plan: &PlannedSchedule, left_out: &[LeftOut], output: &mut Output) -> Result<(), Failure> {
     let next = plan.next.iter().map(ToString::to_string).collect();
     let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
-    let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone };
+    let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone, left_out };
     Ok(output.print_json(&view)?)
 }
 
@@ -181,6 +188,14 @@ fn tell_plan(plan: &PlannedSchedule, output: &mut Output) {
     let _ = writeln!(output.talk(), "{BOLD}{}{BOLD:#}", plain(&plan.text));
     for at in &plan.next {
         let _ = writeln!(output.talk(), "  {}", local(*at, &plan.zone));
+    }
+}
+
+/// Names what a repository has for Claude Code: it does not take part in a run, and whoever relies on it should know.
+fn tell_left_out(left_out: &[LeftOut], output: &mut dyn Write) {
+    for one in left_out {
+        let (path, holds) = (one.path.to_string_lossy(), one.holds.join(", "));
+        let _ = writeln!(output, "left out   {}: {}", plain(&path), plain(&holds));
     }
 }
 
@@ -233,9 +248,16 @@ fn state(one: &ConversationView) -> (anstyle::Style, &'static str) {
 fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Result<(), Failure> {
     let shown = conversations.show(task, SHOWN)?;
     let one = &shown.conversation;
+    let left_out = conversations.left_out(Path::new(&one.directory));
     if output.json {
-        let (messages, runs) = (&shown.messages, &shown.runs);
-        return Ok(output.print_json(&ShowView { version: 1, conversation: one, messages, runs })?);
+        let view = ShowView {
+            version: 1,
+            conversation: one,
+            messages: &shown.messages,
+            runs: &shown.runs,
+            left_out: &left_out,
+        };
+        return Ok(output.print_json(&view)?);
     }
     let (style, state) = state(one);
     writeln!(output.data(), "{BOLD}{}{BOLD:#}  {style}{state}{style:#}", plain(&one.title))?;
@@ -247,6 +269,7 @@ fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
         writeln!(output.data(), "next       {}", local(at, "local"))?;
     }
     writeln!(output.data(), "where      {}", plain(&one.directory))?;
+    tell_left_out(&left_out, &mut output.data());
     let tools = if one.allowed_tools.is_empty() { "none".to_owned() } else { one.allowed_tools.join(", ") };
     writeln!(output.data(), "tools      {}", plain(&tools))?;
     if !one.connections.is_empty() {

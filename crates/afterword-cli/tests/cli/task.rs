@@ -112,7 +112,7 @@ fn run_that_was_killed_is_taken_up_again() {
     env.init();
     let script = format!(
         "#!/bin/sh\nPATH=/usr/bin:/bin; cd '{}'\n\
-         if [ \"$1\" = --help ]; then echo '--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id'; exit 0; fi\n\
+         if [ \"$1\" = --help ]; then echo '--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id'; exit 0; fi\n\
          cat > prompt\n\
          if [ ! -e begun ]; then echo $$ > begun.new; mv begun.new begun; sleep 600; fi\n\
          echo '{}'\n",

@@ -75,5 +75,6 @@ mod tests {
         let text = serde_json::to_string(&state).unwrap();
         assert_eq!(text, r#"{"context":{"task":"watch the build"},"step":"start","data":{}}"#);
         assert_eq!(serde_json::from_str::<ConversationState>(&text).unwrap(), state);
+        assert_eq!((state.task(), ConversationState::default().task()), ("watch the build", ""));
     }
 }

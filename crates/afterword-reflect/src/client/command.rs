@@ -75,12 +75,15 @@ impl Options {
 
 pub(super) fn for_ask(client: &Client, ask: &Ask<'_>, options: &Options) -> Result<Command, ClientError> {
     // Without these it would do what was not allowed, or could not be read.
-    for needed in ["--print", "--output-format", "--tools", "--strict-mcp-config"] {
+    for needed in ["--print", "--output-format", "--tools", "--strict-mcp-config", "--setting-sources"] {
         options.must_have(needed, client)?;
     }
     let mut command = plain(client);
     command.current_dir(ask.directory);
     command.args(["--print", "--output-format", "stream-json", "--verbose", "--strict-mcp-config"]);
+    // A directory's own settings start programs (`apiKeyHelper`), set variables and allow tools, in safe mode too and where
+    // nobody trusted it (seen with 2.1.197): only the person's own count.
+    command.args(["--setting-sources", "user"]);
     let mut with = |option: &str, value: Option<&OsStr>| {
         if options.has(option) {
             command.arg(option);

@@ -17,7 +17,7 @@ const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"23eee9ae-9
 const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"num_turns":2,"result":"{}","session_id":"23eee9ae-9dc5-4bae-a960-31e473eef233","total_cost_usd":0.00123,"usage":{"input_tokens":116,"cache_creation_input_tokens":1,"cache_read_input_tokens":2,"output_tokens":26},"permission_denials":[{"tool_name":"Bash"}],"structured_output":{"complete":true}}"#;
 const GONE: &str = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"session_id":"9ec243be-6281-4ecd-9803-cd7c5795abc5","total_cost_usd":0,"errors":["No conversation found with session ID: 9ec243be-6281-4ecd-9803-cd7c5795abc5"]}"#;
 
-const HELP: &str = "--print --output-format --tools --strict-mcp-config --json-schema --resume --session-id \
+const HELP: &str = "--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id \
     --no-session-persistence --allowedTools --mcp-config --max-budget-usd --safe-mode --settings --permission-mode";
 
 /// A stand-in for the client: a script that knows `--help` and otherwise does `body`.
@@ -76,6 +76,7 @@ fn answer_is_read() {
     let arguments = read("arguments");
     assert!(!arguments.contains("what is new"), "{arguments}");
     assert!(arguments.contains("--safe-mode") && !arguments.contains("--no-chrome"), "{arguments}");
+    assert!(arguments.contains("--setting-sources user"), "{arguments}");
     assert!(arguments.contains("--session-id x") && arguments.contains("--max-budget-usd 0.5000"));
     let environment = read("environment");
     assert!(environment.contains("AFTERWORD_OWN_RUN=1") && environment.contains("ANTHROPIC_BASE_URL"));
@@ -93,6 +94,7 @@ fn tool_servers_come_without_safe_mode_and_without_hooks() {
     let arguments = fs::read_to_string(home.path().join("arguments")).unwrap();
     assert!(arguments.contains("--mcp-config") && !arguments.contains("--safe-mode"), "{arguments}");
     assert!(arguments.contains(r#"--settings {"disableAllHooks":true}"#), "{arguments}");
+    assert!(arguments.contains("--setting-sources user"), "{arguments}");
 }
 
 #[test]

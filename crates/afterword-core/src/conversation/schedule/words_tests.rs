@@ -114,6 +114,8 @@ fn what_is_not_understood_is_not_guessed() {
     check("today at 9", "that time is past");
     check("2020-01-01", "past");
     check("tomorrow every day", "do not go together");
+    check("now on monday", "\"now\" goes with nothing else");
+    check("now at 9", "\"now\" goes with nothing else");
     check("every hour at 9", "does not go with");
     check("every monday on the 3rd", "do not go together");
     check("every day at 9 in Mars/Olympus", "no time zone");
