@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use afterword_core::{Confidence, Destination};
+use afterword_core::{Confidence, Destination, NoteId};
 use afterword_reflect::builtin::guidance;
 use afterword_store::Store;
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known, layout};
@@ -48,7 +48,7 @@ pub(super) fn choose(
     let said = |entry: &&NoteEntry| entry.properties.id.is_some_and(|id| id.made_at().is_some_and(is_recent));
     let answered = store.decisions().all(None)?;
     let answered = answered.iter().filter(|one| {
-        let note = one.decision.note.and_then(|note| note.made_at());
+        let note = one.decision.note.and_then(NoteId::made_at);
         is_recent(one.decision.decided_at) && note.is_some_and(is_recent)
     });
     let mut room = (WAITING * per_week).saturating_sub(waiting.len());
