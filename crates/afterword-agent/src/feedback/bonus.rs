@@ -113,13 +113,13 @@ impl Agent {
     }
 }
 
-/// What one word on a lesson adds. That it was gone by says it is in use; that it helped says more; one that had to be said
-/// again was in the way of something better; one that was wrong does harm.
+/// What one word on a lesson adds. That it was gone by says it is in use; that it helped says more; one that was given and had to be said again
+/// all the same is needed most, and comes first; one that was wrong does harm.
 fn value(worth: Worth) -> f64 {
     match worth {
         Worth::Applied => 0.15,
         Worth::Helped => 0.3,
-        Worth::Ignored => -0.2,
+        Worth::Ignored => 0.4,
         Worth::Contradicted => -0.6,
     }
 }
