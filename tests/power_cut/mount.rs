@@ -78,7 +78,17 @@ impl Mount {
     /// Starts again with what was left when the power failed. All programs that worked here have ended.
     pub(crate) fn start_again(&mut self) {
         if let Some(session) = self.session.take() {
-            session.umount_and_join().unwrap();
+            // The kernel lets go of a dead process's files a moment after it has ended.
+            let mut tries = 0;
+            let unmounted = loop {
+                match rustix::mount::unmount(&self.place, rustix::mount::UnmountFlags::empty()) {
+                    Err(rustix::io::Errno::BUSY) if tries < 500 => tries += 1,
+                    end => break end,
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            };
+            // Where only `fusermount` may do it, it is asked.
+            if unmounted.is_ok() { session.join().unwrap() } else { session.umount_and_join().unwrap() }
         }
         let mut power = lock(&self.power);
         power.fails_in = None;
