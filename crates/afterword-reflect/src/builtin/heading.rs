@@ -9,7 +9,8 @@ use super::choice;
 use super::guidance::alone_does;
 use super::language::{Language, normalise};
 use super::moment::Moment;
-use super::phrase::{flat, instruction, postponed, title};
+use super::phrase::{capitalise, flat, instruction, postponed, title};
+use super::plain::{NARROW, NARROWS};
 use super::topic::Topic;
 use super::words::{head, sentences};
 
@@ -29,6 +30,7 @@ pub fn of_wish(moment: &Moment, language: &Language) -> String {
     let sentence = telling_sentence(&moment.own, language);
     let heading =
         decided(&moment.own, sentence).unwrap_or_else(|| joined(&moment.own, sentence, instruction));
+    let heading = narrowed(&moment.own, sentence, &heading).unwrap_or(heading);
     with_subject(&heading, moment)
 }
 
@@ -59,6 +61,16 @@ fn with_subject(heading: &str, moment: &Moment) -> String {
         Some(about) => format!("{} ({about})", title(heading)),
         None => title(heading),
     }
+}
+
+/// A heading with the short sentence after it that narrows it: "never run the whole suite. only the module you touched".
+fn narrowed(own: &str, sentence: &str, heading: &str) -> Option<String> {
+    let all = sentences(own);
+    let next = *all.get(all.iter().position(|known| *known == sentence)? + 1)?;
+    let lower = next.to_lowercase();
+    let narrows =
+        next.len() <= NARROW && !next.ends_with('?') && NARROWS.iter().any(|start| lower.starts_with(start));
+    narrows.then(|| format!("{}. {}", heading.trim_end_matches(['.', '!']), capitalise(&flat(next))))
 }
 
 /// A question the person answers at once: "maven or gradle? let's go with gradle".

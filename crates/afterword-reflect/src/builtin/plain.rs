@@ -52,10 +52,17 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
 
 /// How long a rule may become with what it points back to, in bytes.
 const LONGEST: usize = 240;
+/// Most words of an item that only says from when on: "nothing else, from now on".
+const MARK: usize = 6;
 /// Beginnings that point back to the sentence before.
-const POINTS_BACK: [&str; 13] = [
+const POINTS_BACK: [&str; 18] = [
     "that goes for",
     "same goes for",
+    "goes for",
+    "applies to",
+    "gilt für",
+    "vale para",
+    "ça vaut pour",
     "that's",
     "thats",
     "that is",
@@ -70,7 +77,7 @@ const POINTS_BACK: [&str; 13] = [
 ];
 
 /// Beginnings of a short sentence that only narrows the one before: "never run the whole suite. only the module you touched".
-const NARROWS: [&str; 14] = [
+pub(super) const NARROWS: [&str; 14] = [
     "only ",
     "just the ",
     "except ",
@@ -87,7 +94,7 @@ const NARROWS: [&str; 14] = [
     "только ",
 ];
 /// How long such a sentence is at most, in bytes.
-const NARROW: usize = 60;
+pub(super) const NARROW: usize = 60;
 
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
 fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
@@ -120,9 +127,12 @@ fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
 fn complete(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let text = clause.text(own);
     let end = clause.start + clause.length;
-    let names_nothing = (clause.partial || clause.listed)
-        && !text.contains('`')
-        && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
+    let marks_time =
+        clause.listed && words(text).len() <= MARK && cues::present(text, reading.language).has("from_now");
+    let names_nothing = marks_time
+        || (clause.partial || clause.listed)
+            && !text.contains('`')
+            && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
     let lower = text.to_lowercase().replace('’', "'");
     let points_back = POINTS_BACK.iter().any(|start| lower.starts_with(start));
     if !names_nothing && !points_back {
