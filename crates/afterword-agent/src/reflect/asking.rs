@@ -66,6 +66,13 @@ pub(super) fn choose(
     Ok(())
 }
 
+/// Leaves what was put by where it is when it is found once more.
+pub(super) fn leave(lesson: &mut Lesson, entry: &NoteEntry) {
+    if lesson.destination == Destination::Review && entry.path.is_below(layout::INBOX) {
+        lesson.destination = Destination::Inbox;
+    }
+}
+
 fn waits(entry: &NoteEntry) -> bool {
     entry.path.is_below(layout::REVIEW) && entry.properties.standing() == Some(Status::Inbox)
 }

@@ -23,6 +23,31 @@ fn silent_mode_saves_what_interactive_mode_asks_about() {
 }
 
 #[test]
+fn few_are_asked_about_and_the_others_are_in_the_inbox() {
+    let in_folder =
+        |host: &TestHost, folder: &str| host.names().iter().filter(|name| name.starts_with(folder)).count();
+    let reflected = |per_week: &str| {
+        let host = TestHost::new();
+        host.samples();
+        host.set("review.per_week", &[per_week]);
+        host.reflect();
+        host
+    };
+    let (all, none) = (reflected("1000"), reflected("0"));
+    let asked = in_folder(&all, "_review/");
+    assert!(asked > 0);
+    assert_eq!(in_folder(&none, "_review/"), 0);
+    assert_eq!(in_folder(&none, "_inbox/"), in_folder(&all, "_inbox/") + asked, "nothing is lost");
+    assert_eq!(in_folder(&none, "Preferences/"), in_folder(&all, "Preferences/"), "what is certain is saved");
+
+    // What was put by stays where it is, however often it is read again.
+    let names = none.names();
+    none.set("review.per_week", &["5"]);
+    none.reflect();
+    assert_eq!(none.names(), names);
+}
+
+#[test]
 fn extra_pattern_is_taken_out_of_everything() {
     let host = TestHost::new();
     host.set("privacy.redact_extra", &["migration [a-z]+"]);

@@ -22,7 +22,7 @@ use super::patterns::Patterns;
 use super::replace::replace;
 use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
-use super::{SessionFailure, Target, remember};
+use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Replaced, compare};
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
@@ -322,15 +322,17 @@ impl Agent {
         // Whatever means the same as a note supports it.
         unsupported.retain(|id| !strengthened.contains(id));
         let of_rejected = compared.compared.iter().filter(|one| one.verdict == Compared::Rejected).count();
-        let (new, again): (Vec<Lesson>, Vec<Lesson>) =
+        let (mut new, again): (Vec<Lesson>, Vec<Lesson>) =
             compared.lessons.into_iter().partition(|lesson| lesson.strengthens.is_none());
+        asking::choose(&mut new, &index, store, &ledger, self.config.review_per_week, now.timestamp())?;
         (reread.deleted, reread.kept_away) = (deleted, of_rejected);
         reread.known = settled + again.len();
 
         let mut revisions = Vec::new();
         let answering = Answering::new(&index);
-        for (id, lesson) in improved {
+        for (id, mut lesson) in improved {
             let Some(entry) = index.by_id(id) else { continue };
+            asking::leave(&mut lesson, entry);
             let date = lesson.when.to_zoned(now.time_zone().clone()).date();
             match answering.improved(entry, &lesson, date) {
                 Ok(Some(revision)) => {
