@@ -11,6 +11,7 @@ use crate::best::Best;
 use crate::document;
 use crate::model::{EmbeddingModel, Halves, quantise};
 use crate::polarity::Polarity;
+use crate::stop_words::is_stop_word;
 
 /// Notes whose vectors are closest, among which the closest in meaning are looked for.
 const FROM_VECTORS: usize = 64;
@@ -96,6 +97,39 @@ impl Meaning {
             _ => Relation::Same,
         }
     }
+}
+
+/// How close the words come in which two texts differ: "yarn" in the one and "pnpm" in the other are things of a kind, so that one may
+/// stand where the other stood. 0 to 1, the closest two; 0 where the one says nothing that the other does not.
+pub fn rivalry(model: &EmbeddingModel, one: &str, other: &str) -> f32 {
+    let (ones, others) = (telling_words(one), telling_words(other));
+    let own = |words: &BTreeSet<String>, less: &BTreeSet<String>| -> Vec<Vec<f32>> {
+        let differing = words.iter().filter(|word| !less.iter().any(|known| is_form_of(word, known)));
+        differing.filter_map(|word| model.vector(&model.tokens(word), |_| 1.0)).collect()
+    };
+    let (ones, others) = (own(&ones, &others), own(&others, &ones));
+    let closeness = |one: &Vec<f32>, other: &Vec<f32>| one.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
+    let pairs = ones.iter().flat_map(|one| others.iter().map(move |other| closeness(one, other)));
+    pairs.fold(0.0, f32::max).clamp(0.0, 1.0)
+}
+
+/// Words that are compared one by one, of each text.
+const MOST_WORDS: usize = 24;
+
+fn telling_words(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '\'')));
+    let words = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase());
+    words
+        .filter(|word| word.chars().count() > 2 && !is_stop_word(word))
+        .filter(|word| !word.starts_with(|c: char| c.is_ascii_digit()))
+        .take(MOST_WORDS)
+        .collect()
+}
+
+/// "commit" and "commits".
+fn is_form_of(one: &str, other: &str) -> bool {
+    const STEM: usize = 5;
+    one == other || one.chars().take(STEM).eq(other.chars().take(STEM)) && one.chars().count() >= STEM
 }
 
 /// Whether most letters of a text are of a script that the model does not know.

@@ -17,7 +17,7 @@ pub mod search;
 mod snippet;
 mod stop_words;
 
-pub use comparing::{Meaning, Near, Relation, nearest};
+pub use comparing::{Meaning, Near, Relation, nearest, rivalry};
 pub use document::{Document, embedded, index_make, indexed};
 pub use model::{EmbeddingModel, ModelError};
 pub use query::Query;

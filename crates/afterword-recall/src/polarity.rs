@@ -130,7 +130,9 @@ impl Polarity {
         for (at, word) in words.iter().enumerate() {
             let negates = is_negator(word) || (prefers && *word == "over");
             let is_harmless = words.get(at + 1).is_some_and(|next| HARMLESS.contains(next));
-            let undone = is_harmless || is_state || (is_double && *word == "without");
+            // "I would rather see a table" is for it; "rather than a table" is not.
+            let is_wish = *word == "rather" && words.get(at + 1) != Some(&"than");
+            let undone = is_harmless || is_wish || is_state || (is_double && *word == "without");
             if negates && !undone {
                 self.against.extend(taken.replace(Vec::new()));
                 circumstance = false;
@@ -209,6 +211,7 @@ mod tests {
         check("Never squash commits.", "no squashing of commits, keep them", false);
         check("Ask before you push.", "don't push anything without asking me", false);
         check("Three points at most", "no more than three points", false);
+        check("I would rather see the table sorted", "show the table sorted", false);
         check("", "anything", false);
     }
 }

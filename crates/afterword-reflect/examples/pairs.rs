@@ -1,58 +1,74 @@
-//! How often one rule is seen to end another, on made-up pairs: `cargo run --release -p afterword-reflect --example pairs FILE…`
+//! Prints what is weighed of a rule and what a later message does to it, for `training/train.py`: one JSON object a pair.
 //!
-//! The files are `training/pairs/*.jsonl`. Every new rule is also paired with five older ones of its language that it was not written
-//! for, which is what a vault is full of.
+//! `pairs FILE…` reads `training/pairs/*.jsonl`. Every message is also paired with five older rules of its language that it was not written
+//! for, which is what a vault is full of. How likely a clause changes a rule by itself is left to the training, which asks a model that
+//! has not learnt from it.
 
-#![allow(clippy::print_stdout)]
+use std::io::{BufWriter, Write};
 
-use std::collections::BTreeMap;
+use afterword_recall::{EmbeddingModel, Meaning, rivalry};
+use afterword_reflect::builtin::act::{Circumstances, row};
+use afterword_reflect::builtin::clause::clauses;
+use afterword_reflect::builtin::features::Features;
+use afterword_reflect::builtin::guidance::alone;
+use afterword_reflect::builtin::language::Language;
+use afterword_reflect::builtin::pair::{Pair, features};
+use serde_json::{Map, Value, json};
 
-use afterword_recall::{EmbeddingModel, Meaning};
-use afterword_reflect::builtin::pair::{Pair, turn};
-use serde_json::Value;
-
-/// Older rules each new one is paired with besides its own, so many places on in the file.
+/// Older rules each message is paired with besides its own, so many places on in the file.
 const STRANGERS: [usize; 5] = [3, 7, 13, 29, 47];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = EmbeddingModel::embedded()?;
-    let mut counts: BTreeMap<(bool, String), [usize; 2]> = BTreeMap::new();
+    let mut out = BufWriter::new(std::io::stdout().lock());
     for path in std::env::args().skip(1) {
         let lines = std::fs::read_to_string(path)?;
         let lines: Vec<Value> = lines.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
         for (index, line) in lines.iter().enumerate() {
-            let is_english = line["lang"] == "en";
-            let mut count = |relation: &str, other: &Value| {
-                let counted = counts.entry((is_english, relation.to_owned())).or_default();
-                counted[0] += usize::from(ends(&model, line, other));
-                counted[1] += 1;
-            };
-            count(line["relation"].as_str().unwrap_or_default(), line);
-            for further in STRANGERS {
-                let other = &lines[(index + further) % lines.len()];
-                if other["lang"] == line["lang"] {
-                    count("a stranger", other);
-                }
-            }
+            let further = STRANGERS.iter().map(|further| &lines[(index + further) % lines.len()]);
+            let strangers = further.filter(|other| other["lang"] == line["lang"]);
+            let others: Vec<&Value> = std::iter::once(line).chain(strangers).collect();
+            writeln!(out, "{}", printed(&model, line, &others))?;
         }
-    }
-    for ((is_english, relation), [seen, all]) in counts {
-        println!("{:8} {relation:12} {seen:5} of {all:5}", if is_english { "English" } else { "others" });
     }
     Ok(())
 }
 
-fn ends(model: &EmbeddingModel, line: &Value, other: &Value) -> bool {
-    let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
-    let (said, span, older) = (text(line, "newer"), text(line, "span"), text(other, "older"));
-    let newer = if span.is_empty() { &said } else { &span };
-    let (one, two) = (Meaning::of(model, newer), Meaning::of(model, &older));
-    let pair = Pair {
-        newer,
-        said: &said,
-        older: &older,
-        closeness: one.closeness(&two),
-        opposed: one.opposes(&two),
-    };
-    turn(&pair).is_some()
+/// A message: its clauses, each with its features and those beside each older rule, its own first.
+fn printed(model: &EmbeddingModel, line: &Value, others: &[&Value]) -> Value {
+    let said = line["newer"].as_str().unwrap_or_default();
+    let moment = alone(said);
+    let all = clauses(said);
+    let circumstances = Circumstances::of(&moment);
+    let clauses: Vec<Value> = all
+        .iter()
+        .enumerate()
+        .map(|(index, clause)| {
+            let meaning = Meaning::of(model, clause.text);
+            let beside = |other: &&Value| {
+                let older = other["older"].as_str().unwrap_or_default();
+                let olders = Meaning::of(model, older);
+                let (closeness, opposed) = (meaning.closeness(&olders), meaning.opposes(&olders));
+                let pair = Pair {
+                    clause: clause.text,
+                    changes: 0.5,
+                    said,
+                    older,
+                    closeness,
+                    opposed,
+                    rivalry: rivalry(model, clause.text, older),
+                };
+                map(&features(&pair))
+            };
+            json!({"text": clause.text, "start": clause.start, "partial": clause.partial,
+                "row": row(&all, index, &circumstances, Language::english()),
+                "beside": others.iter().map(beside).collect::<Vec<_>>()})
+        })
+        .collect();
+    json!({"relation": line["relation"], "lang": line["lang"], "span": line["span"], "newer": said, "older": line["older"],
+        "others": others.iter().map(|other| other["older"].clone()).collect::<Vec<_>>(), "clauses": clauses})
+}
+
+fn map(features: &Features) -> Map<String, Value> {
+    features.iter().map(|(name, value)| (name.to_owned(), json!(value))).collect()
 }

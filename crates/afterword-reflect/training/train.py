@@ -18,7 +18,7 @@ does to it) among them. What a clause model says of a message it has learnt from
 shown to the models above it: it is asked of one that has not.
 
 Whether a title says by itself what to do is learnt last (`titles.bin`), from the made-up ones of titles/ and from those judged there that
-the engine still gives.
+the engine still gives. What ends an earlier rule is learnt apart, by `changes.py`.
 
 Cross-validation leaves out one whole repository at a time (with its judged moments), learns from the rest, mines what
 was left out with those weights through the engine itself, and scores all candidates together. Learning is deterministic.
@@ -200,6 +200,12 @@ def read(benchmark, histories):
     return rows, path, repository, labels
 
 
+def borrow(folder):
+    """Puts the models that are not learnt here beside the others."""
+    for name in ("titles.bin", "changes.bin", "pairs.json"):
+        shutil.copy(MODELS / name, folder)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("benchmark", type=Path)
@@ -219,14 +225,14 @@ def main():
         for left_out in sorted({group(s) for s in path}):
             seen = [row for row in rows if row["group"] != left_out and (row["source"] != "labels" or group(row["session"]) != left_out)]
             with tempfile.TemporaryDirectory() as folder:
-                shutil.copy(MODELS / "titles.bin", folder)
+                borrow(folder)
                 write(Path(folder), [row | {"features": dict(row["features"])} if "features" in row else row for row in seen])
                 found |= mine(Path(folder), [path[s] for s in path if group(s) == left_out])
         report.append(table(title, scored(score, found, labels)))
     with tempfile.TemporaryDirectory() as folder:
         shipped = Path(folder) if options.no_write else MODELS
         if options.no_write:
-            shutil.copy(MODELS / "titles.bin", folder)
+            borrow(folder)
         write(shipped, rows)
         transcripts = [*path.values(), *sorted((options.histories / "transcripts").glob("*.jsonl"))]
         print(titles(shipped, transcripts), "judged titles found")

@@ -3,7 +3,7 @@
 //! Pure: each function gives the [`Revision`] to carry out. A note that was rejected is not deleted; it moves to the
 //! archive and stays there as the memory of the rejection, so that it holds on every machine the vault travels to.
 
-use afterword_core::Destination;
+use afterword_core::{Confidence, Destination};
 use jiff::civil::Date;
 
 use crate::error::EditRefused;
@@ -63,6 +63,22 @@ impl<'a> Answering<'a> {
         if let Some(body) = words.body {
             note.set_words(body);
         }
+        let to = self.home_of(entry, title.as_deref());
+        Ok(revision(entry, &note, to))
+    }
+
+    /// The lesson counts from now on because it was said again; nobody was asked. The title is what it is called now, where nobody changed it.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn promoted(&self, entry: &NoteEntry, title: Option<&str>) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        let title = title.map(|title| plain::one_line(title, TITLE_CHARS)).filter(|title| !title.is_empty());
+        if let Some(title) = &title {
+            note.set("title", &Value::Text(title.clone()))?;
+        }
+        note.set("status", &word(Status::Active.as_str()))?;
+        note.set("confidence", &word(confidence_word(Confidence::High)))?;
         let to = self.home_of(entry, title.as_deref());
         Ok(revision(entry, &note, to))
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use afterword_core::{Candidate, ProjectKey, SessionId};
-use afterword_reflect::builtin::Miner;
+use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{Judge, SessionOutcome};
 use afterword_store::{Observation, Outcome as Dealt, Store};
 use afterword_transcript::Report;
@@ -52,6 +52,10 @@ pub(crate) struct Mined {
     pub(crate) selected: Selected,
     pub(crate) reflection: SessionReflection,
     pub(crate) observations: Vec<Observation>,
+    /// What was said that may change a rule of another session, secrets taken out.
+    pub(crate) revisions: Vec<Revision>,
+    /// Which candidates earlier sessions asked for too, and in which words.
+    pub(crate) told_before: Vec<ToldBefore>,
     pub(crate) report: Report,
     pub(crate) events: EventCounts,
     /// How it ended, where its signals tell.
@@ -178,6 +182,14 @@ impl Agent {
         if let Some(project) = &project {
             mining.patterns.replace(project, &session, &observations);
         }
+        let revisions = found.revisions.into_iter().map(|one| Revision {
+            candidate: mining.redaction.candidate(one.candidate),
+            clause: mining.redaction.text(&one.clause),
+            said: mining.redaction.text(&one.said),
+            refused: one.refused.iter().map(|option| mining.redaction.text(option)).collect(),
+            changes: one.changes,
+        });
+        let revisions = revisions.collect();
         let mut candidates = clear(found.candidates, &mining.redaction);
         let mut advice = None;
         if let Some(consulting) = &mining.consulting {
@@ -202,6 +214,8 @@ impl Agent {
             },
             selected: selected.clone(),
             observations,
+            revisions,
+            told_before: found.told_before,
             report,
             events,
             outcome: judge.finish(),

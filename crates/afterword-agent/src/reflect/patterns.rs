@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use afterword_core::{ProjectKey, SessionId};
+use afterword_core::{Evidence, ProjectKey, Role, SessionId};
 use afterword_reflect::builtin::History;
 use afterword_store::{Observation, Store};
 
@@ -89,7 +89,7 @@ impl Seen {
             .map(|old| (old.uuid.clone(), old.topic.clone()))
             .collect();
         for one in new.iter().filter(|one| !taken.contains(&(one.uuid.clone(), one.topic.clone()))) {
-            self.history.add(&one.topic, one.session.as_str());
+            self.history.add(&one.topic, one.session.as_str(), evidence_of(one));
             self.observations.push(one.clone());
         }
     }
@@ -99,9 +99,13 @@ impl Seen {
         self.without = without.cloned();
         self.history = History::default();
         for one in self.observations[self.left_out..].iter().filter(|one| Some(&one.session) != without) {
-            self.history.add(&one.topic, one.session.as_str());
+            self.history.add(&one.topic, one.session.as_str(), evidence_of(one));
         }
     }
+}
+
+fn evidence_of(seen: &Observation) -> Evidence {
+    Evidence { uuid: seen.uuid.clone(), line: seen.line, role: Role::User, quote: seen.quote.clone() }
 }
 
 #[cfg(test)]
@@ -135,7 +139,8 @@ mod tests {
     fn check(patterns: &mut Patterns<'_>, session: &str, expected: &[(&str, &str)]) {
         let mut history = History::default();
         for (session, topic) in expected {
-            history.add(topic, session);
+            let uuid = String::new();
+            history.add(topic, session, Evidence { uuid, line: 1, role: Role::User, quote: String::new() });
         }
         let seen = patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();
         assert_eq!(format!("{seen:?}"), format!("{history:?}"));

@@ -2,11 +2,12 @@
 //! a person's own, so that review shows it and takes it back.
 
 use afterword_store::{Store, Verdict};
-use afterword_vault::{NoteEntry, Status, Vault, VaultIndex};
+use afterword_vault::{Ledger, NoteEntry, Status, Vault, VaultIndex};
 use jiff::Zoned;
 
+use super::written_before;
 use crate::Error;
-use crate::comparing::{Matched, Replaced};
+use crate::comparing::{Matched, Promoted, Replaced};
 use crate::review::{Notes, note, remember};
 
 /// Why, as review tells it.
@@ -46,4 +47,25 @@ fn find<'a>(index: &'a VaultIndex, matched: &Matched) -> Option<&'a NoteEntry> {
 
 fn counts(entry: &NoteEntry) -> bool {
     entry.properties.standing() == Some(Status::Active)
+}
+
+/// Lets notes count that waited and were said again. Call it with the lock held.
+pub(super) fn promote(vault: &Vault, store: &Store, promoted: &[Promoted]) -> Result<(), Error> {
+    let root = vault.root().to_string_lossy();
+    let ledger = written_before(store, &root)?;
+    for one in promoted {
+        let index = vault.scan()?;
+        let Some(entry) = index.by_id(one.note) else { continue };
+        if entry.properties.standing() != Some(Status::Inbox) {
+            continue;
+        }
+        // A note that a person wrote in keeps the title it has.
+        let key = entry.properties.key.as_ref().and_then(|key| ledger.by_key(key));
+        let untouched = key.is_some_and(|written| written.content_hash == entry.hash);
+        let title = one.title.as_deref().filter(|_| untouched);
+        let mut changed = Vec::new();
+        let notes = Notes { vault, store, root: &root, index: &index };
+        notes.revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title))?;
+    }
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::{ContentKey, Destination, route};
+use afterword_core::{ContentKey, Destination, Signal, content_key, route};
 use afterword_store::{Comparison, Store};
 use afterword_vault::{
     Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, VaultIndex, plan,
@@ -11,9 +11,9 @@ use jiff::Zoned;
 
 use super::mine::Mined;
 use super::reflection::{Changed, NoteChange, SessionFailure, Waiting};
-use super::replace::replace;
+use super::replace::{promote, replace};
 use super::{BatchRead, asking, remember};
-use crate::comparing::compare;
+use crate::comparing::{Learned, Revised, compare};
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
@@ -58,16 +58,16 @@ impl Agent {
     ) -> Result<BatchWritten, Error> {
         let _lock = ApplyLock::take(&self.paths.apply_lock())?;
         let mut names = ProjectNames::known(store.projects().names()?);
-        let lessons: Vec<Lesson> =
-            batch.mined.iter().flat_map(|one| self.lessons(one, &mut names, now)).collect();
+        let learned = batch.mined.iter().map(|one| self.learned(one, &mut names, now)).collect();
         let root = vault.root().to_string_lossy();
         let index = vault.scan()?;
         let known = remember::written_before(store, &root)?;
-        let found = compare(&index, store, &known, lessons, now.timestamp())?;
+        let found = compare(&index, store, &known, learned, now.timestamp())?;
         let mut lessons = found.lessons;
         asking::choose(&mut lessons, &index, store, &known, self.config.review_per_week, now.timestamp())?;
         let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
         let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
+        promote(vault, store, &found.promoted)?;
         replace(vault, store, &found.replaced, now)?;
         for one in &batch.mined {
             self.keep_outcome_of(store, one, now)?;
@@ -99,7 +99,8 @@ impl Agent {
         self.keep_outcome(store, &session.session, project, outcome, at)
     }
 
-    pub(super) fn lessons(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Vec<Lesson> {
+    /// What a session taught, on its way into the vault.
+    pub(super) fn learned(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
         let session = &mined.reflection;
         let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
         let lesson = |candidate: &afterword_core::Candidate| {
@@ -113,7 +114,27 @@ impl Agent {
                 session.transcript.to_string_lossy().into_owned(),
             )
         };
-        session.candidates.iter().map(lesson).collect()
+        let revised = mined.revisions.iter().map(|one| Revised {
+            lesson: lesson(&one.candidate),
+            clause: one.clause.clone(),
+            changes: one.changes,
+            said: one.said.clone(),
+            refused: one.refused.clone(),
+        });
+        let earlier = mined.told_before.iter().filter_map(|told| {
+            let is_it = |candidate: &&afterword_core::Candidate| {
+                candidate.evidence.first().is_some_and(|first| first.line == told.line)
+                    && candidate.signal == Signal::RepeatedPattern
+            };
+            let candidate = session.candidates.iter().find(is_it)?;
+            let key = |evidence| content_key(candidate.kind, session.project.as_ref(), evidence);
+            Some((key(candidate.evidence.first()?), told.earlier.iter().map(key).collect()))
+        });
+        Learned {
+            revised: revised.collect(),
+            earlier: earlier.collect(),
+            lessons: session.candidates.iter().map(lesson).collect(),
+        }
     }
 }
 

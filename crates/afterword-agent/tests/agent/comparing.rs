@@ -199,3 +199,65 @@ fn rejection_that_holds_everywhere_holds_in_every_project() {
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (1, 1), "the note tells it, on any machine");
 }
+
+/// The rule that `older` states, and what `newer`, said in another session, makes of it.
+#[track_caller]
+fn changed_by(older: &str, newer: &str) -> (String, String) {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, older));
+    host.session(OTHER, &says(OTHER, 11, newer));
+    host.reflect();
+    let lessons = host.lessons();
+    let status = |text: &str| text.lines().find(|line| line.starts_with("status:")).unwrap_or("").to_owned();
+    let of_one = lessons.iter().find(|(_, text)| text.contains(&format!("session: {ONE}")));
+    let of_other = lessons.iter().find(|(_, text)| text.contains(&format!("session: {OTHER}")));
+    let old = of_one.map(|(_, text)| status(text)).unwrap_or_default();
+    (old, of_other.map(|(_, text)| status(text)).unwrap_or_default())
+}
+
+#[test]
+fn remark_in_passing_changes_a_rule_and_an_errand_does_not() {
+    let rule = "From now on container images are always pushed to quay in this repository.";
+    let remark = "The deploy job is red again. Quay is gone, container images are pushed to harbor these days, so fix the login step too.";
+    let (old, new) = changed_by(rule, remark);
+    assert_eq!((old.as_str(), new.as_str()), ("status: superseded", "status: active"));
+    let errand = "The push to quay failed again, look at the log of the deploy job and fix the login step.";
+    let (old, _) = changed_by(rule, errand);
+    assert_eq!(old, "status: active");
+}
+
+#[test]
+fn wish_that_waits_counts_once_it_is_said_outright() {
+    let host = TestHost::new();
+    let weak = "hm, I would rather see the results table sorted by date";
+    host.session(ONE, &says(ONE, 1, weak));
+    host.reflect();
+    let waiting = host.names();
+    host.session(
+        OTHER,
+        &says(OTHER, 11, "From now on I want to see the results table sorted by date, always."),
+    );
+    host.reflect();
+    let (name, text) = only_note(&host);
+    assert!(waiting.iter().all(|waited| waited.starts_with('_')), "{waiting:?}");
+    assert!(name.starts_with("Preferences/") && text.contains("status: active"), "{name} {text}");
+    assert!(text.contains(&format!("{ONE}/")) && text.contains(&format!("{OTHER}/")), "{text}");
+}
+
+#[test]
+fn short_request_counts_in_the_third_session() {
+    let host = TestHost::new();
+    let requests =
+        ["with a changelog entry please", "and the changelog entry?", "changelog entry is missing"];
+    let sessions = [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"];
+    let mut names = Vec::new();
+    for (at, (id, request)) in sessions.iter().zip(requests).enumerate() {
+        host.session(id, &says(id, 10 * at + 1, request));
+        host.reflect();
+        names.push(host.names());
+    }
+    assert_eq!(names[0], Vec::<String>::new());
+    assert!(names[1].len() == 1 && names[1][0].starts_with("_inbox/"), "{names:?}");
+    let (name, text) = only_note(&host);
+    assert!(name.starts_with("Workflows/") && text.contains("status: active"), "{name} {text}");
+}

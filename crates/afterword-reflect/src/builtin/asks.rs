@@ -1,21 +1,45 @@
 //! Short requests that come back: "diff first", "can I see the diff?", "show me the diff and then commit".
 //!
 //! Each is too weak to be a rule. Asked for in three sessions of a project it is a wish that nobody should have to repeat. Two
-//! requests are the same when most of what they name is the same and something of it is more than an everyday order.
+//! requests are the same when what the one names beyond everyday orders the other names too, in scripts without spaces when they share
+//! enough neighbouring letters.
 
+use super::cues;
+use super::guidance::guidance;
+use super::ngrams::is_unspaced;
 use super::thread::Weighed;
 use super::topic::Topic;
 
 /// Most content words of a request that can come back in other words.
-const MOST: usize = 4;
+const MOST: usize = 6;
 /// Most words of a request that are more than an everyday order.
-const NAMED: usize = 2;
+const NAMED: usize = 3;
+/// Letters in a row that two requests share, in scripts without spaces.
+const SHARED_LETTERS: usize = 4;
 /// Most words of the message it stands in.
 const MESSAGE: usize = 14;
 /// Most words of one, fillers and all.
 const WORDS: usize = 12;
 /// What every session asks for; it says nothing of how this person wants things.
-const EVERYDAY: [&str; 60] = [
+const EVERYDAY: [&str; 78] = [
+    "latest",
+    "back",
+    "fetch",
+    "sync",
+    "switch",
+    "checkout",
+    "server",
+    "local",
+    "remote",
+    "page",
+    "user",
+    "current",
+    "everything",
+    "version",
+    "restart",
+    "wait",
+    "finish",
+    "resume",
     "take",
     "tell",
     "say",
@@ -78,10 +102,69 @@ const EVERYDAY: [&str; 60] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 32] = [
-    "same", "without", "well", "maybe", "pls", "thx", "ty", "real", "both", "line", "first", "before",
-    "after", "again", "more", "missing", "miss", "entry", "time", "once", "still", "much", "very", "nice",
-    "good", "great", "ask", "thank", "perfect", "yes", "sorry", "last",
+const FILLERS: [&str; 62] = [
+    "fine",
+    "okay",
+    "cool",
+    "awesome",
+    "lgtm",
+    "love",
+    "exactly",
+    "agree",
+    "sound",
+    "correct",
+    "thanks",
+    "fantastic",
+    "excellent",
+    "lovely",
+    "sure",
+    "alright",
+    "where",
+    "whats",
+    "wheres",
+    "hows",
+    "put",
+    "give",
+    "make",
+    "want",
+    "could",
+    "can",
+    "with",
+    "this",
+    "these",
+    "that",
+    "same",
+    "without",
+    "well",
+    "maybe",
+    "pls",
+    "thx",
+    "ty",
+    "real",
+    "both",
+    "line",
+    "first",
+    "before",
+    "after",
+    "again",
+    "more",
+    "missing",
+    "miss",
+    "entry",
+    "time",
+    "once",
+    "still",
+    "much",
+    "very",
+    "nice",
+    "good",
+    "great",
+    "ask",
+    "thank",
+    "perfect",
+    "yes",
+    "sorry",
+    "last",
 ];
 
 /// The requests of a message, each with the words that make it.
@@ -133,8 +216,10 @@ fn reports(text: &str) -> bool {
     const FAILURES: [&str; 8] =
         ["fail", "error", "broke", "crash", "does not work", "doesn't work", "doesnt work", "not working"];
     let lower = text.to_lowercase();
-    let of_state = ["are we", "are you", "is it", "did we", "did you", "have you", "how far"];
-    FAILURES.iter().any(|word| lower.contains(word)) || of_state.iter().any(|start| lower.starts_with(start))
+    let of_state = ["are we", "are you", "is it", "did we", "have you", "how far"];
+    // "The failing test first" asks for something.
+    let fails = FAILURES.iter().any(|word| lower.contains(word)) && !lower.contains("failing test");
+    fails || of_state.iter().any(|start| lower.starts_with(start))
 }
 
 /// Whether two requests ask for the same: what the one names beyond everyday orders, the other names too.
@@ -148,6 +233,7 @@ pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
     };
     within(&ones, &others)
         || within(&others, &ones)
+        || ones.iter().any(|one| others.iter().any(|other| shares_letters(one, other)))
         || ones.is_empty()
             && others.is_empty()
             && first(one)
@@ -157,7 +243,24 @@ pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
 
 /// The words of a request that are more than an everyday order.
 fn named(topic: &Topic) -> impl Iterator<Item = &str> {
-    topic.words().filter(|word| !EVERYDAY.contains(word) && !FILLERS.contains(word))
+    topic.words().filter(|word| !EVERYDAY.contains(word) && !FILLERS.contains(word) && !cues::is_common(word))
+}
+
+/// Whether two runs of letters without spaces have enough in common: "能加点中文注释吗", "中文注释呢".
+fn shares_letters(one: &str, other: &str) -> bool {
+    let letters: Vec<char> = one.chars().collect();
+    letters
+        .windows(SHARED_LETTERS)
+        .any(|row| row.iter().all(|c| is_unspaced(*c)) && other.contains(&row.iter().collect::<String>()))
+}
+
+/// Of several tellings of one wish the one that says best what to do.
+pub(super) fn best_title<'q>(own: &str, others: impl Iterator<Item = &'q str>) -> String {
+    let title = |quote: &str| super::phrase::title(&super::phrase::instruction(quote));
+    let short = |quote: &&str| quote.split_whitespace().count() <= WORDS && !reports(quote);
+    let all = std::iter::once(own.to_owned()).chain(others.filter(short).map(title));
+    let best = all.max_by(|one, other| guidance(one).total_cmp(&guidance(other)));
+    best.unwrap_or_else(|| own.to_owned())
 }
 
 /// More than an everyday order and no more than can be said in passing, or an everyday order with when it is wanted ("test first").

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use afterword_transcript::event::Origin;
 use regex::Regex;
 
+use super::cues;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat};
 use super::topic::Topic;
@@ -33,6 +34,40 @@ pub fn of(moment: &Moment) -> Option<String> {
     let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
     let addition = if addition { format!(" ({rest})") } else { String::new() };
     Some(format!("{} → {}{addition}", question(before)?, shortened(&option)))
+}
+
+/// What an answer decided, with its question, in whichever way it was asked.
+pub fn decision(moment: &Moment) -> Option<String> {
+    match &moment.utterance.origin {
+        Origin::Answer { question, .. } => {
+            Some(format!("{} → {}", flat(question), flat(&moment.utterance.text)))
+        }
+        _ => of(moment),
+    }
+}
+
+/// Whether an answer decides for good: question or answer say so ("which library from now on?", "the second, for good").
+pub fn decides_for_good(moment: &Moment) -> bool {
+    decision(moment).is_some_and(|decision| {
+        let said = format!("{decision} {}", moment.own);
+        let cues = cues::present(&said, cues::language_of(&said));
+        cues.has_any(&["from_now", "here"]) && !cues.has("momentary")
+    })
+}
+
+/// What was offered and not picked, without explanations.
+pub fn refused(moment: &Moment) -> Vec<String> {
+    let own = moment.own.to_lowercase();
+    let offered: Vec<String> = match &moment.utterance.origin {
+        Origin::Answer { options, .. } => options.iter().map(|(label, _)| flat(label)).collect(),
+        _ => {
+            let Some((label, _)) = picked(&moment.own) else { return Vec::new() };
+            let before = moment.before.as_ref().map_or("", |before| before.text.as_str());
+            let others = options(before).into_iter().filter(|(other, _)| *other != label);
+            others.map(|(_, words)| shortened(&words)).collect()
+        }
+    };
+    offered.into_iter().filter(|option| !own.contains(&option.to_lowercase())).collect()
 }
 
 /// Whether an agent's words put something to the person: a list of steps is numbered, too.

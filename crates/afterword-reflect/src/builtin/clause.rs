@@ -142,7 +142,13 @@ fn marker(line: &str) -> (usize, bool) {
         Regex::new(r"^\s*(?:[-*•·‣–—・]\s+|\(?(?:\d{1,2}|[a-hA-H])[.)）]\s+|\d{1,2}[、）.]\s*|[一二三四五六七八九十]{1,2}[、.．]\s*|[①-⑩]\s*)")
             .expect("the pattern is checked by the tests of this module")
     });
-    marker.find(line).map_or((0, false), |found| (found.end(), true))
+    let found = marker.find(line).filter(|found| !is_in_number(line, found.end()));
+    found.map_or((0, false), |found| (found.end(), true))
+}
+
+/// "0.81 is fine" begins with a number and not with a marker that ends here.
+fn is_in_number(line: &str, end: usize) -> bool {
+    line[..end].ends_with('.') && line[end..].starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The items of a list within a line: `1) no malloc 2) no recursion`, `(a) … (b) …`, `1. … 2. …`.
@@ -159,6 +165,9 @@ fn inline_items(line: &str) -> Vec<(usize, &str)> {
         else {
             continue;
         };
+        if is_in_number(line, found.get(0).map_or(0, |all| all.end())) {
+            continue;
+        }
         if matches!(label, '1' | 'a') || expected == Some(label) {
             if matches!(label, '1' | 'a') {
                 starts.clear();
@@ -305,6 +314,7 @@ mod tests {
         );
         check("用空格缩进。不要用制表符！", &["用空格缩进。", "不要用制表符！"]);
         check("Use v1.2 of e.g. serde. ok", &["Use v1.2 of e.g. serde.", "ok"]);
+        check("0.7 is too low, 1.5 is fine. 2.5 is a lot", &["0.7 is too low, 1.5 is fine.", "2.5 is a lot"]);
     }
 
     #[test]

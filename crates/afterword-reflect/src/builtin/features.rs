@@ -26,11 +26,11 @@ impl Features {
         self.0.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, value)| *value)
     }
 
-    fn put(&mut self, name: &'static str, value: f32) {
+    pub(super) fn put(&mut self, name: &'static str, value: f32) {
         self.0.push((name, value));
     }
 
-    fn flag(&mut self, name: &'static str, value: bool) {
+    pub(super) fn flag(&mut self, name: &'static str, value: bool) {
         self.put(name, f32::from(u8::from(value)));
     }
 

@@ -27,7 +27,7 @@ pub fn guidance(title: &str) -> f32 {
     }
     let features = row(&all, 0, &Circumstances::of(&moment), Language::english());
     let [by_itself] = models.titles.likely(&features);
-    let rule = Reading::of(&moment, Language::english(), &models.clauses).most().rule;
+    let rule = Reading::of(&moment, Language::english(), models).most().rule;
     let log_odds =
         |likely: f32| (likely / (1.0 - likely).max(f32::EPSILON)).max(f32::EPSILON).ln().clamp(-5.0, 5.0);
     1.0 / (1.0 + (-log_odds(by_itself) - CLAUSES * log_odds(rule)).exp())
@@ -35,10 +35,11 @@ pub fn guidance(title: &str) -> f32 {
 
 /// What the clauses of a sentence do, at most, read without what stood around it.
 pub(super) fn alone_does(sentence: &str) -> Act {
-    Reading::of(&alone(sentence), Language::english(), &Models::shipped().clauses).most()
+    Reading::of(&alone(sentence), Language::english(), Models::shipped()).most()
 }
 
-fn alone(sentence: &str) -> Moment {
+/// A sentence as a message of its own, with nothing around it.
+pub fn alone(sentence: &str) -> Moment {
     Moment {
         own: sentence.to_owned(),
         utterance: Utterance {

@@ -3,7 +3,7 @@
 //! A spoken sentence often leans on the ones around it ("that goes for all of them"). It is joined with the one it leans on,
 //! else it is said what the agent had been saying or doing.
 
-use afterword_transcript::event::{Origin, ToolCall};
+use afterword_transcript::event::ToolCall;
 
 use super::choice;
 use super::guidance::alone_does;
@@ -21,11 +21,8 @@ const ABOUT: usize = 80;
 
 /// The title of a wish, a correction or a decision.
 pub fn of_wish(moment: &Moment, language: &Language) -> String {
-    if let Some(choice) = choice::of(moment) {
-        return title(&choice);
-    }
-    if let Origin::Answer { question, .. } = &moment.utterance.origin {
-        return title(&format!("{} → {}", flat(question), flat(&moment.utterance.text)));
+    if let Some(decision) = choice::decision(moment) {
+        return title(&decision);
     }
     let sentence = telling_sentence(&moment.own, language);
     let heading =

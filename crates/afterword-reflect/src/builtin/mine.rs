@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
+use super::choice;
 use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
@@ -20,6 +21,7 @@ use super::reasons::rationale;
 use super::remark::{Remark, Remarks};
 use super::repair::Repairs;
 use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
+use super::revision::{Revision, revisions};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
 use super::wording::{of_idea, of_investigation, of_thread, spoken};
@@ -48,32 +50,35 @@ mod bar {
 #[derive(Debug, Default, Clone)]
 pub struct History {
     seen: Vec<(Topic, String)>,
-    asked: Vec<(Topic, String)>,
+    asked: Vec<Asked>,
+}
+
+/// A short request of an earlier session.
+#[derive(Debug, Clone)]
+struct Asked {
+    topic: Topic,
+    session: String,
+    evidence: Evidence,
 }
 
 /// Before the topic of a short request, in an [`Observation`].
 const ASKED: &str = "? ";
 
 impl History {
-    /// Adds what an earlier session saw: the topic's key as an [`Observation`] gave it, and the session's id.
-    pub fn add(&mut self, topic: &str, session: &str) {
+    /// Adds what an earlier session saw: the topic's key and the evidence as an [`Observation`] gave them, and the session's id.
+    pub fn add(&mut self, topic: &str, session: &str, evidence: Evidence) {
+        let session = session.to_owned();
         match topic.strip_prefix(ASKED) {
-            Some(asked) => self.asked.push((Topic::from_key(asked), session.to_owned())),
-            None => self.seen.push((Topic::from_key(topic), session.to_owned())),
+            Some(asked) => self.asked.push(Asked { topic: Topic::from_key(asked), session, evidence }),
+            None => self.seen.push((Topic::from_key(topic), session)),
         }
     }
 
-    /// In how many earlier sessions the same was asked for.
-    fn sessions_that_asked(&self, topic: &Topic) -> usize {
-        let mut sessions: Vec<&str> = self
-            .asked
-            .iter()
-            .filter(|(known, _)| super::asks::is_same(known, topic))
-            .map(|(_, session)| session.as_str())
-            .collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        sessions.len()
+    /// Where earlier sessions asked for the same, the first time each.
+    fn asked_before(&self, topic: &Topic) -> Vec<Evidence> {
+        let mut sessions: HashSet<&str> = HashSet::new();
+        let same = self.asked.iter().filter(|asked| super::asks::is_same(&asked.topic, topic));
+        same.filter(|asked| sessions.insert(&asked.session)).map(|asked| asked.evidence.clone()).collect()
     }
 
     /// In how many earlier sessions the topic came up.
@@ -108,6 +113,19 @@ pub struct Mined {
     pub candidates: Vec<Candidate>,
     /// Weak signals, for the project's history.
     pub observations: Vec<Observation>,
+    /// What may change a rule of another session.
+    pub revisions: Vec<Revision>,
+    /// Of candidates that earlier sessions asked for too, where they did.
+    pub told_before: Vec<ToldBefore>,
+}
+
+/// That earlier sessions of the project asked for the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToldBefore {
+    /// The candidate, by the line of its first piece of evidence.
+    pub line: u64,
+    /// The words of the earlier sessions; their lines are lines of those.
+    pub earlier: Vec<Evidence>,
 }
 
 /// Mines one session.
@@ -161,7 +179,7 @@ impl<'m> Miner<'m> {
             .finish()
             .into_iter()
             .map(|moment| {
-                let reading = Reading::of(&moment, self.language, &self.models.clauses);
+                let reading = Reading::of(&moment, self.language, self.models);
                 let features = of_moment(&moment, reading.most(), self.language);
                 Weighed {
                     preference: self.models.preference.probability(&features),
@@ -182,7 +200,8 @@ impl<'m> Miner<'m> {
         for item in &mut weighed {
             (item.rules, item.put_off) = (rules(item), ideas(item));
         }
-        let mut mined = Mined::default();
+        let revisions = weighed.iter().flat_map(|item| revisions(item, self.language)).collect();
+        let mut mined = Mined { revisions, ..Mined::default() };
         for item in &weighed {
             let rules = item.rules.iter().map(|clause| of_rule(item, clause, self.language));
             mined.candidates.extend(rules);
@@ -197,7 +216,11 @@ impl<'m> Miner<'m> {
         };
         let is_preference = |item: &Weighed| {
             let likely = item.preference >= bar::PREFERENCE && item.fix <= item.preference + bar::FIX_OVER;
-            !is_idea(item) && !has_own_clauses(item) && !takes_itself_back(item) && (likely && !item.errand)
+            let decided = choice::decides_for_good(&item.moment);
+            !is_idea(item)
+                && !has_own_clauses(item)
+                && !takes_itself_back(item)
+                && (decided || likely && !item.errand)
         };
         for thread in gather(&weighed, is_preference, |_| false) {
             let candidate = self.preference(&weighed, &thread);
@@ -252,11 +275,13 @@ impl<'m> Miner<'m> {
             |index: usize| probability(index) + super::wording::tells(members[index], self.language);
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
         let features = &weighed[thread.members[best]].features;
-        let signal = signal_of(members[best], features);
+        let decided = choice::decides_for_good(members[best]);
+        let signal = if decided { Signal::StandingRule } else { signal_of(members[best], features) };
         // What somebody else may have written is never saved unasked.
         let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
         let wording = of_thread(&members, lead, self.language);
         let confidence = match probability(best) {
+            _ if decided && proven => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
@@ -342,7 +367,7 @@ impl<'m> Miner<'m> {
         }
     }
 
-    /// Short requests that two earlier sessions of the project made too. What came oftener has its lesson already.
+    /// Short requests that earlier sessions of the project made too: after the second they wait in the inbox, after the third they are certain.
     fn requests_that_come_back(&self, weighed: &[Weighed], mined: &mut Mined) {
         let mut done: Vec<Topic> = Vec::new();
         for item in weighed.iter().filter(|item| !matches!(item.moment.utterance.origin, Origin::Shell)) {
@@ -351,30 +376,34 @@ impl<'m> Miner<'m> {
                     continue;
                 }
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
-                const ASKED_OFTEN: &str = "Asked for in three sessions of this project.";
+                let earlier = self.history.asked_before(&topic);
+                let tellings = earlier.len() + 1;
+                let confidence = if tellings >= OFTEN { Confidence::High } else { Confidence::Low };
+                let rationale = format!("Asked for in {tellings} sessions of this project.");
                 let known = mined.candidates.iter_mut().find(|candidate| {
                     candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
                 });
-                let comes_back = self.history.sessions_that_asked(&topic) + 1 == OFTEN;
                 if let Some(candidate) = known {
                     // What was likely by its words is certain by now.
-                    if comes_back && candidate.kind != Kind::Idea && candidate.confidence != Confidence::High
-                    {
+                    let is_likely = candidate.kind != Kind::Idea && candidate.confidence != Confidence::High;
+                    if is_likely && tellings == OFTEN {
                         candidate.confidence = Confidence::High;
                         candidate.signal = Signal::RepeatedPattern;
-                        candidate.rationale = format!("{ASKED_OFTEN} {}", candidate.rationale);
+                        candidate.rationale = format!("{rationale} {}", candidate.rationale);
                     }
-                } else if comes_back {
+                } else if tellings > 1 {
                     let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
+                    let others = earlier.iter().map(|piece| piece.quote.as_str());
                     mined.candidates.push(Candidate {
                         kind: Kind::Workflow,
-                        confidence: Confidence::High,
+                        confidence,
                         signal: Signal::RepeatedPattern,
-                        title: wording.title,
+                        title: super::asks::best_title(&wording.title, others),
                         body: wording.body,
-                        rationale: ASKED_OFTEN.to_owned(),
+                        rationale,
                         evidence: vec![evidence.clone()],
                     });
+                    mined.told_before.push(ToldBefore { line: evidence.line, earlier });
                 }
                 let topic_key = format!("{ASKED}{}", topic.key());
                 mined.observations.push(Observation { kind: Kind::Workflow, topic: topic_key, evidence });

@@ -33,6 +33,7 @@ mod reasons;
 pub mod remark;
 mod repair;
 mod repetition;
+mod revision;
 mod taken_back;
 mod thread;
 pub mod topic;
@@ -41,5 +42,6 @@ pub(crate) mod words;
 
 pub use essence::essence;
 pub use guidance::guidance;
-pub use mine::{History, Mined, Miner, Observation};
+pub use mine::{History, Mined, Miner, Observation, ToldBefore};
 pub use models::Models;
+pub use revision::Revision;

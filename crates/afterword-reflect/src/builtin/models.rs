@@ -22,6 +22,10 @@ pub struct Models {
     pub clauses: ActModel,
     /// Whether a title says by itself what to do.
     pub titles: Heads<1>,
+    /// Whether a clause changes a rule, whichever that is.
+    pub changes: Heads<1>,
+    /// Whether a clause ends a given rule or takes its place.
+    pub pairs: Model,
 }
 
 impl Models {
@@ -39,6 +43,9 @@ impl Models {
                     .expect("the shipped models are checked by a test"),
                 titles: Heads::parse(include_bytes!("../../models/titles.bin"))
                     .expect("the shipped models are checked by a test"),
+                changes: Heads::parse(include_bytes!("../../models/changes.bin"))
+                    .expect("the shipped models are checked by a test"),
+                pairs: read(include_str!("../../models/pairs.json")),
             }
         })
     }
@@ -61,6 +68,9 @@ impl Models {
                 .map_err(std::io::Error::other)?,
             titles: Heads::parse(&std::fs::read(folder.join("titles.bin"))?)
                 .map_err(std::io::Error::other)?,
+            changes: Heads::parse(&std::fs::read(folder.join("changes.bin"))?)
+                .map_err(std::io::Error::other)?,
+            pairs: read("pairs.json")?,
         })
     }
 }

@@ -1,22 +1,43 @@
 //! What a new rule does to an older one: whether it takes its place.
 //!
-//! Likeness of sentences is not sameness of rules. Two rules that are alike usually hold side by side; that one ends the other is taken
-//! only from a sign of it: another number for the same thing, words that tell of a change ("no longer", "these days", "we moved to"), or
-//! that one is for what the other is against. `examples/pairs.rs` counts how often that is right on made-up pairs.
+//! Likeness of sentences is not sameness of rules. Two rules that are alike usually hold side by side. That one ends the other is taken
+//! from a sign of it ([`turn`]): another number for the same thing, words that tell of a change ("no longer", "these days", "we moved
+//! to"), or that one is for what the other is against; or it is weighed ([`likely`]), by weights learnt from made-up pairs
+//! (`training/pairs`, printed for the training by `examples/pairs.rs`).
 
 use std::collections::BTreeSet;
 
 use super::cues;
+use super::features::Features;
+use super::models::Models;
 use super::ngrams::is_unspaced;
+
+/// Letters of a word that are compared, so that "commit" and "commits" are one.
+const STEM: usize = 5;
+/// Families of cues that are weighed, of the clause.
+const CUES: [(&str, &str); 14] = [
+    ("cue.turn", "turn"),
+    ("cue.withdraw", "withdraw"),
+    ("cue.from_now", "from_now"),
+    ("cue.momentary", "momentary"),
+    ("cue.once", "once"),
+    ("cue.repeat", "repeat"),
+    ("cue.permission", "permission"),
+    ("cue.instead", "instead"),
+    ("cue.always", "always"),
+    ("cue.all", "all"),
+    ("cue.order", "order"),
+    ("cue.report", "report"),
+    ("cue.question", "question"),
+    ("cue.later", "later"),
+];
 
 /// The longest message, in bytes, that is read for what its rule is about.
 const LONGEST_SAID: usize = 400;
-/// Letters of a word that are compared, so that "commit" and "commits" are one.
-const STEM: usize = 5;
 
 /// Two rules of one project, and what was measured of them.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair<'a> {
+pub struct Rules<'a> {
     /// What was said later, in the person's words.
     pub newer: &'a str,
     /// All that was said with it, as far as that is known.
@@ -41,7 +62,7 @@ pub enum Turn {
 }
 
 /// Whether the newer rule ends the older one, and by what that is seen.
-pub fn turn(pair: &Pair<'_>) -> Option<Turn> {
+pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
     let (newer, older) = (Words::of(pair.newer), Words::of(pair.older));
     if pair.newer.trim().is_empty() || pair.older.trim().is_empty() || is_narrower(pair) {
         return None;
@@ -56,7 +77,9 @@ pub fn turn(pair: &Pair<'_>) -> Option<Turn> {
     let changes = [pair.newer, said].iter().any(|text| cues::present(text, language).has("turn"));
     let other_number =
         !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
-    if other_number && (both > 0 && (close >= 0.35 || language != 0) || close >= 0.5) {
+    let from_now = cues::present(pair.newer, language).has("from_now");
+    let near = both > 0 && (close >= 0.35 || language != 0) || close >= 0.5 || from_now && close >= 0.32;
+    if other_number && near {
         return Some(Turn::Number);
     }
     if changes && pair.opposed && close >= 0.35 {
@@ -71,7 +94,7 @@ pub fn turn(pair: &Pair<'_>) -> Option<Turn> {
 }
 
 /// A rule for a folder, a case or this once, beside one that holds in general: an exception, which ends nothing.
-fn is_narrower(pair: &Pair<'_>) -> bool {
+fn is_narrower(pair: &Rules<'_>) -> bool {
     let language = cues::language_of(pair.newer);
     let folder = |text: &str| {
         text.split_whitespace().any(|word| word.contains('/') && word.chars().any(char::is_alphabetic))
@@ -79,6 +102,90 @@ fn is_narrower(pair: &Pair<'_>) -> bool {
     let cues = cues::present(pair.newer, language);
     let for_now = cues.has("momentary") && !cues.has("from_now");
     for_now || folder(pair.newer) && !folder(pair.older) && !cues.has("turn")
+}
+
+/// A clause of a later message beside an earlier rule of the same project.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<'a> {
+    /// The clause, in the person's words.
+    pub clause: &'a str,
+    /// How likely the clause changes some rule, read without the earlier one: 0 to 1.
+    pub changes: f32,
+    /// The message it stands in.
+    pub said: &'a str,
+    /// The earlier rule, in a sentence.
+    pub older: &'a str,
+    /// How close clause and rule are in meaning, 0 to 1.
+    pub closeness: f32,
+    /// Whether one is for what the other is against.
+    pub opposed: bool,
+    /// How close the words come in which they differ, 0 to 1.
+    pub rivalry: f32,
+}
+
+/// How likely the clause ends the rule or takes its place: 0 to 1.
+pub fn likely(pair: &Pair<'_>) -> f32 {
+    // What is said of one folder is an exception to what is said of all.
+    let folder = has_folder(pair.clause) && !has_folder(pair.older);
+    if folder && !cues::present(pair.said, cues::language_of(pair.said)).has("turn") {
+        return 0.0;
+    }
+    Models::shipped().pairs.probability(&features(pair))
+}
+
+/// The numbers that are weighed.
+#[expect(clippy::cast_precision_loss, reason = "counts of words are small")]
+pub fn features(pair: &Pair<'_>) -> Features {
+    let mut features = Features::default();
+    let (newer, older, said) = (Words::of(pair.clause), Words::of(pair.older), Words::of(pair.said));
+    let language = cues::language_of(pair.said);
+    let shared = newer.telling.intersection(&older.telling).count();
+    let around = said.telling.intersection(&older.telling).count();
+    let share = |of: usize, all: usize| if all == 0 { 0.0 } else { of as f32 / all as f32 };
+    let changes = log_odds(pair.changes);
+    features.put("changes", changes);
+    features.put("closeness", pair.closeness);
+    features.put("closeness.high", (pair.closeness - 0.5).max(0.0));
+    features.put("shared.one", f32::from(u8::from(shared > 0)));
+    features.put("shared.two", f32::from(u8::from(shared > 1)));
+    features.put("shared.older", share(shared, older.telling.len()));
+    features.put("shared.newer", share(shared, newer.telling.len()));
+    features.put("around.one", f32::from(u8::from(around > 0)));
+    features.put("around.older", share(around, older.telling.len()));
+    let both = !newer.numbers.is_empty() && !older.numbers.is_empty();
+    let other_number = both && newer.numbers.is_disjoint(&older.numbers);
+    features.flag("number.other", other_number);
+    features.flag("number.same", both && !other_number);
+    features.put("number.close", f32::from(u8::from(other_number)) * pair.closeness);
+    features.flag("opposed", pair.opposed);
+    features.put("rivalry", pair.rivalry);
+    features.put("rivalry.high", (pair.rivalry - 0.5).max(0.0));
+    features.put("rivalry.close", pair.rivalry * pair.closeness);
+    let here = cues::present(pair.clause, language);
+    for (name, family) in CUES {
+        features.flag(name, here.has(family));
+    }
+    let around = cues::present(pair.said, language);
+    features.flag("said.turn", around.has("turn"));
+    features.flag("said.momentary", around.has("momentary"));
+    features.flag("asks", pair.clause.trim_end().ends_with(['?', '？']));
+    features.flag("folder", has_folder(pair.clause) && !has_folder(pair.older));
+    features.put("words", (pair.clause.split_whitespace().count().max(1) as f32).ln());
+    // How close two texts are is known of English best.
+    features.flag("foreign", language != 0);
+    features.put("foreign.shared", f32::from(u8::from(language != 0)) * share(shared, older.telling.len()));
+    features.put("changes.shared", changes.max(0.0) * share(shared, older.telling.len()));
+    features.put("changes.close", changes.max(0.0) * pair.closeness);
+    features
+}
+
+fn has_folder(text: &str) -> bool {
+    text.split_whitespace().any(|word| word.contains('/') && word.chars().any(char::is_alphabetic))
+}
+
+/// Beyond four to one hundred and fifty either way a clause model only repeats itself.
+fn log_odds(likely: f32) -> f32 {
+    (likely / (1.0 - likely).max(f32::EPSILON)).max(f32::EPSILON).ln().clamp(-5.0, 5.0)
 }
 
 /// The words of a rule that tell what it is about, and its numbers.
@@ -114,7 +221,14 @@ impl Words {
 }
 
 /// Words of English rules that tell nothing of what they are about.
-const SAID_OF_ANY: [&str; 33] = [
+const SAID_OF_ANY: [&str; 40] = [
+    "say",
+    "says",
+    "tell",
+    "stop",
+    "thing",
+    "things",
+    "time",
     "always",
     "never",
     "every",
@@ -156,7 +270,7 @@ mod tests {
 
     #[track_caller]
     fn check(older: &str, said: &str, closeness: f32, expected: Option<Turn>) {
-        assert_eq!(turn(&Pair { newer: said, said, older, closeness, opposed: false }), expected);
+        assert_eq!(turn(&Rules { newer: said, said, older, closeness, opposed: false }), expected);
     }
 
     #[test]

@@ -79,7 +79,9 @@ pub fn instruction(sentence: &str) -> String {
         let Some(found) = opening().find(&rest).filter(|found| !found.is_empty()) else { break };
         // "no more lints" and "right now" are not openings when nothing is left.
         let after = rest[found.end()..].trim_start();
-        if after.split_whitespace().count() < 2 {
+        // "So far" is one word.
+        let is_far = after.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("far"));
+        if after.split_whitespace().count() < 2 || is_far {
             break;
         }
         rest = after.to_owned();

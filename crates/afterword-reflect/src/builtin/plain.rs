@@ -242,15 +242,15 @@ pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static
         title: wording.title,
         body: wording.body,
         rationale: format!("Put off for later (score {percent:.0} of 100)."),
-        evidence: evidence_of(moment, clause),
+        evidence: evidence_of(moment, clause.text(&moment.own)),
     }
 }
 
 /// The words of the clause, which tell apart several rules of one message, and what the agent said around them.
-fn evidence_of(moment: &Moment, clause: &ReadClause) -> Vec<Evidence> {
+pub(super) fn evidence_of(moment: &Moment, clause: &str) -> Vec<Evidence> {
     let mut evidence = thread_evidence(&[moment], 0);
     if let Some(first) = evidence.first_mut() {
-        first.quote = wording::quotation(clause.text(&moment.own));
+        first.quote = wording::quotation(clause);
     }
     evidence
 }
@@ -270,6 +270,6 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
         title: wording.title,
         body: wording.body,
         rationale: format!("A rule stated plainly (score {percent:.0} of 100)."),
-        evidence: evidence_of(moment, clause),
+        evidence: evidence_of(moment, clause.text(&moment.own)),
     }
 }

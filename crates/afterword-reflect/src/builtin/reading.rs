@@ -1,9 +1,10 @@
 //! A message read clause by clause: what each does, by the models of `act`.
 
-use super::act::{Act, ActModel, Circumstances, row};
+use super::act::{Act, Circumstances, row};
 use super::clause::{Clause, clauses};
 use super::cues;
 use super::language::Language;
+use super::models::Models;
 use super::moment::Moment;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
@@ -25,6 +26,8 @@ pub struct ReadClause {
     pub joined: bool,
     /// What it does.
     pub act: Act,
+    /// How likely it changes a rule that was said before, whichever that is: 0 to 1.
+    pub changes: f32,
 }
 
 impl ReadClause {
@@ -50,16 +53,21 @@ pub struct Reading {
 
 impl Reading {
     /// Reads a message.
-    pub fn of(moment: &Moment, language: &'static Language, model: &ActModel) -> Self {
+    pub fn of(moment: &Moment, language: &'static Language, models: &Models) -> Self {
         let all = clauses(&moment.own);
         let circumstances = Circumstances::of(moment);
-        let read = |(index, clause): (usize, &Clause<'_>)| ReadClause {
-            start: clause.start,
-            length: clause.text.len(),
-            listed: clause.listed,
-            partial: clause.partial,
-            joined: clause.joined,
-            act: model.act(&row(&all, index, &circumstances, language)),
+        let read = |(index, clause): (usize, &Clause<'_>)| {
+            let row = row(&all, index, &circumstances, language);
+            let [changes] = models.changes.likely(&row);
+            ReadClause {
+                start: clause.start,
+                length: clause.text.len(),
+                listed: clause.listed,
+                partial: clause.partial,
+                joined: clause.joined,
+                act: models.clauses.act(&row),
+                changes,
+            }
         };
         let mut reading =
             Self { clauses: all.iter().enumerate().map(read).collect(), language: circumstances.language };

@@ -77,6 +77,11 @@ pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) 
     wording
 }
 
+/// The title of a clause that changes a rule.
+pub fn of_revision(clause: &str) -> String {
+    title(&instruction(clause))
+}
+
 /// Words an idea put off in one clause of a message.
 pub fn of_idea_clause(moment: &Moment, clause: &str, language: &Language) -> Wording {
     let mut wording = of_idea(&of_clause(moment, clause), language);

@@ -23,7 +23,7 @@ use super::replace::replace;
 use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
-use crate::comparing::{Replaced, compare};
+use crate::comparing::{Learned, Replaced, compare};
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
@@ -297,12 +297,16 @@ impl Agent {
         reread: &mut Reread,
     ) -> Result<Planned, Error> {
         let mut names = ProjectNames::known(store.projects().names()?);
+        let index = vault.scan()?;
         let lessons = mined.iter().flat_map(|one| {
-            let lessons = self.lessons(one, &mut names, now);
+            let learned = self.learned(one, &mut names, now);
+            // What changed a rule has its note; what did not is none of its own.
+            let revised = learned.revised.into_iter().map(|one| one.lesson);
+            let revised = revised.filter(|lesson| index.by_key(&lesson.key).is_some());
+            let lessons: Vec<Lesson> = learned.lessons.into_iter().chain(revised).collect();
             lessons.into_iter().map(|lesson| (one.moments(&lesson), lesson)).collect::<Vec<_>>()
         });
         let lessons: Vec<(Vec<i64>, Lesson)> = lessons.collect();
-        let index = vault.scan()?;
         let root = vault.root().to_string_lossy();
         let written = store.written_notes(&root).all()?;
         let answered = store.decisions().all(None)?.into_iter();
@@ -316,7 +320,8 @@ impl Agent {
         };
         let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
         let ledger = remember::written_before(store, &root)?;
-        let compared = compare(&index, store, &ledger, new, now.timestamp())?;
+        let learned = vec![Learned { lessons: new, ..Learned::default() }];
+        let compared = compare(&index, store, &ledger, learned, now.timestamp())?;
         let strengthened: HashSet<NoteId> =
             compared.lessons.iter().filter_map(|lesson| lesson.strengthens).collect();
         // Whatever means the same as a note supports it.

@@ -5,12 +5,14 @@
 //! Only lessons met for the first time are compared; one that has a note, or had one, goes by its key. Everything found
 //! is told with the note it was found against and how close the two are.
 
-use std::collections::HashMap;
+mod revising;
 
-use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
+use std::collections::{BTreeSet, HashMap};
+
+use afterword_core::{Confidence, ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::essence;
-use afterword_reflect::builtin::pair::{Pair, Turn, turn};
+use afterword_reflect::builtin::pair::{Rules, Turn, turn};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
@@ -18,6 +20,9 @@ use jiff::Timestamp;
 use crate::Error;
 use crate::review::{note, rejections};
 use crate::search_model::embedded_model;
+
+/// In how many sessions a wish that was never said outright is told before it counts.
+const OFTEN: usize = 3;
 
 /// What comparing found.
 #[derive(Debug, Default)]
@@ -28,6 +33,17 @@ pub(crate) struct Found {
     pub(crate) compared: Vec<Comparison>,
     /// The rules that take the place of others, to be carried out once all have notes.
     pub(crate) replaced: Vec<Replaced>,
+    /// Notes that waited and count from now on, as what they say was said again.
+    pub(crate) promoted: Vec<Promoted>,
+}
+
+/// A note that waited and counts from now on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Promoted {
+    /// The note.
+    pub(crate) note: NoteId,
+    /// What the plainer telling calls it; nothing where it was only said often.
+    pub(crate) title: Option<String>,
 }
 
 /// A rule takes the place of another: the last word wins, in whichever order the two were read.
@@ -46,48 +62,97 @@ pub(crate) fn compare(
     index: &VaultIndex,
     store: &Store,
     ledger: &dyn Ledger,
-    lessons: Vec<Lesson>,
+    learned: Vec<Learned>,
     at: Timestamp,
 ) -> Result<Found, Error> {
     let is_new = |lesson: &Lesson| lesson.candidate.kind != Kind::Idea && !is_known(index, ledger, lesson);
-    let Some(model) = embedded_model().filter(|_| lessons.iter().any(is_new)) else {
+    let has_new = |one: &Learned| one.lessons.iter().any(is_new) || !one.revised.is_empty();
+    let Some(model) = embedded_model().filter(|_| learned.iter().any(has_new)) else {
+        let lessons = learned.into_iter().flat_map(|one| one.lessons).collect();
         return Ok(Found { lessons, ..Found::default() });
     };
     let mut comparing = Comparing::new(index, store, model)?;
     let mut found = Found::default();
-    for mut lesson in lessons {
-        if !is_new(&lesson) {
-            found.lessons.push(lesson);
-            continue;
-        }
-        let meaning = Meaning::of(model, &text_of(&lesson));
-        let compared = comparing.compared(&lesson, &meaning, at);
-        if let Some((comparison, matched, stand)) = compared {
-            let own = Matched::Lesson(lesson.key.clone());
-            match stand {
-                Stand::Rejected => {
-                    found.compared.push(comparison);
-                    continue;
-                }
-                Stand::Against if lesson.destination == Destination::Saved => {
-                    lesson.destination = Destination::Review;
-                }
-                Stand::Against => {}
-                Stand::InPlaceOf => found.replaced.push(Replaced { newer: own, older: matched }),
-                Stand::Outdated => found.replaced.push(Replaced { newer: matched, older: own }),
-                Stand::Same => match matched {
-                    Matched::Note(id) => lesson.strengthens = Some(id),
-                    Matched::Lesson(key) => lesson.joins = Some(key),
-                },
-            }
-            found.compared.push(comparison);
-        }
-        if lesson.strengthens.is_none() && lesson.joins.is_none() {
-            comparing.remember(&lesson, meaning);
-        }
-        found.lessons.push(lesson);
+    for one in learned {
+        comparing.take(one.lessons, &one.earlier, is_new, at, &mut found);
+        let revised = one.revised.into_iter().filter(|one| !is_known(index, ledger, &one.lesson)).collect();
+        comparing.revise(revised, at, &mut found);
     }
     Ok(found)
+}
+
+/// What a session taught.
+#[derive(Debug, Default)]
+pub(crate) struct Learned {
+    /// Its lessons.
+    pub(crate) lessons: Vec<Lesson>,
+    /// The keys that a lesson's earlier tellings would have, by its own: it is the same in other words.
+    pub(crate) earlier: HashMap<ContentKey, Vec<ContentKey>>,
+    /// What was said in it that may change a rule of another session.
+    pub(crate) revised: Vec<Revised>,
+}
+
+/// Words that may change a rule.
+#[derive(Debug)]
+pub(crate) struct Revised {
+    /// The lesson they are if they do.
+    pub(crate) lesson: Lesson,
+    /// The clause.
+    pub(crate) clause: String,
+    /// How likely it changes some rule: 0 to 1.
+    pub(crate) changes: f32,
+    /// The message it stands in.
+    pub(crate) said: String,
+    /// What was offered and not picked, where it was decided for good.
+    pub(crate) refused: Vec<String>,
+}
+
+impl Comparing<'_> {
+    fn take(
+        &mut self,
+        lessons: Vec<Lesson>,
+        earlier: &HashMap<ContentKey, Vec<ContentKey>>,
+        is_new: impl Fn(&Lesson) -> bool,
+        at: Timestamp,
+        found: &mut Found,
+    ) {
+        for mut lesson in lessons {
+            if !is_new(&lesson) {
+                let known = self.index.by_key(&lesson.key).and_then(|entry| entry.properties.id);
+                found.promoted.extend(known.and_then(|id| self.promotion(id, &lesson)));
+                found.lessons.push(lesson);
+                continue;
+            }
+            if let Some(first) = earlier.get(&lesson.key).and_then(|keys| self.first_of(keys, found)) {
+                self.strengthen(&mut lesson, first, found);
+                found.lessons.push(lesson);
+                continue;
+            }
+            let meaning = Meaning::of(self.model, &text_of(&lesson));
+            let compared = self.compared(&lesson, &meaning, at);
+            if let Some((comparison, matched, stand)) = compared {
+                let own = Matched::Lesson(lesson.key.clone());
+                match stand {
+                    Stand::Rejected => {
+                        found.compared.push(comparison);
+                        continue;
+                    }
+                    Stand::Against if lesson.destination == Destination::Saved => {
+                        lesson.destination = Destination::Review;
+                    }
+                    Stand::Against => {}
+                    Stand::InPlaceOf => found.replaced.push(Replaced { newer: own, older: matched }),
+                    Stand::Outdated => found.replaced.push(Replaced { newer: matched, older: own }),
+                    Stand::Same => self.strengthen(&mut lesson, matched, found),
+                }
+                found.compared.push(comparison);
+            }
+            if lesson.strengthens.is_none() && lesson.joins.is_none() {
+                self.remember(&lesson, meaning);
+            }
+            found.lessons.push(lesson);
+        }
+    }
 }
 
 /// What a lesson was found to match.
@@ -159,6 +224,8 @@ struct Comparing<'a> {
     index: &'a VaultIndex,
     rejected: Vec<(Option<String>, Other, String)>,
     known: HashMap<String, Vec<Other>>,
+    /// The sessions that told a lesson of this run that waits.
+    told: HashMap<ContentKey, BTreeSet<String>>,
 }
 
 impl<'a> Comparing<'a> {
@@ -178,7 +245,7 @@ impl<'a> Comparing<'a> {
             };
             (rejection.project, other, rejection.reason)
         });
-        Ok(Self { model, index, rejected: rejected.collect(), known: HashMap::new() })
+        Ok(Self { model, index, rejected: rejected.collect(), known: HashMap::new(), told: HashMap::new() })
     }
 
     fn compared(
@@ -228,6 +295,64 @@ impl<'a> Comparing<'a> {
             meaning.closeness(&one.meaning).total_cmp(&meaning.closeness(&other.meaning))
         });
         closest.map(|(_, other, reason)| (other, reason.as_str()))
+    }
+
+    /// The note, or the lesson of this run, of an earlier telling.
+    fn first_of(&self, keys: &[ContentKey], found: &Found) -> Option<Matched> {
+        let note = keys.iter().find_map(|key| self.index.by_key(key)?.properties.id);
+        let of_run = || keys.iter().find(|key| found.lessons.iter().any(|lesson| lesson.key == **key));
+        note.map(Matched::Note).or_else(|| of_run().cloned().map(Matched::Lesson))
+    }
+
+    /// Lets a lesson grow the one it says again.
+    fn strengthen(&mut self, lesson: &mut Lesson, matched: Matched, found: &mut Found) {
+        match matched {
+            Matched::Note(id) => {
+                found.promoted.extend(self.promotion(id, lesson));
+                lesson.strengthens = Some(id);
+            }
+            Matched::Lesson(key) => {
+                self.count(&key, lesson, &mut found.lessons);
+                lesson.joins = Some(key);
+            }
+        }
+    }
+
+    /// A note that waits counts once it is said outright, or in a third session.
+    fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promoted> {
+        let entry = self.index.by_id(id)?;
+        let kind = note::lesson_kind(entry)?;
+        if entry.properties.standing() != Some(Status::Inbox) || !rules(kind) || !rules(again.candidate.kind)
+        {
+            return None;
+        }
+        let outright = again.destination == Destination::Saved;
+        let evidence = entry.properties.evidence.iter();
+        let mut sessions: BTreeSet<&str> = evidence.filter_map(|piece| piece.split('/').next()).collect();
+        sessions.insert(again.session.as_str());
+        (outright || sessions.len() >= OFTEN)
+            .then(|| Promoted { note: id, title: outright.then(|| again.candidate.title.clone()) })
+    }
+
+    /// The same for a lesson of this run.
+    fn count(&mut self, key: &ContentKey, again: &Lesson, lessons: &mut [Lesson]) {
+        let Some(first) = lessons.iter_mut().find(|lesson| lesson.key == *key) else { return };
+        if !rules(first.candidate.kind) || first.destination == Destination::Saved {
+            return;
+        }
+        let told = self.told.entry(key.clone()).or_default();
+        told.insert(first.session.as_str().to_owned());
+        told.insert(again.session.as_str().to_owned());
+        let outright = again.destination == Destination::Saved;
+        if outright {
+            first.candidate.title.clone_from(&again.candidate.title);
+        }
+        if outright || told.len() >= OFTEN {
+            first.destination = Destination::Saved;
+            first.candidate.confidence = Confidence::High;
+            let others = self.known.values_mut().flatten();
+            others.filter(|other| other.key.as_ref() == Some(key)).for_each(|other| other.counts = true);
+        }
     }
 
     /// Reads what the lessons of a project mean, once.
@@ -306,7 +431,7 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
             Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness))
         }
         Relation::Same if is_number => other.counts.then_some((Stand::Against, closeness)),
-        Relation::Same if other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
+        Relation::Same if both_rules || other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
         Relation::Opposed if both_rules && other.counts => Some((Stand::Against, closeness)),
         _ => None,
     }
@@ -319,11 +444,11 @@ fn turn_of(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<Turn> {
     let opposed = meaning.opposes(&other.meaning);
     let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
     if when > lesson.when {
-        return turn(&Pair { newer: others, said: others, older: own, closeness, opposed });
+        return turn(&Rules { newer: others, said: others, older: own, closeness, opposed });
     }
     let quoted = lesson.candidate.evidence.first().map(|evidence| evidence.quote.as_str());
     let said = format!("{}\n{}", essence(&lesson.candidate.body), quoted.unwrap_or_default());
-    turn(&Pair { newer: own, said: &said, older: others, closeness, opposed })
+    turn(&Rules { newer: own, said: &said, older: others, closeness, opposed })
 }
 
 /// Whether a lesson was stated as a rule: what was found in a correction or a choice speaks of the work at hand, and another one

@@ -1,0 +1,144 @@
+//! Words said in passing beside the rules that hold: what changes one of them takes its place, whatever it would have been worth alone.
+
+use afterword_core::{ContentKey, Destination};
+use afterword_recall::{Meaning, rivalry};
+use afterword_reflect::builtin::guidance;
+use afterword_reflect::builtin::pair::{Pair, likely};
+use afterword_store::Comparison;
+use afterword_vault::Lesson;
+use jiff::Timestamp;
+
+use super::{
+    Comparing, Found, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules, text_of,
+};
+
+/// How likely words must end a rule to do so at once: words that are a rule by themselves, and others. Chosen on pairs and people the
+/// weights were not learnt from (`docs/quality.md`).
+const CERTAIN: [f32; 2] = [0.45, 0.6];
+/// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
+const SAYS_SOMETHING: f32 = 0.05;
+
+/// Words that end rules.
+struct Revision {
+    revised: Revised,
+    /// How likely they end the first of them.
+    likely: f32,
+    ended: Vec<(Matched, Comparison)>,
+}
+
+impl Comparing<'_> {
+    /// Finds the rules that words of one session end, and what takes their place.
+    pub(super) fn revise(&mut self, revised: Vec<Revised>, at: Timestamp, found: &mut Found) {
+        let mut revisions: Vec<Revision> = Vec::new();
+        for one in revised {
+            let is_rule =
+                found.lessons.iter().any(|lesson| says(lesson, &one) && is_stated(lesson.candidate.signal));
+            let Some(revision) = self.revision(one, CERTAIN[usize::from(!is_rule)], at) else { continue };
+            // A sentence and its parts say one thing: the surest of them counts.
+            let known = revisions.iter_mut().find(|known| of_one_message(known, &revision));
+            match known {
+                Some(known) if known.likely >= revision.likely => {}
+                Some(known) => *known = revision,
+                None => revisions.push(revision),
+            }
+        }
+        for revision in revisions {
+            let newer = take_up(revision.revised, &mut found.lessons);
+            let lesson = found.lessons.iter().find(|lesson| lesson.key == newer);
+            let at_once = lesson.is_some_and(|lesson| lesson.destination == Destination::Saved);
+            if let Some(lesson) = lesson {
+                let meaning = Meaning::of(self.model, &text_of(lesson));
+                self.remember(lesson, meaning);
+            }
+            for (older, comparison) in revision.ended {
+                found.compared.push(Comparison { candidate: newer.clone(), ..comparison });
+                if at_once {
+                    found.replaced.push(Replaced { newer: Matched::Lesson(newer.clone()), older });
+                }
+            }
+        }
+    }
+
+    /// The rules of other sessions that the words end.
+    fn revision(&mut self, revised: Revised, bar: f32, at: Timestamp) -> Option<Revision> {
+        let lesson = &revised.lesson;
+        let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
+        self.load(&project);
+        let meaning = Meaning::of(self.model, &revised.clause);
+        let mut ended: Vec<(f32, Matched, Comparison)> = Vec::new();
+        for other in self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson)) {
+            let likely = likely(&Pair {
+                clause: &revised.clause,
+                changes: revised.changes,
+                said: &revised.said,
+                older: &other.title,
+                closeness: meaning.closeness(&other.meaning),
+                opposed: meaning.opposes(&other.meaning),
+                rivalry: rivalry(self.model, &revised.clause, &other.title),
+            });
+            let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
+            if likely < bar && !is_refused || guidance(&other.title) < SAYS_SOMETHING {
+                continue;
+            }
+            let stand =
+                if lesson.destination == Destination::Saved { Stand::InPlaceOf } else { Stand::Against };
+            let reason = stand.reason().to_owned();
+            let comparison = comparison(lesson, stand, other, &meaning, reason, at);
+            ended.extend(other.matched().map(|older| (likely, older, comparison)));
+        }
+        let most = ended.iter().map(|(likely, ..)| *likely).reduce(f32::max)?;
+        let ended = ended.into_iter().map(|(_, older, comparison)| (older, comparison)).collect();
+        Some(Revision { revised, likely: most, ended })
+    }
+}
+
+/// Whether a rule was stated before, in another session, and counts.
+fn holds(other: &Other, lesson: &Lesson) -> bool {
+    other.counts
+        && other.stated
+        && rules(other.kind)
+        && other.session.as_deref() != Some(lesson.session.as_str())
+        && other.when.is_some_and(|when| when < lesson.when)
+}
+
+/// Whether a rule is about an option, by its words.
+fn names(rule: &str, option: &str) -> bool {
+    let spaced = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.fold(" ".to_owned(), |all, word| all + &word.to_lowercase() + " ")
+    };
+    let option = spaced(option);
+    option.trim().chars().count() > 1 && spaced(rule).contains(&option)
+}
+
+fn of_one_message(one: &Revision, other: &Revision) -> bool {
+    line_of(&one.revised.lesson) == line_of(&other.revised.lesson)
+        && (one.revised.clause.contains(&other.revised.clause)
+            || other.revised.clause.contains(&one.revised.clause)
+            || one.ended.iter().any(|(older, _)| other.ended.iter().any(|(known, _)| known == older)))
+}
+
+fn line_of(lesson: &Lesson) -> Option<u64> {
+    lesson.candidate.evidence.first().map(|evidence| evidence.line)
+}
+
+/// Whether a lesson is what the words were taken for.
+fn says(lesson: &Lesson, revised: &Revised) -> bool {
+    let quote = lesson.candidate.evidence.first().map_or("", |evidence| evidence.quote.as_str());
+    lesson.session == revised.lesson.session
+        && line_of(lesson) == line_of(&revised.lesson)
+        && rules(lesson.candidate.kind)
+        && (quote.contains(&revised.clause) || revised.clause.contains(quote))
+}
+
+/// Puts the words among the lessons: they are the one that the same words were taken for, which is certain now, or one of their own.
+fn take_up(revised: Revised, lessons: &mut Vec<Lesson>) -> ContentKey {
+    if let Some(lesson) = lessons.iter_mut().find(|lesson| says(lesson, &revised)) {
+        lesson.destination = revised.lesson.destination;
+        (lesson.strengthens, lesson.joins) = (None, None);
+        return lesson.key.clone();
+    }
+    let key = revised.lesson.key.clone();
+    lessons.push(revised.lesson);
+    key
+}

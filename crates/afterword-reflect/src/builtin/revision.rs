@@ -1,0 +1,82 @@
+//! What a person says in passing that may change a rule they gave before: "the last old box is gone, 3.13 is the minimum".
+//!
+//! Read alone such words are rarely more than a remark. Whether they change a rule is seen beside the rules that hold (`pair`), which
+//! the miner does not know: every clause that may do so is told with the note it would become.
+
+use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_transcript::event::{Authorship, Origin};
+
+use super::choice;
+use super::foreign::foreign_words;
+use super::language::Language;
+use super::ngrams::words;
+use super::plain::evidence_of;
+use super::thread::Weighed;
+use super::wording;
+
+/// How likely a clause must change some rule to be looked at beside those that hold.
+const LEAST: f32 = 0.08;
+/// How likely what was decided between options for good changes some rule.
+const DECIDED: f32 = 0.6;
+/// Fewer words (with their two marks) say nothing without what they answer.
+const FEWEST: usize = 7;
+
+/// A clause that may change a rule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Revision {
+    /// The lesson it is if it does.
+    pub candidate: Candidate,
+    /// The clause.
+    pub clause: String,
+    /// How likely it changes some rule: 0 to 1.
+    pub changes: f32,
+    /// The message it stands in.
+    pub said: String,
+    /// What was offered and not picked, where it was decided for good.
+    pub refused: Vec<String>,
+}
+
+/// The clauses of a message that may change a rule.
+pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
+    let moment = &item.moment;
+    let has = |name: &str| item.features.get(name) > 0.0;
+    let of_others = has("words.pasted") || has("person.review_voice");
+    if matches!(moment.utterance.origin, Origin::Shell) || of_others {
+        return Vec::new();
+    }
+    let proven = moment.utterance.authorship == Authorship::Person;
+    let foreign = foreign_words(&moment.own, item.reading.language);
+    let may_change = item.reading.clauses.iter().filter(|clause| {
+        let text = clause.text(&moment.own);
+        clause.changes >= LEAST
+            && !text.ends_with(['?', '？'])
+            && words(text).len() >= FEWEST
+            && !foreign.iter().any(|span| span.contains(&clause.start))
+    });
+    let candidate = |text: &str| Candidate {
+        kind: Kind::Preference,
+        confidence: if proven { Confidence::High } else { Confidence::Medium },
+        signal: Signal::StandingRule,
+        title: wording::of_revision(text),
+        body: wording::of_rule(moment, text, true, language).body,
+        rationale: "It changes what you said before.".to_owned(),
+        evidence: evidence_of(moment, text),
+    };
+    let revision = |text: &str, changes| Revision {
+        candidate: candidate(text),
+        clause: text.to_owned(),
+        changes,
+        said: moment.own.clone(),
+        refused: Vec::new(),
+    };
+    // What was picked says nothing without what it was picked for.
+    let decision = choice::decision(moment).filter(|_| choice::decides_for_good(moment));
+    let decision = decision.map(|decision| Revision {
+        clause: decision.clone(),
+        changes: DECIDED,
+        refused: choice::refused(moment),
+        candidate: Candidate { title: wording::of_revision(&decision), ..candidate(&moment.own) },
+        said: moment.own.clone(),
+    });
+    may_change.map(|clause| revision(clause.text(&moment.own), clause.changes)).chain(decision).collect()
+}
