@@ -6,7 +6,7 @@ use clap::{Arg, ArgAction, Command};
 
 use super::{beginning, escaped};
 
-const ABOUT: &str = "`afterword COMMAND --help` prints the same. With `--json` data is printed as JSON. \
+const ABOUT: &str = "`--help` after a command prints the same. With `--json` data is printed as JSON. \
     Data goes to stdout, everything else to stderr. The exit code is 0 for done, 1 for something you can mend, 2 for wrong usage.\n\n";
 
 /// The page; `root` has been built.
