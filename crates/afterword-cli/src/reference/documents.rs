@@ -251,7 +251,7 @@ fn links(text: &str) -> Vec<String> {
     let words = code(text).words;
     let plain: String = words.split('`').step_by(2).collect::<Vec<_>>().join("`");
     let mut links: Vec<String> = Vec::new();
-    for (before, after) in [("](", ')'), ("src=\"", '"'), ("href=\"", '"')] {
+    for (before, after) in [("](", ')'), ("src=\"", '"'), ("srcset=\"", '"'), ("href=\"", '"')] {
         links.extend(
             plain.split(before).skip(1).filter_map(|rest| rest.split(after).next()).map(str::to_owned),
         );
@@ -283,6 +283,31 @@ fn links_lead_somewhere() {
     }
     assert!(looked_at > 50, "only {looked_at} links");
     assert!(wrong.is_empty(), "leads nowhere:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn scripts_that_are_named_exist() {
+    let root = root();
+    let mut wrong = Vec::new();
+    for document in documents() {
+        let code = code(&document.text);
+        for line in code.blocks.iter().chain(&code.inline).filter(|line| line.starts_with("scripts/")) {
+            let name = line.split_whitespace().next().unwrap_or_default();
+            if !root.join(name).is_file() {
+                wrong.push(format!("{}: {name}", document.path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_document_is_half_merged() {
+    for document in documents() {
+        let marks = ["<<<<<<< ", ">>>>>>> ", "======="];
+        let left = document.text.lines().find(|line| marks.iter().any(|mark| line.starts_with(mark)));
+        assert_eq!(left, None, "{}", document.path.display());
+    }
 }
 
 #[test]
