@@ -93,7 +93,7 @@ fn meaning(argument: &Arg) -> String {
             let about = value.get_help().map(|help| format!(" ({})", escaped(&help.to_string())));
             format!("`{}`{}", value.get_name(), about.unwrap_or_default())
         };
-        let _ = write!(text, ": {}", values.iter().map(|value| named(value)).collect::<Vec<_>>().join(", "));
+        let _ = write!(text, ": {}", values.iter().map(named).collect::<Vec<_>>().join(", "));
     }
     let defaults: Vec<_> =
         argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
