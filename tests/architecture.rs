@@ -25,7 +25,7 @@ const RANKS: [(&str, u8); 11] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 12] = [
+const HOMES: [(&str, &[&str]); 13] = [
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-agent"]),
     ("rusqlite", &["afterword-store"]),
@@ -34,6 +34,7 @@ const HOMES: [(&str, &[&str]); 12] = [
     ("pulldown-cmark", &["afterword-vault"]),
     ("clap", &["afterword-cli"]),
     ("clap_complete", &["afterword-cli"]),
+    ("clap_mangen", &["afterword-cli"]),
     ("indicatif", &["afterword-cli"]),
     ("rmcp", &["afterword-mcp", "afterword-sign-in"]),
     ("tauri", &["afterword-desktop"]),

@@ -32,6 +32,9 @@ class Package(unittest.TestCase):
         self.assertIn("afterword", version)
         for license in ("LICENSE-MIT", "LICENSE-APACHE"):
             self.assertTrue((root / "usr/share/doc/afterword" / license).is_file(), license)
+        for file in ("man/man1/afterword.1.gz", "man/man1/afterword-reflect.1.gz", "bash-completion/completions/afterword",
+                     "zsh/vendor-completions/_afterword", "fish/vendor_completions.d/afterword.fish"):
+            self.assertTrue((root / "usr/share" / file).is_file(), file)
 
     def test_removing_it_runs_nothing(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -105,6 +105,9 @@ pub(crate) enum Command {
     Licences,
     /// Print completions for a shell
     Completions(Completions),
+    /// Write the pages of the guide's reference, or what a package brings along, to a folder
+    #[command(subcommand, hide = true)]
+    Reference(Reference),
 }
 
 #[derive(Debug, Args)]
@@ -469,6 +472,23 @@ pub(crate) struct Which {
 pub(crate) struct Completions {
     /// Shell to print them for
     pub(crate) shell: Shell,
+}
+
+/// For whoever documents and packages the program; not part of its help.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Reference {
+    /// Pages of the commands, the settings and the tools, as markdown
+    Guide {
+        /// Folder to write to
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
+    /// A manual page a command in `man/`, and completions in `completions/`
+    Package {
+        /// Folder to write to
+        #[arg(value_hint = ValueHint::DirPath)]
+        folder: PathBuf,
+    },
 }
 
 #[cfg(test)]

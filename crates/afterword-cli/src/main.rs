@@ -10,6 +10,7 @@ mod failure;
 mod hook;
 mod output;
 mod progress;
+mod reference;
 mod wording;
 
 use std::process::ExitCode;

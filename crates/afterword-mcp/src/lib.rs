@@ -15,6 +15,7 @@ mod requests;
 mod review;
 mod server;
 mod stats;
+pub mod surface;
 mod tasks;
 mod worker;
 

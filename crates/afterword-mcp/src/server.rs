@@ -56,9 +56,19 @@ impl Server {
     pub fn new(environment: Environment) -> Self {
         Self {
             desk: Arc::new(Desk::new(environment)),
-            tool_router: Self::tool_router() + Self::task_router() + Self::attempt_router(),
-            prompt_router: Self::prompt_router(),
+            tool_router: Self::all_tools(),
+            prompt_router: Self::all_prompts(),
         }
+    }
+
+    /// The tools of every file.
+    pub(crate) fn all_tools() -> ToolRouter<Self> {
+        Self::tool_router() + Self::task_router() + Self::attempt_router()
+    }
+
+    /// The prompts.
+    pub(crate) fn all_prompts() -> PromptRouter<Self> {
+        Self::prompt_router()
     }
 
     /// Does the work off the thread that talks to the client.

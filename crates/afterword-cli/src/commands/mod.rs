@@ -19,6 +19,7 @@ mod keys;
 mod licences;
 mod mcp;
 mod preview;
+mod reference;
 mod reflect;
 mod reflect_again;
 mod review;
@@ -77,6 +78,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Uninstall(what) => install::run(&what, Direction::Uninstall, output),
         Command::Doctor => doctor::run(output),
         Command::Licences => licences::run(output),
+        Command::Reference(what) => reference::run(&what),
     }
 }
 

@@ -30,6 +30,8 @@ mod model;
 #[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/provider.rs"]
 mod provider;
+mod quick_start;
+mod reference;
 mod reflect;
 #[cfg(target_os = "linux")]
 mod remote;
