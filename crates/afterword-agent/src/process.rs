@@ -160,7 +160,7 @@ mod system {
     use super::{Liveness, ProcessIdentity, Running};
 
     pub(super) fn running(pid: u32) -> Option<Running> {
-        let mut system = System::new();
+        let mut system = System::new().ok()?;
         let (number, what) = (Pid::from_u32(pid), ProcessRefreshKind::nothing());
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&[number]), true, what);
         let process = system.process(number)?;
