@@ -1,4 +1,4 @@
-"""Whether a later message ends an earlier rule, learnt from pairs/*.jsonl as `examples/pairs.rs` prints them.
+"""Whether a later message ends an earlier rule, learnt from the files below pairs/ as `examples/pairs.rs` prints them.
 
 Two models: whether a clause changes a rule at all, whichever that is (`changes.bin`, hashed rows as in `clauses.py`), and whether it
 ends a given one (`pairs.json`, named features). What the first says of a message it has learnt from is never shown to the second.
@@ -41,7 +41,7 @@ def printed(*command):
 
 
 def read(examples, histories):
-    rows = printed(examples / "pairs", *sorted((HERE / "pairs").glob("*.jsonl")))
+    rows = printed(examples / "pairs", *sorted((HERE / "pairs").rglob("*.jsonl")))
     for row in rows:
         row["group"] = int(hashlib.sha256(row["newer"].encode()).hexdigest(), 16) % FOLDS
     return [row for row in [*rows, *real(examples, histories)] if row["clauses"]]

@@ -13,7 +13,7 @@ script). Learnt are the clause models (`clauses.py`) and four logistic models ov
     cause       a remark of the agent that names a cause (labelled sessions only)
 
 Their examples are the labelled sessions, the judged moments, and the made-up ones of utterances/ (one message, one verdict) and
-made-up/ (nine languages, the words that carry a lesson marked), with the newer messages of pairs/ (a rule and what a later message
+made-up/ (nine languages, the words that carry a lesson marked), with the newer messages of pairs/*.jsonl (a rule and what a later message
 does to it) among them. What a clause model says of a message it has learnt from is never
 shown to the models above it: it is asked of one that has not.
 

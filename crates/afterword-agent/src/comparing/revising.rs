@@ -12,9 +12,9 @@ use super::{
     Comparing, Found, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules, text_of,
 };
 
-/// How likely words must end a rule to do so at once: words that are a rule by themselves, and others. Chosen on pairs and people the
-/// weights were not learnt from (`docs/quality.md`).
-const CERTAIN: [f32; 2] = [0.45, 0.6];
+/// How likely words must end a rule to do so at once: words that are a rule by themselves, that are worth something else, and others. Chosen
+/// on pairs and people the weights were not learnt from (`docs/decisions/0037-the-last-word-wins.md`).
+const CERTAIN: [f32; 3] = [0.45, 0.52, 0.6];
 /// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
 const SAYS_SOMETHING: f32 = 0.05;
 
@@ -31,9 +31,9 @@ impl Comparing<'_> {
     pub(super) fn revise(&mut self, revised: Vec<Revised>, at: Timestamp, found: &mut Found) {
         let mut revisions: Vec<Revision> = Vec::new();
         for one in revised {
-            let is_rule =
-                found.lessons.iter().any(|lesson| says(lesson, &one) && is_stated(lesson.candidate.signal));
-            let Some(revision) = self.revision(one, CERTAIN[usize::from(!is_rule)], at) else { continue };
+            let lesson = found.lessons.iter().find(|lesson| says(lesson, &one));
+            let worth = lesson.map_or(2, |lesson| usize::from(!is_stated(lesson.candidate.signal)));
+            let Some(revision) = self.revision(one, CERTAIN[worth], at) else { continue };
             // A sentence and its parts say one thing: the surest of them counts.
             let known = revisions.iter_mut().find(|known| of_one_message(known, &revision));
             match known {

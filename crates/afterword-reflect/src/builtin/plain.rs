@@ -53,7 +53,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
 /// How long a rule may become with what it points back to, in bytes.
 const LONGEST: usize = 240;
 /// Most words of an item that only says from when on: "nothing else, from now on".
-const MARK: usize = 6;
+const MARK: usize = 8;
 /// Beginnings that point back to the sentence before.
 const POINTS_BACK: [&str; 18] = [
     "that goes for",
