@@ -62,7 +62,8 @@ impl Agent {
             calls: sums.iter().map(|sum| sum.calls).sum(),
             input_tokens: sums.iter().map(|sum| sum.input_tokens).sum(),
             output_tokens: sums.iter().map(|sum| sum.output_tokens).sum(),
-            usd: sums.iter().map(|sum| sum.usd).sum(),
+            // The sum of nothing is minus zero.
+            usd: sums.iter().fold(0.0, |all, sum| all + sum.usd),
             sums,
             latest,
             today_usd,

@@ -110,7 +110,8 @@ fn estimate(target: &Target, engine: Option<EngineName>, output: &mut Output) ->
         (None, None) => writeln!(data, "  its price is not known, and there is no limit a session")?,
     }
     if let Some(days) = estimate.days {
-        writeln!(data, "  at most {days} days under budget.daily_usd")?;
+        let days = count(usize::try_from(days).unwrap_or(usize::MAX), "day");
+        writeln!(data, "  at most {days} under budget.daily_usd")?;
     }
     Ok(ExitCode::SUCCESS)
 }
