@@ -1,6 +1,16 @@
-//! Checks on what a session is about to do.
+//! Checks: lessons that bind, by Claude Code's own hooks.
 //!
-//! This module owns how a shell line is taken apart and whether a pattern of a check matches one of its commands. It
-//! reads no files and decides nothing about what may bind. Start at [`command::forbidden`].
+//! A note's property `check` holds one or more lines in plain words ([`check::Check`]). Before a tool runs, and when a turn
+//! ends, [`answer`] says whether one of them speaks against it. What binds is kept apart from the note, with the person's
+//! yes ([`bound`]); a check that anybody else wrote into a note binds nothing. Whatever cannot be read stops nothing: it
+//! leaves a line in a log. Checks are data, never code. Start at [`answer::before_tool`].
 
+pub mod answer;
+pub mod binding;
+pub mod bound;
+pub mod check;
 pub mod command;
+mod past;
+pub mod pattern;
+pub mod propose;
+mod turn;
