@@ -13,4 +13,6 @@ pub mod command;
 mod past;
 pub mod pattern;
 pub mod propose;
+#[cfg(test)]
+mod rule_tests;
 mod turn;

@@ -279,7 +279,7 @@ mod tests {
             check("/etc", "/etc/hosts") && check("~/.ssh", "/h/.ssh/id") && !check("~/.ssh", "/w/.ssh/id")
         );
         assert!(!check("w", "/w/shop/a") && !check("", "/w/shop/a"));
-        assert!(!check(&"**/a/".repeat(60), &format!("/w/shop/{}", "a/b/".repeat(900))));
+        assert!(!check(&("**/a/".repeat(60) + "x"), &format!("/w/shop/{}", "a/b/".repeat(900))));
     }
 
     #[test]

@@ -251,7 +251,8 @@ fn clauses(line: &str) -> Vec<Clause> {
                 word.trim_matches(['(', ')', '"', '*', '_', ',', ';', ':', '!', '?']).trim_end_matches('.');
             let bare = bare.trim_matches(['\'', '"']);
             if !bare.is_empty() {
-                words.push(Word::Plain(bare.to_lowercase()));
+                let is_as_it_is = bare.starts_with('-') || looks_like_path(bare);
+                words.push(Word::Plain(if is_as_it_is { bare.to_owned() } else { bare.to_lowercase() }));
             }
             if word.ends_with(['.', ';', '!', '?']) || word == "-" || word == "—" {
                 all.push(Clause { words: std::mem::take(&mut words) });
@@ -318,7 +319,8 @@ impl Clause {
                 let mut all = vec![word.clone()];
                 let mut end = at + 1;
                 while let Some(Word::Plain(next)) = self.words.get(end)
-                    && (next.starts_with('-') && next.len() > 1 || is_subcommand(word, next))
+                    && (next.starts_with('-') && next.len() > 1
+                        || is_subcommand(word, next) && !all.iter().any(|word| word.starts_with('-')))
                 {
                     all.push(next.clone());
                     end += 1;
@@ -430,7 +432,9 @@ fn looks_like_path(text: &str) -> bool {
     });
     let is_address = text.contains("://") || text.starts_with('@') || text.starts_with('-');
     let is_path = text.contains('/') && text.bytes().any(|byte| byte.is_ascii_alphanumeric());
-    let abbreviation = ["e.g", "i.e", "etc"].contains(&text) || text.starts_with("and/") || text == "node.js";
+    let abbreviation = ["e.g", "i.e", "etc"].contains(&text)
+        || text.starts_with("and/")
+        || text.eq_ignore_ascii_case("node.js");
     !is_address && !abbreviation && (is_path || has_end || (text.starts_with('.') && text.len() > 3))
 }
 
@@ -485,7 +489,8 @@ fn git_rule(clause: &Clause) -> Option<Vec<Check>> {
         || text.contains(" skip the hooks ")
         || text.contains(" skip git hooks ")
         || text.contains(" skip pre-commit hooks ");
-    if !forbids || clause.is_conditional() {
+    let is_moment = text.contains(" when committing ") || text.contains(" when pushing ");
+    if !forbids || clause.is_conditional() && !(skips_hooks && is_moment) {
         return None;
     }
     if skips_hooks {
@@ -555,7 +560,8 @@ fn forbidden(clause: &Clause) -> Option<Vec<Check>> {
 /// Code that is not to be written, between backticks.
 fn texts(clause: &Clause, at: usize) -> Option<Vec<Check>> {
     let looks_like_code = |text: &&String| {
-        text.contains(['(', '!', '.', ':', '@', '=', '<', '#', '{', '_'])
+        !text.contains('*')
+            && text.contains(['(', '!', '.', ':', '@', '=', '<', '#', '{', '_'])
             && !text.starts_with('-')
             && text.len() > 3
     };
