@@ -117,7 +117,7 @@ impl Agent {
         let project = entry.properties.project.clone().unwrap_or_default();
         let directories = self.directories_of(&project)?;
         let own = entry.note.list_of(PROPERTY);
-        let mut problem = counts(&entry.note, &entry.properties).err();
+        let mut problem = counts(&entry.note, &Properties::of(&entry.note)).err();
         let (source, checks) = if !given.is_empty() {
             (Source::Given, Ok(given.to_vec()))
         } else if has_property(entry) {
@@ -333,7 +333,8 @@ fn of_note(entry: &NoteEntry) -> Result<Vec<Check>, String> {
 }
 
 fn standing(bound: &Bound, entry: &NoteEntry, checks: &[String]) -> Standing {
-    let properties: &Properties = &entry.properties;
+    // As the hook reads them: by the note alone, wherever it lies.
+    let properties = &Properties::of(&entry.note);
     let Some(id) = properties.id else { return Standing::Unusable("its note has no id".to_owned()) };
     if let Err(why) = of_note(entry).map(drop).and_then(|()| counts(&entry.note, properties)) {
         return Standing::Unusable(why);
