@@ -91,7 +91,11 @@ impl<'e> Asked<'e> {
         let told: Told = match serde_json::from_slice(input) {
             Ok(told) => told,
             Err(error) => {
-                log(format!("nothing was asked: what the client told cannot be read: {error}"));
+                // Its message could hold words of the session.
+                let (line, column) = (error.line(), error.column());
+                log(format!(
+                    "nothing was asked: what the client told cannot be read from {line}:{column} on"
+                ));
                 return None;
             }
         };

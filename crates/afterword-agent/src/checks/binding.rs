@@ -1,7 +1,7 @@
 //! Making a lesson bind, and lifting it: what is proposed, the person's yes, and what stands where.
 
 use afterword_core::{NoteId, SessionId};
-use afterword_vault::{NoteEntry, Properties, Value, VaultIndex};
+use afterword_vault::{Answering, NoteEntry, Properties, Revised, Value, VaultIndex};
 use jiff::Timestamp;
 
 use super::answer::counts;
@@ -16,6 +16,8 @@ use crate::{Agent, Error};
 
 /// The property of a note that holds its checks.
 pub const PROPERTY: &str = "check";
+/// How often a note is changed again because it changed between the look and the write.
+const TRIES: usize = 4;
 /// What `doctor` calls this.
 const NAME: &str = "checks";
 
@@ -146,10 +148,8 @@ impl Agent {
     /// # Errors
     /// As [`Agent::propose_checks`]; [`Error::NoteUnchangeable`] and [`Error::NoteChanging`] for the note.
     pub fn bind(&self, proposal: &Proposal, now: Timestamp) -> Result<(), Error> {
-        let deciding = self.deciding()?;
-        let path = deciding.revise(proposal.id, &mut Vec::new(), |answering, entry| {
-            answering.with_checks(entry, PROPERTY, &proposal.checks)
-        })?;
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let path = self.write_checks(proposal)?;
         let mut bound = Bound::read(&self.paths)?;
         bound.notes.retain(|note| note.id != proposal.id);
         bound.ended.retain(|ended| ended.note != proposal.id);
@@ -164,6 +164,28 @@ impl Agent {
             agreed: now,
         });
         bound.write(&self.paths)
+    }
+
+    /// Writes the checks into their note; gives where it is. The note counts as changed by the person from then on, whose word the
+    /// check is: nobody withdraws, improves or forgets it unasked.
+    fn write_checks(&self, proposal: &Proposal) -> Result<String, Error> {
+        let vault = self.open_vault()?;
+        for _ in 0..TRIES {
+            let index = vault.scan()?;
+            let gone = || Error::NoSuchNote { argument: proposal.id.to_string() };
+            let entry = index.by_id(proposal.id).ok_or_else(gone)?;
+            let path = entry.path.to_string();
+            if entry.note.list_of(PROPERTY) == proposal.checks {
+                return Ok(path);
+            }
+            let refused = |source| Error::NoteUnchangeable { path: path.clone(), source };
+            let revision =
+                Answering::new(&index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
+            if let Revised::Done { .. } = vault.revise(&revision)? {
+                return Ok(path);
+            }
+        }
+        Err(Error::NoteChanging { path: proposal.path.clone() })
     }
 
     /// Lifts a note's checks: for the session that they stopped last, or the one that is named, or for good. The lines stay in the

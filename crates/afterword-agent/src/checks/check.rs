@@ -232,17 +232,17 @@ pub(super) fn written_by(line: &str, cwd: &Path, home: Option<&Path>) -> Vec<Pat
             _ => folder.join(name),
         };
         let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
-        let names = words.iter().skip(1).copied().filter(|word| !word.starts_with('-'));
+        let mut names = words.iter().skip(1).copied().filter(|word| !word.starts_with('-'));
         let in_place = || words.iter().any(|word| word.starts_with("-i") || word.starts_with("--in-place"));
         let targets: Vec<&str> = match words.first().map(|first| base_name(first)) {
             Some("cd" | "pushd") => {
-                if let Some(name) = names.last() {
+                if let Some(name) = names.next_back() {
                     folder = place(&folder, name);
                 }
                 Vec::new()
             }
             Some("tee" | "rm" | "mv" | "touch" | "truncate" | "unlink" | "rmdir") => names.collect(),
-            Some("cp" | "ln" | "install") => names.last().into_iter().collect(),
+            Some("cp" | "ln" | "install") => names.next_back().into_iter().collect(),
             Some("sed" | "perl") if in_place() => names.collect(),
             Some("git") if matches!(words.get(1), Some(&("rm" | "mv"))) => names.skip(1).collect(),
             _ => Vec::new(),

@@ -40,7 +40,7 @@ impl Turn {
     pub(super) fn add(&mut self, event: &Event, cwd: &Path, home: Option<&Path>) {
         match event {
             Event::User(words) if begins_turn(&words.origin) && !words.place.sidechain => {
-                *self = Self::default()
+                *self = Self::default();
             }
             Event::Agent { text, place } if !place.sidechain => self.last_words.clone_from(text),
             Event::Call(call) if self.calls.len() < MOST_CALLS => self.calls.extend(done(call, cwd, home)),

@@ -183,6 +183,19 @@ fn check_can_be_given_by_hand_and_is_read_strictly() {
 }
 
 #[test]
+fn note_that_binds_is_the_persons() {
+    let env = TestEnv::new();
+    env.init();
+    env.session(SESSION, &crate::transcript::with_a_rule(SESSION));
+    env.ok(&["reflect", "--all"]);
+    let id = env.json(&["search", "migration"])["results"][0]["id"].as_str().unwrap().to_owned();
+    env.ok(&["bind", &id, "--as", "never write to `migrations/**`", "--yes"]);
+    let forgotten = env.json(&["forget", "session", SESSION]);
+    assert_eq!(forgotten["removed"], json!([]), "{forgotten}");
+    assert_eq!(standing(&env), "binds");
+}
+
+#[test]
 fn check_is_lifted_for_a_session_or_for_good() {
     let env = bound();
     assert_eq!(env.run(&["unbind", ID, "--once"]).code, Some(1), "it has stopped nothing yet");
