@@ -229,7 +229,8 @@ impl<'e> Asked<'e> {
     /// Whether the note's own file still says what was agreed to, and counts.
     fn confirmed(&self, note: &BoundNote) -> Result<(), String> {
         let agent = Agent::new(self.environment.clone()).map_err(|error| error.told())?;
-        if self.told.cwd.to_str().is_some_and(|cwd| agent.config.exclude.covers(&ProjectKey::from_cwd(cwd))) {
+        let is_excluded = |cwd: &str| agent.config.exclude.covers(&ProjectKey::from_cwd(cwd));
+        if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
             return Err("its project is excluded by `privacy.exclude`".to_owned());
         }
         let vault = agent.config.vault.as_ref().ok_or_else(|| Error::NoVault.told())?;

@@ -9,6 +9,7 @@ pub mod answer;
 pub mod binding;
 pub mod bound;
 pub mod check;
+mod clause;
 pub mod command;
 mod past;
 pub mod pattern;

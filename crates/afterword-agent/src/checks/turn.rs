@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use afterword_transcript::event::{Event, Origin, Status, ToolCall};
-use afterword_transcript::scan_stream;
+use afterword_transcript::{ELISION, scan_stream};
 
 use super::check::{Check, written_by};
 use super::command::commands;
@@ -67,8 +67,12 @@ impl Turn {
                 && call.files.iter().any(is_watched)
         })?;
         let runs = |call: &&Done| {
-            let line = call.command.as_deref().and_then(commands).unwrap_or_default();
-            line.iter().any(|command| run.iter().any(|pattern| command_contains(pattern, command)))
+            let line = call.command.as_deref().unwrap_or_default();
+            match commands(line).filter(|_| !line.contains(ELISION)) {
+                Some(all) => all.iter().any(|one| run.iter().any(|pattern| command_contains(pattern, one))),
+                // A transcript keeps a long line's beginning and end alone: what may have run counts as run.
+                None => run.iter().any(|pattern| line.contains(pattern.trim_end_matches('*'))),
+            }
         };
         let after: Vec<&Done> = self.calls[last..].iter().filter(runs).collect();
         if after.iter().any(|call| call.status == Some(Status::Ok)) {

@@ -244,6 +244,15 @@ fn what_cannot_be_read_stops_nothing_and_leaves_a_line() {
     assert!(log(&env).contains("nothing was asked"));
     fs::remove_file(env.path("afterword/state/checks.json")).unwrap();
     assert_eq!(why(&env, "npm i"), "");
+    assert!(!log(&env).contains("npm"), "no words of a session: {}", log(&env));
+}
+
+#[test]
+fn excluded_project_is_not_asked_about() {
+    let env = bound();
+    assert_ne!(why(&env, "npm i"), "");
+    env.ok(&["config", "set", "privacy.exclude", env.path("work").to_str().unwrap()]);
+    assert_eq!(why(&env, "npm i"), "");
 }
 
 #[test]
@@ -308,6 +317,9 @@ fn turn_goes_on_once_where_the_tests_did_not_run() {
     assert!(answer["reason"].as_str().unwrap().contains("`cargo test` did not run"), "{answer}");
     assert!(ends(&test(true), false).contains("did not pass"));
     assert_eq!(ends(&test(false), false), "");
+    let long = format!("cat > a.md <<'E'\n{}\nE\ncargo test", "it's a line\n".repeat(400));
+    let by_long = [edit.clone(), outcome("e", false), call("t", &long), outcome("t", false)];
+    assert_eq!(ends(&by_long, false), "", "a line of which the transcript's reader keeps a part");
     assert_eq!(ends(std::slice::from_ref(&edit), true), "", "a turn is sent on once");
     assert_eq!(ends(&[call("l", "ls"), outcome("l", false)], false), "", "nothing was changed");
     let late = json!({
