@@ -85,12 +85,14 @@ fn checks(program: &str, home: &Path) -> bool {
         ok(afterword(program, home).args(["bind", &id, "--as", &check, "--yes"]));
     }
     let transcript = home.join("s.jsonl");
-    let said = |text: &str| {
-        serde_json::json!({"type": "assistant", "uuid": "u", "sessionId": "s", "cwd": "/w",
+    // An entry that is repeated counts once.
+    let said = |number: usize, text: &str| {
+        serde_json::json!({"type": "assistant", "uuid": format!("u{number}"), "sessionId": "s", "cwd": "/w",
             "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": text}]}})
     };
-    let long = format!("{}\n", said(&"what an agent says ".repeat(100))).repeat(3_000);
-    std::fs::write(&transcript, format!("{long}{}\n", said("Done."))).unwrap();
+    let words = "what an agent says ".repeat(100);
+    let long: String = (0..3_000).map(|number| format!("{}\n", said(number, &words))).collect();
+    std::fs::write(&transcript, format!("{long}{}\n", said(3_000, "Done."))).unwrap();
     let told = |tool: &str, input: serde_json::Value| {
         serde_json::json!({"session_id": "s", "transcript_path": transcript, "cwd": "/w", "tool_name": tool,
             "tool_input": input, "stop_hook_active": false, "last_assistant_message": "Done."})
