@@ -8,6 +8,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 #![allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 
+mod checks;
 mod client;
 mod following;
 mod hooks;

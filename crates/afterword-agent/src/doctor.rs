@@ -105,6 +105,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     }
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
+    checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| agent.checks_finding()));
     checks.extend(crate::status::checks(environment, now));
     checks.extend([&paths.state, &paths.cache].into_iter().filter_map(|folder| folder_check(folder)));
     checks.push(crate::disk::check(&paths, &config));

@@ -106,6 +106,14 @@ pub fn record(
     Ok(Some(Recorded { event, session, cwd: told.cwd, source: told.source, transcript: transcript_path }))
 }
 
+/// Whether the client asks before a tool runs: by the event's name as the hook was started with it, else by its input.
+pub fn is_before_tool(event: Option<&str>, input: &[u8]) -> bool {
+    match event {
+        Some(event) => event == "PreToolUse",
+        None => Told::read(input).event.as_deref() == Some("PreToolUse"),
+    }
+}
+
 /// The client that started this hook: the nearest process above that is not merely there to start others.
 fn client() -> Option<ProcessIdentity> {
     let is_starter = |name: &str| {

@@ -10,6 +10,7 @@
 
 mod agent;
 pub mod attempts;
+pub mod checks;
 mod comparing;
 pub mod config;
 pub mod connections;

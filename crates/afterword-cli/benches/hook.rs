@@ -1,7 +1,8 @@
 //! How long a hook takes, from its start to its end, as Claude Code has to wait for it.
 //!
 //! `cargo bench -p afterword-cli --bench hook` starts the built program as a hook, again and again, with no agent, with one
-//! that runs, and with the database locked by another process, and where there are 10,000 lessons to give of; and, for comparison, `true`, which does nothing.
+//! that runs, and with the database locked by another process, where there are 10,000 lessons to give of, and where fifty lessons
+//! bind; and, for comparison, `true`, which does nothing. `cargo bench … --bench hook -- checks` measures the last alone.
 //! It prints the median and the 99th of a hundred, and fails where they are over what a session may be slowed by.
 
 #![allow(
@@ -22,12 +23,18 @@ const GIVEN: Duration = Duration::from_millis(25);
 const LESSONS: usize = 10_000;
 const NINETY_NINTH: Duration = Duration::from_millis(30);
 
+/// Lessons that bind.
+const BOUND: usize = 50;
+
 fn main() -> ExitCode {
     let home = tempfile::tempdir().unwrap();
     let program = env!("CARGO_BIN_EXE_afterword");
-    let mut good = true;
     let nothing = measure(&mut || Command::new("true"));
     println!("{:<44} {}", "a program that does nothing", shown(&nothing));
+    let mut good = checks(program, &home.path().join("checks"));
+    if std::env::args().any(|argument| argument == "checks") {
+        return if good { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
     for condition in ["agent down", "agent up", "database locked"] {
         let home = home.path().join(condition.replace(' ', "-"));
         ok(afterword(program, &home).args(["init", "--vault"]).arg(home.join("vault")));
@@ -56,6 +63,65 @@ fn main() -> ExitCode {
     println!("{:<44} {}", format!("SessionStart, given of {LESSONS} lessons"), shown(&times));
     good &= times[RUNS / 2] <= GIVEN;
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Hooks where lessons bind: nothing speaks against the call, the last of them does, a turn of a long session ends.
+fn checks(program: &str, home: &Path) -> bool {
+    ok(afterword(program, home).args(["init", "--vault"]).arg(home.join("vault")));
+    let folder = home.join("vault/Afterword/Preferences");
+    std::fs::create_dir_all(&folder).unwrap();
+    for number in 0..BOUND {
+        let id = format!("0197bbbb-0000-7000-8000-{number:012x}");
+        let text = format!(
+            "---\ntitle: Rule {number}\nkind: preference\nstatus: active\nid: {id}\n---\n\nIt is so.\n"
+        );
+        std::fs::write(folder.join(format!("rule-{number}.md")), text).unwrap();
+        let check = match number % 4 {
+            0 => format!("never write to `generated-{number}/**`"),
+            1 => format!("never write `forbidden_{number}(` in `*.rs`"),
+            2 => format!("after changing `src-{number}/**`, run `make test`"),
+            _ => format!("never run `tool-{number}`"),
+        };
+        ok(afterword(program, home).args(["bind", &id, "--as", &check, "--yes"]));
+    }
+    let transcript = home.join("s.jsonl");
+    // An entry that is repeated counts once.
+    let said = |number: usize, text: &str| {
+        serde_json::json!({"type": "assistant", "uuid": format!("u{number}"), "sessionId": "s", "cwd": "/w",
+            "message": {"id": "m", "role": "assistant", "content": [{"type": "text", "text": text}]}})
+    };
+    let words = "what an agent says ".repeat(100);
+    let long: String = (0..3_000).map(|number| format!("{}\n", said(number, &words))).collect();
+    std::fs::write(&transcript, format!("{long}{}\n", said(3_000, "Done."))).unwrap();
+    let told = |tool: &str, input: serde_json::Value| {
+        serde_json::json!({"session_id": "s", "transcript_path": transcript, "cwd": "/w", "tool_name": tool,
+            "tool_input": input, "stop_hook_active": false, "last_assistant_message": "Done."})
+        .to_string()
+    };
+    let bash = |line: &str| told("Bash", serde_json::json!({"command": line}));
+    let text = "let value = compute(value);\n".repeat(8_000);
+    let write = told("Write", serde_json::json!({"file_path": "/w/src/a.rs", "content": text}));
+    let cases = [
+        (
+            "PreToolUse, a command that may run",
+            "PreToolUse",
+            bash("cd web && CI=1 make build 2>&1 | tail -20"),
+        ),
+        ("PreToolUse, a command that is stopped", "PreToolUse", bash("cd web && tool-47 --now")),
+        ("PreToolUse, a file of 216 KB", "PreToolUse", write),
+        ("Stop, a transcript of 6 MB", "Stop", told("", serde_json::Value::Null)),
+    ];
+    let mut good = true;
+    for (name, event, told) in cases {
+        let times = measure_with(&|_| told.clone(), &mut || {
+            let mut command = afterword(program, home);
+            command.args(["hook", event]);
+            command
+        });
+        println!("{:<44} {}", format!("{name}, {BOUND} bind"), shown(&times));
+        good &= times[RUNS * 99 / 100] <= NINETY_NINTH;
+    }
+    good
 }
 
 /// Notes that hold everywhere, so that each may be given.
@@ -130,6 +196,11 @@ fn measure(command: &mut dyn FnMut() -> Command) -> Vec<Duration> {
             "what a person may type ".repeat(20)
         )
     };
+    measure_with(&told, command)
+}
+
+/// The times of all runs, the shortest first, each told what `told` says.
+fn measure_with(told: &dyn Fn(usize) -> String, command: &mut dyn FnMut() -> Command) -> Vec<Duration> {
     let mut times: Vec<_> = (0..RUNS)
         .map(|n| {
             let begun = Instant::now();

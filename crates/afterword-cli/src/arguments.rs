@@ -1,5 +1,6 @@
 //! What can be typed: the commands, their arguments and their help.
 
+mod binding;
 mod engines;
 mod finding;
 mod tasks;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Ideas, Preview, Spend};
 pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, StoreAttempt, SummaryOf, Why};
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
@@ -76,6 +78,12 @@ pub(crate) enum Command {
     Feedback(Feedback),
     /// Say why a session was given what it was given, and what became of what it taught
     Why(Why),
+    /// Make a lesson bind: show what Claude Code would be kept from by it, and what that would have caught
+    Bind(Bind),
+    /// Lift what a lesson binds by, for a session or for good
+    Unbind(Unbind),
+    /// List the checks that notes have, and which of them bind
+    Checks,
     /// Give the lessons that count to somebody else: as data, a document, or files that Claude Code reads
     Export(Export),
     /// Take rules and notes from elsewhere into the vault

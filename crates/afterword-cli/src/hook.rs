@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use afterword_agent::checks::answer;
 use afterword_agent::hook::{self, OWN_RUN_VARIABLE, Recorded};
 use afterword_agent::injection::Asking;
 use afterword_agent::spool::HookEvent;
@@ -88,11 +89,24 @@ impl Call {
     fn work(self, input: &[u8], sender: &Sender<String>) {
         let mut environment = Environment::of_process();
         environment.afterword_home = self.home.or(environment.afterword_home);
+        // Before a tool nothing is noted: it happens all the time, and the session waits.
+        if hook::is_before_tool(self.event.as_deref(), input) {
+            if let Some(answer) = answer::before_tool(&environment, input, Timestamp::now()) {
+                let _ = sender.send(answer);
+            }
+            return;
+        }
         let Ok(paths) = Paths::new(&environment) else { return };
         // Nobody could mend a failure here; `doctor` looks at the same places and tells.
         let Ok(Some(recorded)) = hook::record(&paths, self.event.as_deref(), input, Timestamp::now()) else {
             return;
         };
+        if recorded.event == HookEvent::Stop {
+            if let Some(answer) = answer::at_end(&environment, input, Timestamp::now()) {
+                let _ = sender.send(answer);
+            }
+            return;
+        }
         if let Some(context) = context(recorded, environment, input) {
             let answer =
                 json!({"hookSpecificOutput": {"hookEventName": context.0, "additionalContext": context.1}});

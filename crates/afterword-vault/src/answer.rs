@@ -238,6 +238,27 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, to))
     }
 
+    /// The note with these lines as its property `name`: one as a text, several as a list.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn with_checks(
+        &self,
+        entry: &NoteEntry,
+        name: &str,
+        lines: &[String],
+    ) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        if note.list_of(name) != lines {
+            let value = match lines {
+                [one] => Value::Text(one.clone()),
+                _ => Value::List(lines.to_vec()),
+            };
+            note.set(name, &value)?;
+        }
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
     /// The note with the text it had before and at the place it had before, or the nearest free name there.
     pub fn restored(&self, entry: &NoteEntry, content: String, to: &VaultPath) -> Revision {
         let folder = to.parent().map_or(layout::HOME.to_owned(), |folder| folder.as_str().to_owned());

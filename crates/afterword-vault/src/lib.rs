@@ -84,7 +84,7 @@ pub use index::{ConflictCopy, NoteEntry, Problem, VaultIndex};
 pub use ledger::{Ledger, NothingWritten, Record, Written};
 pub use lesson::{Lesson, Project};
 pub use link_targets::LinkTargets;
-pub use note::Note;
+pub use note::{Note, Value};
 pub use path::VaultPath;
 pub use plan::{Action, Kept, Plan, Reason, Subject, is_known, plan};
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};

@@ -17,10 +17,16 @@ const EVENTS: [(&str, Option<u32>); 5] = [
     ("SessionEnd", None),
 ];
 
-/// Puts the hooks in; those that are there already and right stay as they are.
-pub(super) fn add(document: &Document, command: &Command) -> Result<(), Error> {
+/// The event before a tool runs: asked of only while a check binds, as a process starts for every call of a tool.
+const BEFORE_TOOL: (&str, Option<u32>) = ("PreToolUse", Some(5));
+/// The tools that a check can be about.
+const TOOLS: &str = "Bash|Edit|Write|MultiEdit|NotebookEdit";
+
+/// Puts the hooks in; those that are there already and right stay as they are. The one before tools is put in where checks
+/// bind, and left where it is.
+pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> Result<(), Error> {
     let hooks = document.object_made(&document.object(), "hooks")?;
-    for (event, seconds) in EVENTS {
+    for (event, seconds) in EVENTS.into_iter().chain(checks_bind.then_some(BEFORE_TOOL)) {
         let groups = match document.list_in(&hooks, event)? {
             Some(groups) => groups,
             None => hooks.array_value_or_set(event),
@@ -35,10 +41,20 @@ pub(super) fn add(document: &Document, command: &Command) -> Result<(), Error> {
                 others.iter().for_each(|other| take_out(other.clone()));
                 first.entry.clone().replace_with(wanted);
             }
+            None if event == BEFORE_TOOL.0 => {
+                drop(groups.append(json!({ "matcher": TOOLS, "hooks": [wanted] })));
+            }
             None => drop(groups.append(json!({ "hooks": [wanted] }))),
         }
     }
     Ok(())
+}
+
+/// Whether Claude Code asks before a tool runs.
+pub(super) fn asks_before_tools(document: &Document) -> Result<bool, Error> {
+    let Some(hooks) = document.object_in(&document.object(), "hooks")? else { return Ok(false) };
+    let groups = document.list_in(&hooks, BEFORE_TOOL.0)?;
+    Ok(groups.is_some_and(|groups| !ours_in(&groups, BEFORE_TOOL.0).is_empty()))
 }
 
 /// Takes the hooks out of every event, and what is left empty by that.

@@ -96,12 +96,13 @@ pub fn plan(agent: &Agent, direction: Direction, scope: &Scope, program: &Path) 
     let home = agent.environment.afterword_home.as_ref();
     let home = home.map(|home| text(&agent.environment.working_directory.join(home))).transpose()?;
     let command = Command { program: text(program)?, home };
+    let checks_bind = agent.has_bound();
     let record = Record::read(&agent.paths.state);
     let files = [
         File {
             path: place::settings(agent, scope),
             locked: false,
-            add: &|document| hooks::add(document, &command),
+            add: &|document| hooks::add(document, &command, checks_bind),
             remove: &hooks::remove,
         },
         File {
@@ -116,6 +117,23 @@ pub fn plan(agent: &Agent, direction: Direction, scope: &Scope, program: &Path) 
         changes.extend(file.change(direction, &record, &scope.to_string())?);
     }
     Ok(Plan { direction, changes, scope: scope.to_string(), state: agent.paths.state.clone() })
+}
+
+/// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
+/// the plugin.
+pub(crate) fn asks_before_tools(agent: &Agent) -> bool {
+    let scopes = [Scope::User, Scope::Project(agent.environment.working_directory.clone())];
+    let by_settings = scopes.iter().any(|scope| {
+        let path = place::settings(agent, scope);
+        let text = read(&path).ok().flatten();
+        // Settings that cannot be read ask nothing; Claude Code says so itself.
+        text.is_some_and(|text| {
+            Document::parse(&path, Some(&text))
+                .and_then(|document| hooks::asks_before_tools(&document))
+                .unwrap_or(false)
+        })
+    });
+    by_settings || place::has_plugin(agent)
 }
 
 /// A file of Claude Code, and what is ours in it.

@@ -39,6 +39,14 @@ pub(super) fn servers(agent: &Agent) -> Result<PathBuf, Error> {
     agent.environment.home.as_ref().map(|home| home.join(".claude.json")).ok_or(Error::NoHome)
 }
 
+/// Whether the plugin is switched on in the user's settings (`enabledPlugins`).
+pub(super) fn has_plugin(agent: &Agent) -> bool {
+    let text = fs::read_to_string(settings(agent, &Scope::User)).unwrap_or_default();
+    let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let plugins = settings.get("enabledPlugins").and_then(serde_json::Value::as_object);
+    plugins.is_some_and(|all| all.iter().any(|(name, on)| name == "memory@afterword" && *on == true))
+}
+
 /// The path to start this program by that lives longest: where the search path leads to the same file, that entry, which
 /// stays when an update puts the program into another folder.
 pub fn stable_program(running: &Path, search_path: Option<&OsStr>) -> PathBuf {

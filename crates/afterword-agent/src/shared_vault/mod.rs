@@ -173,7 +173,11 @@ impl Following {
         if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
             self.renew_overviews(&vault, &store, now)?;
         }
-        remembered
+        let renewed = match self.agent.has_bound() {
+            true => vault.scan().map_err(Error::from).and_then(|index| self.agent.renew_bound(&index)),
+            false => Ok(()),
+        };
+        remembered.and(renewed)
     }
 
     /// Makes one of two versions where nobody has to decide.

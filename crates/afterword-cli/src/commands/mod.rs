@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod attempts;
+mod bind;
 mod completions;
 mod config;
 mod connections;
@@ -65,6 +66,9 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Attempts(command) => attempts::run(command, output),
         Command::Summary(of) => attempts::summary(&of, output),
         Command::Feedback(arguments) => feedback::run(&arguments, output),
+        Command::Bind(arguments) => bind::run(&arguments, output),
+        Command::Unbind(arguments) => bind::unbind(&arguments, output),
+        Command::Checks => bind::list(output),
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
 mod attempts;
+mod bind;
 mod completions;
 mod config;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,19 @@
+//! Checks: lessons that bind, by Claude Code's own hooks.
+//!
+//! A note's property `check` holds one or more lines in plain words ([`check::Check`]). Before a tool runs, and when a turn
+//! ends, [`answer`] says whether one of them speaks against it. What binds is kept apart from the note, with the person's
+//! yes ([`bound`]); a check that anybody else wrote into a note binds nothing. Whatever cannot be read stops nothing: it
+//! leaves a line in a log. Checks are data, never code. Start at [`answer::before_tool`].
+
+pub mod answer;
+pub mod binding;
+pub mod bound;
+pub mod check;
+mod clause;
+pub mod command;
+mod past;
+pub mod pattern;
+pub mod propose;
+#[cfg(test)]
+mod rule_tests;
+mod turn;
