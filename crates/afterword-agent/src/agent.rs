@@ -168,6 +168,6 @@ pub(crate) fn claude_home(environment: &Environment, config: &Config) -> Result<
 
 /// The vault's root as the database knows it; empty where none is set up.
 pub(crate) fn vault_root(config: &Config) -> String {
-    let root = config.vault.as_ref().map(|root| root.canonicalize().unwrap_or_else(|_| root.clone()));
+    let root = config.vault.as_ref().map(|root| dunce::canonicalize(root).unwrap_or_else(|_| root.clone()));
     root.map(|root| root.to_string_lossy().into_owned()).unwrap_or_default()
 }

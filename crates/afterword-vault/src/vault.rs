@@ -1,7 +1,6 @@
 //! Opens a vault, or sets one up in a folder the user names.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -46,7 +45,8 @@ impl Vault {
             }
             opened => opened.map_err(in_root)?,
         };
-        let root = fs::canonicalize(root).map_err(in_root)?;
+        // Without the `\\?\` that Windows puts in front: the root is shown, and kept in the settings and the database.
+        let root = dunce::canonicalize(root).map_err(in_root)?;
         if !disk.is_dir(&VaultPath::fixed(layout::HOME)) {
             return Err(VaultError::NotAVault { path: root });
         }

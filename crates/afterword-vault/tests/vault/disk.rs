@@ -30,7 +30,7 @@ fn an_obsidian_vault_is_recognised_from_a_folder_inside_it() {
     fs::write(folder.path().join("Daily.md"), "mine").unwrap();
     let (vault, installed) = Vault::create(&folder.path().join("Areas/Work")).unwrap();
     assert!(installed.in_obsidian);
-    assert_eq!(vault.obsidian_root().unwrap(), folder.path().canonicalize().unwrap());
+    assert_eq!(vault.obsidian_root().unwrap(), dunce::canonicalize(folder.path()).unwrap());
     assert_eq!(fs::read_to_string(folder.path().join("Daily.md")).unwrap(), "mine");
 }
 
@@ -265,4 +265,13 @@ mod unix {
         fs::write(stage.path("Afterword/Fixes").join(OsStr::from_bytes(b"caf\xe9.md")), "x").unwrap();
         assert_eq!(stage.scan().problems().len(), 1);
     }
+}
+
+#[test]
+#[cfg(windows)]
+fn the_root_is_a_path_as_people_write_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (vault, _) = Vault::create(&folder.path().join("notes")).unwrap();
+    let root = vault.root().to_str().unwrap();
+    assert!(!root.starts_with(r"\\?\"), "{root}");
 }
