@@ -213,6 +213,8 @@ struct Other {
     session: Option<String>,
     /// When it was said; `None` where that is not known.
     when: Option<Timestamp>,
+    /// The entries it rests on, by their uuids; with what stands before them in a note's list.
+    entries: Vec<String>,
     path: String,
     title: String,
     meaning: Meaning,
@@ -239,6 +241,7 @@ impl<'a> Comparing<'a> {
                 key: None,
                 session: None,
                 when: None,
+                entries: Vec::new(),
                 path: rejection.path,
                 title: rejection.title,
                 meaning: Meaning::of(model, &rejection.text),
@@ -329,7 +332,10 @@ impl<'a> Comparing<'a> {
         let outright = again.destination == Destination::Saved;
         let evidence = entry.properties.evidence.iter();
         let mut sessions: BTreeSet<&str> = evidence.filter_map(|piece| piece.split('/').next()).collect();
-        sessions.insert(again.session.as_str());
+        // A fork repeats entries: what it shares with the note was not said again.
+        if !shares_entry(&entry.properties.evidence, again) {
+            sessions.insert(again.session.as_str());
+        }
         (outright || sessions.len() >= OFTEN)
             .then(|| Promoted { note: id, title: outright.then(|| again.candidate.title.clone()) })
     }
@@ -373,6 +379,7 @@ impl<'a> Comparing<'a> {
                 key: entry.properties.key.clone(),
                 session: entry.properties.session.clone(),
                 when: entry.properties.id.and_then(NoteId::made_at),
+                entries: entry.properties.evidence.clone(),
                 path: entry.path.to_string(),
                 title: note::title_of(entry),
                 meaning: Meaning::of(model, &note::text_of(entry)),
@@ -393,6 +400,7 @@ impl<'a> Comparing<'a> {
             key: Some(lesson.key.clone()),
             session: Some(lesson.session.as_str().to_owned()),
             when: Some(lesson.when),
+            entries: lesson.candidate.evidence.iter().map(|piece| piece.uuid.clone()).collect(),
             path: String::new(),
             title: lesson.candidate.title.clone(),
             meaning,
@@ -405,6 +413,12 @@ impl Other {
         let lesson = || self.key.clone().map(Matched::Lesson);
         self.note.map(Matched::Note).or_else(lesson)
     }
+}
+
+/// Whether a lesson rests on one of these entries, as a fork repeats them.
+fn shares_entry(entries: &[String], lesson: &Lesson) -> bool {
+    let uuids = lesson.candidate.evidence.iter().map(|piece| piece.uuid.as_str());
+    uuids.filter(|uuid| !uuid.is_empty()).any(|uuid| entries.iter().any(|entry| entry.ends_with(uuid)))
 }
 
 /// How a lesson stands to another, and how close the two are.

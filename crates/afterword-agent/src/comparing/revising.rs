@@ -9,7 +9,8 @@ use afterword_vault::Lesson;
 use jiff::Timestamp;
 
 use super::{
-    Comparing, Found, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules, text_of,
+    Comparing, Found, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules, shares_entry,
+    text_of,
 };
 
 /// How likely words must end a rule to do so at once: words that are a rule by themselves, that are worth something else, and others. Chosen
@@ -98,6 +99,7 @@ fn holds(other: &Other, lesson: &Lesson) -> bool {
         && other.stated
         && rules(other.kind)
         && other.session.as_deref() != Some(lesson.session.as_str())
+        && !shares_entry(&other.entries, lesson)
         && other.when.is_some_and(|when| when < lesson.when)
 }
 

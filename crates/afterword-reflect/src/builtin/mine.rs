@@ -74,10 +74,12 @@ impl History {
         }
     }
 
-    /// Where earlier sessions asked for the same, the first time each.
-    fn asked_before(&self, topic: &Topic) -> Vec<Evidence> {
+    /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
+    /// those that are this session's `own` were not said twice.
+    fn asked_before(&self, topic: &Topic, own: &HashSet<&str>) -> Vec<Evidence> {
         let mut sessions: HashSet<&str> = HashSet::new();
-        let same = self.asked.iter().filter(|asked| super::asks::is_same(&asked.topic, topic));
+        let others = self.asked.iter().filter(|asked| !own.contains(asked.evidence.uuid.as_str()));
+        let same = others.filter(|asked| super::asks::is_same(&asked.topic, topic));
         same.filter(|asked| sessions.insert(&asked.session)).map(|asked| asked.evidence.clone()).collect()
     }
 
@@ -370,13 +372,16 @@ impl<'m> Miner<'m> {
     /// Short requests that earlier sessions of the project made too: after the second they wait in the inbox, after the third they are certain.
     fn requests_that_come_back(&self, weighed: &[Weighed], mined: &mut Mined) {
         let mut done: Vec<Topic> = Vec::new();
+        let places = weighed.iter().map(|item| &item.moment.utterance.place);
+        let own: HashSet<&str> =
+            places.map(|place| place.uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect();
         for item in weighed.iter().filter(|item| !matches!(item.moment.utterance.origin, Origin::Shell)) {
             for (topic, words) in super::asks::of(item) {
                 if done.iter().any(|known| super::asks::is_same(known, &topic)) {
                     continue;
                 }
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
-                let earlier = self.history.asked_before(&topic);
+                let earlier = self.history.asked_before(&topic, &own);
                 let tellings = earlier.len() + 1;
                 let confidence = if tellings >= OFTEN { Confidence::High } else { Confidence::Low };
                 let rationale = format!("Asked for in {tellings} sessions of this project.");

@@ -12,6 +12,8 @@ use super::features::Features;
 use super::models::Models;
 use super::ngrams::is_unspaced;
 
+/// How close a clause is to a rule that it only says again.
+const RESTATED: f32 = 0.75;
 /// Letters of a word that are compared, so that "commit" and "commits" are one.
 const STEM: usize = 5;
 /// Families of cues that are weighed, of the clause.
@@ -127,7 +129,14 @@ pub struct Pair<'a> {
 pub fn likely(pair: &Pair<'_>) -> f32 {
     // What is said of one folder is an exception to what is said of all.
     let folder = has_folder(pair.clause) && !has_folder(pair.older);
-    if folder && !cues::present(pair.said, cues::language_of(pair.said)).has("turn") {
+    let language = cues::language_of(pair.said);
+    if folder && !cues::present(pair.said, language).has("turn") {
+        return 0.0;
+    }
+    // The same rule said again ends nothing.
+    let again = pair.closeness >= RESTATED && !pair.opposed;
+    let turns = cues::present(pair.clause, language).has_any(&["turn", "withdraw"]);
+    if again && !turns && Words::of(pair.clause).numbers == Words::of(pair.older).numbers {
         return 0.0;
     }
     Models::shipped().pairs.probability(&features(pair))
