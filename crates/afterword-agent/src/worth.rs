@@ -11,6 +11,11 @@ const GUIDES: f32 = 0.02;
 /// What a lesson below that matters less; it is found by search and given with prompts all the same.
 const ASIDE: f64 = 10.0;
 
+/// Whether a session knows from a title what to do.
+pub(crate) fn guides(title: &str) -> bool {
+    guidance(title) >= GUIDES
+}
+
 /// How much a note matters among those of its project, as its properties say; more is better. A session starts with lessons above
 /// nothing; notes that are no lessons matter less than any lesson.
 ///

@@ -3,7 +3,7 @@
 //! Pure: each function gives the [`Revision`] to carry out. A note that was rejected is not deleted; it moves to the
 //! archive and stays there as the memory of the rejection, so that it holds on every machine the vault travels to.
 
-use afterword_core::{Confidence, Destination};
+use afterword_core::{Confidence, Destination, Signal};
 use jiff::civil::Date;
 
 use crate::error::EditRefused;
@@ -67,11 +67,17 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, to))
     }
 
-    /// The lesson counts from now on because it was said again; nobody was asked. The title is what it is called now, where nobody changed it.
+    /// The lesson counts from now on because it was said again; nobody was asked. The title is what it is called now, where nobody changed
+    /// it, and the signal what it is known by.
     ///
     /// # Errors
     /// As [`Answering::approved`].
-    pub fn promoted(&self, entry: &NoteEntry, title: Option<&str>) -> Result<Revision, EditRefused> {
+    pub fn promoted(
+        &self,
+        entry: &NoteEntry,
+        title: Option<&str>,
+        signal: Option<Signal>,
+    ) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         let title = title.map(|title| plain::one_line(title, TITLE_CHARS)).filter(|title| !title.is_empty());
         if let Some(title) = &title {
@@ -79,6 +85,9 @@ impl<'a> Answering<'a> {
         }
         note.set("status", &word(Status::Active.as_str()))?;
         note.set("confidence", &word(confidence_word(Confidence::High)))?;
+        if let Some(signal) = signal {
+            note.set("signal", &word(signal_word(signal)))?;
+        }
         let to = self.home_of(entry, title.as_deref());
         Ok(revision(entry, &note, to))
     }

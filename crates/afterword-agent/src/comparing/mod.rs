@@ -20,6 +20,7 @@ use jiff::Timestamp;
 use crate::Error;
 use crate::review::{note, rejections};
 use crate::search_model::embedded_model;
+use crate::worth::guides;
 
 /// In how many sessions a wish that was never said outright is told before it counts.
 const OFTEN: usize = 3;
@@ -44,6 +45,8 @@ pub(crate) struct Promoted {
     pub(crate) note: NoteId,
     /// What the plainer telling calls it; nothing where it was only said often.
     pub(crate) title: Option<String>,
+    /// It is a request that came in one session after another.
+    pub(crate) again: bool,
 }
 
 /// A rule takes the place of another: the last word wins, in whichever order the two were read.
@@ -321,13 +324,23 @@ impl<'a> Comparing<'a> {
         }
     }
 
-    /// A note that waits counts once it is said outright, or in a third session.
+    /// A note that waits counts once it is said outright, or in a third session. One that counts and tells a session nothing by itself,
+    /// as it was an order for the moment, is called what the order is that comes again and again.
     fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promoted> {
         let entry = self.index.by_id(id)?;
         let kind = note::lesson_kind(entry)?;
-        if entry.properties.standing() != Some(Status::Inbox) || !rules(kind) || !rules(again.candidate.kind)
-        {
+        if !rules(kind) || !rules(again.candidate.kind) {
             return None;
+        }
+        match entry.properties.standing() {
+            Some(Status::Inbox) => {}
+            Some(Status::Active) => {
+                let signal = entry.properties.signal;
+                return (comes_again(again)
+                    && signal.is_some_and(|signal| says_little(signal, &note::title_of(entry))))
+                .then(|| Promoted { note: id, title: Some(again.candidate.title.clone()), again: true });
+            }
+            _ => return None,
         }
         let outright = again.destination == Destination::Saved;
         let evidence = entry.properties.evidence.iter();
@@ -336,14 +349,24 @@ impl<'a> Comparing<'a> {
         if !shares_entry(&entry.properties.evidence, again) {
             sessions.insert(again.session.as_str());
         }
-        (outright || sessions.len() >= OFTEN)
-            .then(|| Promoted { note: id, title: outright.then(|| again.candidate.title.clone()) })
+        (outright || sessions.len() >= OFTEN).then(|| Promoted {
+            note: id,
+            title: outright.then(|| again.candidate.title.clone()),
+            again: comes_again(again),
+        })
     }
 
     /// The same for a lesson of this run.
     fn count(&mut self, key: &ContentKey, again: &Lesson, lessons: &mut [Lesson]) {
         let Some(first) = lessons.iter_mut().find(|lesson| lesson.key == *key) else { return };
-        if !rules(first.candidate.kind) || first.destination == Destination::Saved {
+        if !rules(first.candidate.kind) {
+            return;
+        }
+        if first.destination == Destination::Saved {
+            if comes_again(again) && says_little(first.candidate.signal, &first.candidate.title) {
+                first.candidate.title.clone_from(&again.candidate.title);
+                first.candidate.signal = again.candidate.signal;
+            }
             return;
         }
         let told = self.told.entry(key.clone()).or_default();
@@ -413,6 +436,17 @@ impl Other {
         let lesson = || self.key.clone().map(Matched::Lesson);
         self.note.map(Matched::Note).or_else(lesson)
     }
+}
+
+/// Whether a lesson is a request that came in one session after another.
+fn comes_again(lesson: &Lesson) -> bool {
+    lesson.candidate.signal == Signal::RepeatedPattern && lesson.destination == Destination::Saved
+}
+
+/// Whether a session would not know from a title what to do.
+fn says_little(signal: Signal, title: &str) -> bool {
+    let is_of_many = matches!(signal, Signal::RepeatedPattern | Signal::ErrorResolved);
+    !is_stated(signal) && !is_of_many && !guides(title)
 }
 
 /// Whether a lesson rests on one of these entries, as a fork repeats them.

@@ -1,6 +1,7 @@
 //! The last word wins: a rule that was certainly replaced by another stops counting as soon as both have notes. It is a decision like
 //! a person's own, so that review shows it and takes it back.
 
+use afterword_core::Signal;
 use afterword_store::{Store, Verdict};
 use afterword_vault::{Ledger, NoteEntry, Status, Vault, VaultIndex};
 use jiff::Zoned;
@@ -49,23 +50,27 @@ fn counts(entry: &NoteEntry) -> bool {
     entry.properties.standing() == Some(Status::Active)
 }
 
-/// Lets notes count that waited and were said again. Call it with the lock held.
+/// Lets notes count that waited and were said again, and calls notes that say little what came again. Call it with the lock held.
 pub(super) fn promote(vault: &Vault, store: &Store, promoted: &[Promoted]) -> Result<(), Error> {
     let root = vault.root().to_string_lossy();
     let ledger = written_before(store, &root)?;
     for one in promoted {
         let index = vault.scan()?;
         let Some(entry) = index.by_id(one.note) else { continue };
-        if entry.properties.standing() != Some(Status::Inbox) {
+        if !matches!(entry.properties.standing(), Some(Status::Inbox | Status::Active)) {
             continue;
         }
         // A note that a person wrote in keeps the title it has.
         let key = entry.properties.key.as_ref().and_then(|key| ledger.by_key(key));
         let untouched = key.is_some_and(|written| written.content_hash == entry.hash);
         let title = one.title.as_deref().filter(|_| untouched);
+        if title.is_none() && counts(entry) {
+            continue;
+        }
+        let signal = one.again.then_some(Signal::RepeatedPattern);
         let mut changed = Vec::new();
         let notes = Notes { vault, store, root: &root, index: &index };
-        notes.revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title))?;
+        notes.revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title, signal))?;
     }
     Ok(())
 }

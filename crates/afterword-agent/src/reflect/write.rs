@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::{ContentKey, Destination, Signal, content_key, route};
+use afterword_core::{ContentKey, Destination, Kind, Signal, content_key, route};
 use afterword_store::{Comparison, Store};
 use afterword_vault::{
     Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, VaultIndex, plan,
@@ -127,8 +127,11 @@ impl Agent {
                     && candidate.signal == Signal::RepeatedPattern
             };
             let candidate = session.candidates.iter().find(is_it)?;
-            let key = |evidence| content_key(candidate.kind, session.project.as_ref(), evidence);
-            Some((key(candidate.evidence.first()?), told.earlier.iter().map(key).collect()))
+            let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
+            // By its words alone it may have been taken for another kind.
+            let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
+            let earlier = told.earlier.iter().flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
+            Some((key(candidate.kind, candidate.evidence.first()?), earlier.collect()))
         });
         Learned {
             revised: revised.collect(),

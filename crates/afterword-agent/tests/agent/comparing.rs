@@ -261,3 +261,39 @@ fn short_request_counts_in_the_third_session() {
     let (name, text) = only_note(&host);
     assert!(name.starts_with("Workflows/") && text.contains("status: active"), "{name} {text}");
 }
+
+/// The notes after each of three sessions that ask for something.
+fn asked_in_three_sessions(host: &TestHost, requests: [&str; 3]) -> Vec<Vec<String>> {
+    let sessions = [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"];
+    let of_each = sessions.iter().zip(requests).enumerate().map(|(at, (id, request))| {
+        host.session(id, &says(id, 10 * at + 1, request));
+        host.reflect();
+        host.names()
+    });
+    of_each.collect()
+}
+
+#[test]
+fn order_of_every_session_is_a_lesson_in_the_third_however_it_is_worded() {
+    let host = TestHost::new();
+    let requests = [
+        "could you write a test for the discount of zero too?",
+        "does the new column have tests?",
+        "great. And add one more unit test for the rounding, so that it stays that way",
+    ];
+    let names = asked_in_three_sessions(&host, requests);
+    assert_eq!(names[0], Vec::<String>::new());
+    assert!(names[1].len() == 1 && names[1][0].starts_with("_inbox/"), "{names:?}");
+    let (name, text) = only_note(&host);
+    assert!(name.starts_with("Workflows/") && text.contains("status: active"), "{name} {text}");
+    assert!(text.contains("title: \"Add tests for what you change\""), "{text}");
+}
+
+#[test]
+fn order_that_is_refused_or_given_once_teaches_nothing() {
+    let host = TestHost::new();
+    let requests =
+        ["don't add tests for this yet", "add a test for the rounding", "no tests for that one, please"];
+    let names = asked_in_three_sessions(&host, requests);
+    assert!(!names.iter().flatten().any(|name| name.contains("add-tests")), "{names:?}");
+}

@@ -40,6 +40,8 @@ mod bar {
     pub(super) const IDEA_LIKELY: f32 = 0.50;
     /// How much likelier a fix than a preference words must be to count as a fix alone.
     pub(super) const FIX_OVER: f32 = 0.0;
+    /// A title that tells a later session what to do.
+    pub(super) const SAYS: f32 = 0.02;
     /// A remark that names a cause.
     pub(super) const CAUSE: f32 = 0.50;
     /// A cause likely enough to ask about.
@@ -51,6 +53,7 @@ mod bar {
 pub struct History {
     seen: Vec<(Topic, String)>,
     asked: Vec<Asked>,
+    routines: Vec<(String, String, Evidence)>,
 }
 
 /// A short request of an earlier session.
@@ -63,15 +66,32 @@ struct Asked {
 
 /// Before the topic of a short request, in an [`Observation`].
 const ASKED: &str = "? ";
+/// Before the key of a routine, in an [`Observation`].
+const ROUTINE: &str = "~ ";
 
 impl History {
     /// Adds what an earlier session saw: the topic's key and the evidence as an [`Observation`] gave them, and the session's id.
     pub fn add(&mut self, topic: &str, session: &str, evidence: Evidence) {
         let session = session.to_owned();
-        match topic.strip_prefix(ASKED) {
-            Some(asked) => self.asked.push(Asked { topic: Topic::from_key(asked), session, evidence }),
-            None => self.seen.push((Topic::from_key(topic), session)),
+        if let Some(key) = topic.strip_prefix(ROUTINE) {
+            self.routines.push((key.to_owned(), session, evidence));
+        } else if let Some(asked) = topic.strip_prefix(ASKED) {
+            self.asked.push(Asked { topic: Topic::from_key(asked), session, evidence });
+        } else {
+            self.seen.push((Topic::from_key(topic), session));
         }
+    }
+
+    /// Where earlier sessions asked for the same routine, the first time each; as for [`Self::asked_before`].
+    fn routine_before(&self, key: &str, own: &HashSet<&str>) -> Vec<Evidence> {
+        let mut sessions: HashSet<&str> = HashSet::new();
+        let same = self
+            .routines
+            .iter()
+            .filter(|(known, _, evidence)| known == key && !own.contains(evidence.uuid.as_str()));
+        same.filter(|(_, session, _)| sessions.insert(session))
+            .map(|(.., evidence)| evidence.clone())
+            .collect()
     }
 
     /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
@@ -244,6 +264,7 @@ impl<'m> Miner<'m> {
             }
         }
         self.repeated_wishes(&weighed, &mut mined, is_preference);
+        self.routines(&weighed, &mut mined);
         self.requests_that_come_back(&weighed, &mut mined);
         super::taken_back::drop_taken_back(&mut mined.candidates, &weighed);
         mined.candidates.sort_by_key(|candidate| {
@@ -369,12 +390,61 @@ impl<'m> Miner<'m> {
         }
     }
 
+    /// What earlier sessions of the project had to be asked for too: after the second it waits in the inbox, after the third it is certain.
+    fn routines(&self, weighed: &[Weighed], mined: &mut Mined) {
+        let own = own_entries(weighed);
+        let mut done: HashSet<String> = HashSet::new();
+        for item in weighed.iter().filter(|item| matches!(item.moment.utterance.origin, Origin::Prompt)) {
+            for (routines, words) in super::routine::of(item) {
+                let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
+                let new: Vec<_> =
+                    routines.into_iter().filter(|routine| done.insert(routine.key.clone())).collect();
+                mined.observations.extend(new.iter().map(|routine| Observation {
+                    kind: Kind::Workflow,
+                    topic: format!("{ROUTINE}{}", routine.key),
+                    evidence: evidence.clone(),
+                }));
+                let before = new.into_iter().map(|one| (self.history.routine_before(&one.key, &own), one));
+                let Some((earlier, routine)) = before.max_by_key(|(earlier, _)| earlier.len()) else {
+                    continue;
+                };
+                let tellings = earlier.len() + 1;
+                let is_of_line = |candidate: &Candidate| {
+                    candidate.evidence.first().is_some_and(|first| first.line == evidence.line)
+                };
+                // An order for the moment was taken for a rule: its words tell nobody what to do.
+                let says = |one: &Candidate| {
+                    one.signal == Signal::StandingRule || super::guidance::guidance(&one.title) >= bar::SAYS
+                };
+                let is_certain = |one: &Candidate| {
+                    one.kind == Kind::Idea || one.confidence == Confidence::High && says(one)
+                };
+                if tellings < 2 || mined.candidates.iter().any(|one| is_of_line(one) && is_certain(one)) {
+                    continue;
+                }
+                // By its words alone it was less than certain.
+                mined.candidates.retain(|one| !is_of_line(one));
+                let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
+                let others = earlier.iter().map(|piece| piece.quote.as_str());
+                let own_title = || super::asks::best_title(&wording.title, others);
+                mined.candidates.push(Candidate {
+                    kind: Kind::Workflow,
+                    confidence: if tellings >= OFTEN { Confidence::High } else { Confidence::Low },
+                    signal: Signal::RepeatedPattern,
+                    title: routine.title.unwrap_or_else(own_title),
+                    body: wording.body,
+                    rationale: format!("Asked for in {tellings} sessions of this project."),
+                    evidence: vec![evidence.clone()],
+                });
+                mined.told_before.push(ToldBefore { line: evidence.line, earlier });
+            }
+        }
+    }
+
     /// Short requests that earlier sessions of the project made too: after the second they wait in the inbox, after the third they are certain.
     fn requests_that_come_back(&self, weighed: &[Weighed], mined: &mut Mined) {
         let mut done: Vec<Topic> = Vec::new();
-        let places = weighed.iter().map(|item| &item.moment.utterance.place);
-        let own: HashSet<&str> =
-            places.map(|place| place.uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect();
+        let own = own_entries(weighed);
         for item in weighed.iter().filter(|item| !matches!(item.moment.utterance.origin, Origin::Shell)) {
             for (topic, words) in super::asks::of(item) {
                 if done.iter().any(|known| super::asks::is_same(known, &topic)) {
@@ -500,4 +570,10 @@ fn says_for_what(weighed: &[Weighed], thread: &Thread) -> bool {
 
 fn decides(moment: &Moment) -> bool {
     matches!(moment.utterance.origin, Origin::Answer { .. }) || super::choice::of(moment).is_some()
+}
+
+/// The entries that are the session's own.
+fn own_entries(weighed: &[Weighed]) -> HashSet<&str> {
+    let places = weighed.iter().map(|item| &item.moment.utterance.place);
+    places.map(|place| place.uuid.as_str()).filter(|uuid| !uuid.is_empty()).collect()
 }

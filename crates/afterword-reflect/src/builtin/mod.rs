@@ -34,6 +34,7 @@ pub mod remark;
 mod repair;
 mod repetition;
 mod revision;
+mod routine;
 mod taken_back;
 mod thread;
 pub mod topic;

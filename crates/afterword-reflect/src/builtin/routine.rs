@@ -1,0 +1,355 @@
+//! What a person asks for in session after session: "add a test for this", "create a changeset", "run `bun verify`", "update status.md".
+//!
+//! Each is an order for now and no rule, and the words differ every time. What is the same is what is to be done with what, so that is
+//! what is counted: a command that is to be run, a document that is to be read or kept up to date, or one of the things that belong to
+//! every change ([`THINGS`]). Who asks for it in three sessions should not have to ask in the fourth.
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use super::ngrams::is_unspaced;
+use super::thread::Weighed;
+
+/// Most words of a message that asks for something in passing; longer ones are plans, often pasted.
+const MESSAGE: usize = 150;
+/// Most words of the clause that asks.
+const CLAUSE: usize = 24;
+/// Words between what is to be done and the thing, at most.
+const REACH: usize = 7;
+
+/// A request that counts when it comes again in other sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Routine {
+    /// What is to be done with what; equal when it comes again.
+    pub(super) key: String,
+    /// What a note of it says; `None` where the person's own words say it better.
+    pub(super) title: Option<String>,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    /// To be made, or asked whether it is there.
+    Make,
+    /// To be brought up to date.
+    Update,
+    /// To be run, or mended because it fails.
+    Pass,
+    /// To be read.
+    Read,
+}
+
+/// Words for what is to be done; a star stands for any ending. In scripts without spaces they may stand anywhere.
+const ACTS: [(Act, &str); 4] = [
+    (
+        Act::Make,
+        "add adding create creating write generate include need have has had there log file take attach cover* ergänz* \
+    hinzu* schreib* erstell* füg* ajout* écri* crée* créer añad* agreg* escrib* crea crear adicion* escrev* criar \
+    crie cria добав* напиш* напис* созда* 加 写 寫 补 補 创建 建 追加 書 作成 作っ 추가 작성 만들",
+    ),
+    (
+        Act::Update,
+        "update updating document refresh sync adjust reflect record put note extend aktualisier* anpass* dokumentier* \
+    mets mettre actualiz* atualiz* обнов* 更新 修改 업데이트 갱신",
+    ),
+    (
+        Act::Pass,
+        "run rerun running execute fix fixing resolve check ausführ* führ* lauf* behebe* reparier* lance* exécut* \
+    corrig* ejecut* corre arregl* rode roda rodar execut* запус* выполн* прогон* исправ* почин* 运行 跑 执行 修 実行 走ら 直 \
+    실행 돌려 고쳐",
+    ),
+    (Act::Read, "read see follow review consult lies lese lis lire lee leia прочита* читай 读 看 読 읽"),
+];
+
+/// What says that a check does not pass.
+const FAILS: &str = "fail fails failing failed failure* broken error errors red schlägt falla* падают";
+
+/// What says that it is not to be done.
+const NOT: &str = "don't dont not never without skip remove delete drop stop revert undo avoid instead kein keine keinen nicht \
+    ohne pas sans sin não sem не без 不 别 別 勿 ないで 지마 말고 削除";
+
+/// A thing that belongs to a change, however it is asked for.
+struct Thing {
+    key: &'static str,
+    words: &'static str,
+    /// What is to be done with it, and what a note of that says.
+    acts: &'static [(Act, Option<&'static str>)],
+}
+
+/// The things. Titles are in English and stand for requests in English; others keep their words.
+const THINGS: [Thing; 8] = [
+    Thing {
+        key: "test",
+        words: "test tests testcase testcases unittest unittests testes teste prueba pruebas тест* 测试 測試 テスト 테스트",
+        acts: &[
+            (Act::Make, Some("Add tests for what you change")),
+            (Act::Pass, Some("Run the tests and fix what fails before you are done")),
+        ],
+    },
+    Thing {
+        key: "lint",
+        words: "lint linter linting lints eslint clippy golangci-lint",
+        acts: &[(Act::Pass, Some("Run the linter and fix what it finds before you are done"))],
+    },
+    Thing {
+        key: "format",
+        words: "gofmt rustfmt prettier formatter formatting",
+        acts: &[(Act::Pass, Some("Run the formatter before you are done"))],
+    },
+    Thing {
+        key: "types",
+        words: "typecheck typechecks type-check tsc mypy pyright",
+        acts: &[(Act::Pass, Some("Run the type check and fix what it finds before you are done"))],
+    },
+    Thing {
+        key: "changeset",
+        words: "changeset changesets",
+        acts: &[(Act::Make, Some("Create a changeset for the change"))],
+    },
+    Thing {
+        key: "changelog",
+        words: "changelog changelogs 更新日志 変更履歴",
+        acts: &[
+            (Act::Update, Some("Keep the changelog up to date")),
+            (Act::Make, Some("Keep the changelog up to date")),
+        ],
+    },
+    Thing {
+        key: "docs",
+        words: "docs documentation doku dokumentation documentación documentação документаци* 文档 文檔 ドキュメント 문서",
+        acts: &[
+            (Act::Update, Some("Keep the documentation up to date")),
+            (Act::Make, Some("Keep the documentation up to date")),
+        ],
+    },
+    Thing { key: "todo", words: "todo todos to-do", acts: &[(Act::Make, None)] },
+];
+
+/// The requests of a message, each with the clause that makes it. Of one clause there can be several: `run the linter` by its command
+/// and by its thing.
+pub(super) fn of(item: &Weighed) -> Vec<(Vec<Routine>, String)> {
+    let own = &item.moment.own;
+    if own.split_whitespace().count() > MESSAGE {
+        return Vec::new();
+    }
+    let is_english = super::cues::LANGUAGES[item.reading.language] == "english";
+    let whole = item.reading.clauses.iter().filter(|clause| !clause.partial);
+    let of_clauses =
+        whole.map(|clause| (of_clause(clause.text(own), is_english), clause.text(own).to_owned()));
+    of_clauses.filter(|(routines, _)| !routines.is_empty()).collect()
+}
+
+/// The requests of a clause.
+fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
+    if clause.split_whitespace().count() > CLAUSE {
+        return Vec::new();
+    }
+    let words: Vec<String> = words(clause);
+    let mut found: Vec<Routine> = Vec::new();
+    let mut add = |routine: Routine| {
+        if !found.iter().any(|known| known.key == routine.key) {
+            found.push(routine);
+        }
+    };
+    let english = |title: String| is_english.then_some(title);
+    let commands = commands(clause);
+    if !is_refused(&words, words.len()) {
+        let runs = acts(&words, words.len()).any(|act| act == Act::Pass) || fails(&words);
+        for command in commands.iter().filter(|_| runs) {
+            let key = command.to_lowercase().replace(" run ", " ");
+            add(Routine {
+                key: format!("run {key}"),
+                title: english(format!("Run `{command}` and fix what fails before you are done")),
+            });
+        }
+        for (at, word) in words.iter().enumerate().filter(|(_, word)| is_document(word)) {
+            let name = word.rsplit('/').next().unwrap_or(word);
+            let (verb, title) = match nearest(&words, at) {
+                Some(Act::Read) => ("read", format!("Read `{name}`")),
+                Some(Act::Make | Act::Update) => ("update", format!("Keep `{name}` up to date")),
+                _ => continue,
+            };
+            add(Routine { key: format!("{verb} {}", name.to_lowercase()), title: english(title) });
+        }
+    }
+    for thing in &THINGS {
+        let Some(at) = words.iter().position(|word| !is_document(word) && is_one_of(word, thing.words))
+        else {
+            continue;
+        };
+        if is_refused(&words, at + 1) {
+            continue;
+        }
+        // "The tests fail" asks for them to pass.
+        let act = nearest(&words, at).or_else(|| fails(&words).then_some(Act::Pass));
+        let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
+        let Some((act, title)) = known else { continue };
+        let verb = if *act == Act::Pass { "pass" } else { "make" };
+        let title = title.and_then(|title| english(title.to_owned()));
+        add(Routine { key: format!("{verb} {}", thing.key), title });
+    }
+    found
+}
+
+/// Words as they stand, in lower case unless they name a document.
+fn words(clause: &str) -> Vec<String> {
+    let edge = |c: char| !c.is_alphanumeric();
+    let mut found = Vec::new();
+    for word in clause.split(|c: char| c.is_whitespace() || matches!(c, ',' | '(' | ')' | '，' | '、')) {
+        let word = word.trim_matches(edge);
+        if word.is_empty() {
+            continue;
+        }
+        found.push(if is_document(word) { word.to_owned() } else { word.replace('’', "'").to_lowercase() });
+    }
+    found
+}
+
+fn is_one_of(word: &str, known: &str) -> bool {
+    known.split_ascii_whitespace().any(|known| is_word(word, known))
+}
+
+/// Whether a word is a known one, or holds it where words are not set apart.
+fn is_word(word: &str, known: &str) -> bool {
+    match known.strip_suffix('*') {
+        Some(start) => word.starts_with(start),
+        None if known.chars().any(is_unspaced) => word.contains(known),
+        None => word == known || word.split(['/', ':']).any(|part| part == known),
+    }
+}
+
+/// What is to be done according to the first `end` words, in order.
+fn acts(words: &[String], end: usize) -> impl Iterator<Item = Act> {
+    words[..end].iter().filter_map(|word| act_of(word))
+}
+
+fn act_of(word: &str) -> Option<Act> {
+    ACTS.iter().find(|(_, known)| is_one_of(word, known)).map(|(act, _)| *act)
+}
+
+/// What is to be done with the word at a place: what stands nearest before it, or in the same run of letters or behind it in languages
+/// that put the verb last.
+fn nearest(words: &[String], at: usize) -> Option<Act> {
+    let before = words[at.saturating_sub(REACH)..at].iter().rev().find_map(|word| act_of(word));
+    let verb_last = || {
+        let is_verb_last = |word: &&String| !word.is_ascii();
+        words[at..].iter().take(REACH).filter(is_verb_last).find_map(|word| act_of(word))
+    };
+    before.or_else(verb_last)
+}
+
+/// Whether the first `end` words say that it is not to be done. "You did not create one" asks for it.
+fn is_refused(words: &[String], end: usize) -> bool {
+    let mut before = "";
+    for word in &words[..end] {
+        let asks = word == "not" && matches!(before, "did" | "does" | "have" | "has");
+        let no_such = before == "no" || word == "no" && words[..end].last() != Some(word);
+        if !asks && is_one_of(word, NOT) || no_such && before == "no" {
+            return true;
+        }
+        before = word;
+    }
+    false
+}
+
+fn fails(words: &[String]) -> bool {
+    words.iter().any(|word| is_one_of(word, FAILS))
+}
+
+/// A document that people keep by hand: `status.md`, not a script or a test.
+fn is_document(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+    ending.is_some_and(|(_, ending)| {
+        ["md", "mdx", "rst", "adoc"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    })
+}
+
+/// The commands a clause names: in backticks or quotes, or bare behind one of the usual runners.
+fn commands(clause: &str) -> Vec<String> {
+    static QUOTED: OnceLock<Regex> = OnceLock::new();
+    static BARE: OnceLock<Regex> = OnceLock::new();
+    let quoted = QUOTED.get_or_init(|| {
+        Regex::new("[`\"“]([a-z][a-z0-9_./-]*(?: [A-Za-z0-9_:./@=&|-]+){1,7})[`\"”]")
+            .expect("checked by the tests")
+    });
+    let bare = BARE.get_or_init(|| {
+        Regex::new(concat!(
+            r"\b(?:bun|npm|pnpm|yarn|mise|make|just|task|cargo|go|uv|poetry|tox|nox|gradle|mvn|dotnet|mix|rake|bundle exec|composer|deno|nx|turbo)",
+            r"(?: run| exec)? (?:test|lint|verify|check|build|fmt|format|typecheck|ci|e2e|clippy|vet|generate|validate|precommit|pre-commit)(?:[:\w-]*\w)?",
+        ))
+        .expect("checked by the tests")
+    });
+    let named: Vec<&str> =
+        quoted.captures_iter(clause).filter_map(|found| found.get(1)).map(|found| found.as_str()).collect();
+    let named =
+        if named.is_empty() { bare.find_iter(clause).map(|found| found.as_str()).collect() } else { named };
+    let apart = named.iter().flat_map(|command| command.split("&&")).map(str::trim);
+    apart.filter(|command| command.contains(' ') && checks(command)).map(str::to_owned).collect()
+}
+
+/// Whether a command checks something, so that it can be asked for after every change.
+fn checks(command: &str) -> bool {
+    const CHECKS: [&str; 14] = [
+        "test", "lint", "verify", "check", "build", "fmt", "format", "type", "ci", "e2e", "clippy", "vet",
+        "validate", "tsc",
+    ];
+    let mut words = command.split(|c: char| !c.is_ascii_alphanumeric()).skip(1);
+    words.any(|word| CHECKS.iter().any(|known| word == *known || known.len() > 3 && word.starts_with(known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(clause: &str) -> Vec<String> {
+        of_clause(clause, true).into_iter().map(|routine| routine.key).collect()
+    }
+
+    #[test]
+    fn the_same_request_has_one_key_in_other_words() {
+        for clause in [
+            "could you add a regression test for the parser?",
+            "we should have some tests here too",
+            "does the importer have tests?",
+            "schreib bitte noch einen Test dafür",
+            "给这个函数加测试",
+            "テストも追加してください",
+        ] {
+            assert_eq!(keys(clause), ["make test"], "{clause}");
+        }
+        assert_eq!(keys("log a plan:todo for it"), ["make todo"]);
+        for clause in ["run the tests again", "two tests fail now", "fix the broken tests please"] {
+            assert_eq!(keys(clause), ["pass test"], "{clause}");
+        }
+        assert_eq!(keys("run `pnpm run check:all` first"), ["run pnpm check:all"]);
+        assert_eq!(keys("pnpm check:all shows errors, look at it"), ["run pnpm check:all"]);
+        assert_eq!(keys("put the decision into docs/PLAN.md"), ["update plan.md"]);
+        assert_eq!(keys("update plan.md please"), ["update plan.md"]);
+        assert_eq!(keys("read PLAN.md and go on"), ["read plan.md"]);
+        assert_eq!(keys("you did not create a changeset"), ["make changeset"]);
+    }
+
+    #[test]
+    fn what_is_refused_or_only_named_is_no_request() {
+        for clause in [
+            "don't add tests for this",
+            "remove the test that I wrote",
+            "no tests for now",
+            "kein Test dafür",
+            "the test bench arrived",
+            "this is a change in the docs",
+            "never run `npm test` here",
+        ] {
+            assert_eq!(keys(clause), Vec::<String>::new(), "{clause}");
+        }
+    }
+
+    #[test]
+    fn commands_are_taken_apart() {
+        assert_eq!(commands("`make fmt && make lint` should pass"), ["make fmt", "make lint"]);
+        assert_eq!(commands("is mise run test:ci green?"), ["mise run test:ci"]);
+        assert!(commands("run `git push origin` and `npm run dev`").is_empty());
+    }
+}
