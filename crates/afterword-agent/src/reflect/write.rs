@@ -130,8 +130,11 @@ impl Agent {
             let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
             // By its words alone it may have been taken for another kind.
             let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
-            let earlier = told.earlier.iter().flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
-            Some((key(candidate.kind, candidate.evidence.first()?), earlier.collect()))
+            let first = candidate.evidence.first()?;
+            let own = key(candidate.kind, first);
+            let tellings = std::iter::once(first).chain(&told.earlier);
+            let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
+            Some((own.clone(), keys.filter(|key| *key != own).collect()))
         });
         Learned {
             revised: revised.collect(),

@@ -298,8 +298,10 @@ impl Agent {
     ) -> Result<Planned, Error> {
         let mut names = ProjectNames::known(store.projects().names()?);
         let index = vault.scan()?;
+        let mut earlier = HashMap::new();
         let lessons = mined.iter().flat_map(|one| {
             let learned = self.learned(one, &mut names, now);
+            earlier.extend(learned.earlier);
             // What changed a rule has its note; what did not is none of its own.
             let revised = learned.revised.into_iter().map(|one| one.lesson);
             let revised = revised.filter(|lesson| index.by_key(&lesson.key).is_some());
@@ -320,7 +322,7 @@ impl Agent {
         };
         let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
         let ledger = remember::written_before(store, &root)?;
-        let learned = vec![Learned { lessons: new, ..Learned::default() }];
+        let learned = vec![Learned { lessons: new, earlier, ..Learned::default() }];
         let compared = compare(&index, store, &ledger, learned, now.timestamp())?;
         let strengthened: HashSet<NoteId> =
             compared.lessons.iter().filter_map(|lesson| lesson.strengthens).collect();
