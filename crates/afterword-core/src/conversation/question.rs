@@ -21,6 +21,8 @@ pub enum QuestionKind {
 pub enum Concern {
     /// Runs failed again and again.
     Failure,
+    /// Runs followed each other closely and did not come to an end.
+    Runs,
     /// A connection has to be signed in to again, by its name.
     Reconnect(String),
 }

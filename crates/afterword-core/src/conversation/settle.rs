@@ -14,6 +14,12 @@ use crate::conversation::schedule::{BadSchedule, Schedule};
 
 /// Runs that fail for good one after the other before the person is asked whether to go on.
 const FAILURES_BEFORE_ASKING: u32 = 3;
+/// Runs of work without a timetable that follow each other closely before the person is asked whether to go on.
+const RUNS_BEFORE_ASKING: u32 = 5;
+/// The wait after the first of them at least; each further one doubles it.
+const SHORTEST_WAIT: SignedDuration = SignedDuration::from_mins(1);
+/// A run that begins so long after the one before does not follow it closely.
+const LONG_WAIT: SignedDuration = SignedDuration::from_hours(1);
 
 /// Why a conversation did not change.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -93,7 +99,7 @@ impl Conversation {
         let first = schedule.first_run(now)?;
         self.moved(status, now);
         (self.schedule, self.next_run_at) = (Some(schedule), first);
-        (self.finished_at, self.failures) = (None, 0);
+        (self.finished_at, self.failures, self.state.runs_in_a_row) = (None, 0, 0);
         Ok(())
     }
 
@@ -167,7 +173,7 @@ impl Conversation {
         } else {
             self.moved(status, now);
             self.next_run_at = Some(now);
-            self.failures = 0;
+            (self.failures, self.state.runs_in_a_row) = (0, 0);
         }
         self.state.pending_question = None;
         Ok(accepted)
@@ -262,8 +268,15 @@ impl Conversation {
             WorkerReply::Continue { state_update, next_step, message, wait_minutes } => {
                 self.state.update(&state_update);
                 self.state.step = next_step;
-                let wait = SignedDuration::from_mins(i64::from(wait_minutes));
-                self.goes_on(next.unwrap_or_else(|| now.checked_add(wait).unwrap_or(now)));
+                if let Some(next) = next {
+                    self.goes_on(next);
+                } else {
+                    let wait = SignedDuration::from_mins(i64::from(wait_minutes));
+                    let Some(wait) = self.wait_before_next(wait) else {
+                        return self.asks_after_many_runs(message, now);
+                    };
+                    self.goes_on(now.checked_add(wait).unwrap_or(now));
+                }
                 Ok(message.map_or_else(Settled::default, |message| {
                     Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
                 }))
@@ -279,6 +292,33 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
             }
         }
+    }
+
+    /// How long work without a timetable waits before it goes on, where it wants to wait for `wanted`; nothing when so many
+    /// runs followed each other closely that the person is asked.
+    fn wait_before_next(&mut self, wanted: SignedDuration) -> Option<SignedDuration> {
+        if wanted >= LONG_WAIT {
+            self.state.runs_in_a_row = 0;
+            return Some(wanted);
+        }
+        self.state.runs_in_a_row = self.state.runs_in_a_row.saturating_add(1);
+        let before = self.state.runs_in_a_row.checked_sub(1)?;
+        let factor = 2_i32.checked_pow(before).filter(|_| before + 1 < RUNS_BEFORE_ASKING)?;
+        Some(wanted.max(SHORTEST_WAIT.checked_mul(factor)?))
+    }
+
+    fn asks_after_many_runs(
+        &mut self,
+        message: Option<String>,
+        now: Timestamp,
+    ) -> Result<Settled, ConversationError> {
+        let prompt = format!(
+            "It ran {RUNS_BEFORE_ASKING} times one after the other and is not done. It stands at: {}\nGo on?",
+            self.state.step
+        );
+        self.asks(PendingQuestion::of_afterword(prompt.clone(), Concern::Runs), now)?;
+        let text = message.map_or_else(|| prompt.clone(), |message| format!("{message}\n\n{prompt}"));
+        Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::WaitingForInput)))
     }
 
     /// Its first usual time on the day that begins then; where it has none on it, the day's beginning.

@@ -86,6 +86,50 @@ fn work_without_a_timetable_goes_on_after_its_wait() {
 }
 
 #[test]
+fn work_that_goes_on_at_once_is_spaced_and_asked_about() {
+    let at_once = || {
+        RunEnd::Replied(WorkerReply::Continue {
+            state_update: serde_json::Map::new(),
+            next_step: "once more".into(),
+            message: None,
+            wait_minutes: 0,
+        })
+    };
+    let (mut conversation, mut now) = (immediate(), at("2026-03-02T08:00:00Z"));
+    let mut waits = Vec::new();
+    while conversation.status == ConversationStatus::Background {
+        assert!(waits.len() < 10, "{waits:?}");
+        conversation.settle(at_once(), now).unwrap();
+        let Some(next) = conversation.next_run_at else { break };
+        waits.push(next.duration_since(now).as_mins());
+        now = next;
+    }
+    assert_eq!(waits, [1, 2, 4, 8]);
+    let question = conversation.state.pending_question.clone().unwrap();
+    assert_eq!(question.concern, Some(Concern::Runs));
+    assert!(question.prompt.contains("ran 5 times") && question.prompt.contains("once more"));
+    let mut stopped = conversation.clone();
+    stopped.answer("no", now).unwrap();
+    assert!(stopped.is_paused());
+    conversation.answer("yes", now).unwrap();
+    conversation.settle(at_once(), now).unwrap();
+    assert_eq!(conversation.next_run_at, Some(now + SignedDuration::from_mins(1)), "it begins anew");
+    // Work that looks every hour is not asked about, and neither is work with a timetable.
+    for (mut patient, wait_minutes) in [(immediate(), 60), (daily(), 0)] {
+        for _ in 0..20 {
+            let end = RunEnd::Replied(WorkerReply::Continue {
+                state_update: serde_json::Map::new(),
+                next_step: "look again".into(),
+                message: None,
+                wait_minutes,
+            });
+            patient.settle(end, now).unwrap();
+            assert_eq!(patient.status, ConversationStatus::Background);
+        }
+    }
+}
+
+#[test]
 fn question_waits_until_it_is_answered() {
     let mut conversation = daily();
     let settled = conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();

@@ -245,7 +245,7 @@ impl Words<'_> {
                 return self.take(1, |parts| parts.month_days.push(day));
             }
         }
-        if word.contains('/') {
+        if word.contains('/') && !word.contains(['[', ':']) {
             return self.zone();
         }
         if matches!(word, "morning" | "noon" | "midday" | "afternoon" | "evening" | "night" | "midnight") {
