@@ -208,6 +208,18 @@ impl Conversations {
         Ok(id)
     }
 
+    /// Lets a conversation's work run once, at once; its schedule stays.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when it is closed, paused or waits for an answer.
+    pub fn run_now(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        let at = now.timestamp();
+        let id = self.moved(argument, |conversation| conversation.run_now(at))?;
+        self.store.conversations().queue_due(at)?;
+        self.wake();
+        Ok(id)
+    }
+
     /// Stops a conversation's work for now. A run that is under way is ended.
     ///
     /// # Errors

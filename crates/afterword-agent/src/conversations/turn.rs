@@ -79,7 +79,10 @@ impl Turn<'_, '_> {
         let id = ConversationRunId::new(attending.now().timestamp());
         let client = match self.ready() {
             Ok(client) => client,
-            Err(error) => return Ok(TurnEnd::Failed { error, lasting: true }),
+            Err(error) => {
+                let lasting = !matches!(error, Error::NoClient);
+                return Ok(TurnEnd::Failed { error, lasting });
+            }
         };
         let aside = match self.set_aside(0.0)? {
             Ok(aside) => aside,
@@ -294,7 +297,8 @@ impl Turn<'_, '_> {
                 let stopped = matches!(error, ClientError::Stopped);
                 let outcome =
                     if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
-                let lasting = error.is_lasting();
+                // An update replaces the program within minutes: what it cannot do now it may be able to do then.
+                let lasting = error.is_lasting() && !error.is_about_the_client();
                 let error = Error::Client(error);
                 let reason = redaction.text(&error.told());
                 store.conversation_runs().end(run, outcome, cost, Some(&reason), now)?;

@@ -140,6 +140,8 @@ impl Worker {
                     news = attended.news;
                     match attended.end {
                         AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
+                        // A person waits for the run: its tries are counted, and then they are asked.
+                        AttendEnd::Again(error @ Error::NoClient) => Err(JobError::Counted(error)),
                         AttendEnd::Again(error) => Err(JobError::Failed(error)),
                         AttendEnd::Failed(reason) => Err(JobError::Hopeless(reason)),
                         AttendEnd::Cancelled => Err(JobError::Cancelled),
@@ -192,7 +194,7 @@ impl Worker {
                 jobs.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
-            Err(JobError::Failed(error)) => {
+            Err(JobError::Failed(error) | JobError::Counted(error)) => {
                 let reason = self.agent.redaction().text(&error.told());
                 Ok(match jobs.fail(claim, &reason, now)? {
                     Setback::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
@@ -209,6 +211,8 @@ impl Worker {
 enum JobError {
     /// Trying again may help.
     Failed(Error),
+    /// The same, and its tries are counted even where something of the machine is in the way.
+    Counted(Error),
     /// Trying again cannot help.
     Hopeless(String),
     /// A person called it off.

@@ -278,7 +278,7 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
 fn only_what_wants_a_sign_in_can_be_signed_in_to() {
     let env = TestEnv::new();
     env.init();
-    env.ok(&["connections", "add", "files", "--", "mcp-files"]);
+    env.ok(&["connections", "add", "files", "--", env!("CARGO_BIN_EXE_afterword")]);
     // Nobody answers at this port of this machine.
     env.ok(&["connections", "add", "away", "--url", "http://127.0.0.1:9/mcp"]);
     for (name, expected) in [

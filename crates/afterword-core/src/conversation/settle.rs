@@ -36,6 +36,9 @@ pub enum ConversationError {
     /// It has no schedule to go by.
     #[error("it has no schedule")]
     NoSchedule,
+    /// It is paused.
+    #[error("it is paused; resume it first")]
+    Paused,
 }
 
 /// How a run ended.
@@ -117,12 +120,32 @@ impl Conversation {
         Ok(())
     }
 
+    /// Lets its work run once at `now`. It goes by its schedule afterwards as if nothing had been.
+    ///
+    /// # Errors
+    /// When it is archived, paused, or waits for an answer.
+    pub fn run_now(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+        if self.is_paused() {
+            return Err(ConversationError::Paused);
+        }
+        if self.status == ConversationStatus::Active {
+            self.start(self.schedule.clone().unwrap_or(Schedule::Immediate), now)?;
+        }
+        self.status = self.status.after(ConversationMove::Continue)?;
+        (self.next_run_at, self.updated_at) = (Some(now), now);
+        Ok(())
+    }
+
     /// Lets it go by another schedule from now on. Work that is paused stays paused, and work that waits for an answer
-    /// waits; a chat, and work that was done for good, begin by it.
+    /// waits; a chat, and work that was done for good, begin by it. "Now" is no schedule to go by: work that has one keeps
+    /// it and runs once.
     ///
     /// # Errors
     /// When it is archived, or the schedule cannot be kept.
     pub fn reschedule(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
+        if schedule == Schedule::Immediate && self.schedule.is_some() {
+            return self.run_now(now);
+        }
         let first = schedule.first_run(now)?;
         match self.status {
             ConversationStatus::Active if self.is_paused() => {}
@@ -212,6 +235,8 @@ impl Conversation {
     /// When its schedule cannot be read.
     pub fn settle(&mut self, end: RunEnd, now: Timestamp) -> Result<Settled, ConversationError> {
         let next = match &self.schedule {
+            // Its work ran before its time: that is still to come.
+            Some(Schedule::Once { run_at }) => Some(*run_at).filter(|run_at| *run_at > now),
             Some(schedule) => schedule.next_after(now)?,
             None => None,
         };
@@ -281,6 +306,10 @@ impl Conversation {
                     Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
                 }))
             }
+            WorkerReply::Complete { message } if next.is_some() && self.runs_once() => {
+                next.into_iter().for_each(|next| self.goes_on(next));
+                Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported)))
+            }
             WorkerReply::Complete { message } => {
                 if self.status == ConversationStatus::Background {
                     let status = self.status.after(ConversationMove::Finish)?;
@@ -292,6 +321,10 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
             }
         }
+    }
+
+    fn runs_once(&self) -> bool {
+        matches!(self.schedule, Some(Schedule::Once { .. }))
     }
 
     /// How long work without a timetable waits before it goes on, where it wants to wait for `wanted`; nothing when so many
