@@ -103,6 +103,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
+    checks.extend(crate::Agent::new(environment.clone()).ok().map(|agent| crate::install::check(&agent)));
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| agent.checks_finding()));

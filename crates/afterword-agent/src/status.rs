@@ -3,11 +3,16 @@
 //! Silence is never failure: sessions that arrive and are not reflected are an alarm, whatever else is quiet. Start at
 //! [`Agent::status`]; what makes an alarm is in [`alarms`].
 
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
+use afterword_vault::{Note, Properties};
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::disk::Space;
 use crate::doctor::Check;
@@ -21,6 +26,9 @@ use crate::{Agent, Environment, Error};
 const PATIENCE: Duration = Duration::from_secs(3600);
 /// Notes that wait for review so long were forgotten.
 const REVIEW_PATIENCE: Duration = Duration::from_secs(14 * 86_400);
+
+/// A longer note is read only so far for the day it was made, in bytes.
+const LONGEST_NOTE: u64 = 1 << 20;
 
 /// How things stand.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +51,8 @@ pub struct Status {
     pub spool: (usize, usize),
     /// Where hardly any space is left.
     pub full: Option<Space>,
+    /// The vault that is set up and is not there.
+    pub missing_vault: Option<PathBuf>,
     /// Why nothing can be told of sessions and the queue.
     pub unreadable: Option<Alarm>,
     /// What is wrong, the worst first.
@@ -75,7 +85,8 @@ impl Agent {
     pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
         let mut status = Status {
             agent: self.running()?,
-            review: self.review_waiting(),
+            review: self.review_waiting(now),
+            missing_vault: self.missing_vault(),
             full: Space::least(&self.paths, &self.config).filter(Space::is_danger),
             ..Status::default()
         };
@@ -113,22 +124,42 @@ impl Agent {
         Ok(())
     }
 
-    /// Notes in the review folder; the age of each is that of its file.
-    pub(crate) fn review_waiting(&self) -> Waiting {
+    /// The vault's folder, where one is set up and the folder is gone.
+    fn missing_vault(&self) -> Option<PathBuf> {
+        let root = self.config.vault.as_ref()?;
+        let home = root.join(afterword_vault::layout::HOME);
+        (!home.is_dir()).then(|| root.clone())
+    }
+
+    /// Notes in the review folder. Each waits since the day it was made, as the list of them says; one of today since its file
+    /// was written.
+    pub(crate) fn review_waiting(&self, now: Timestamp) -> Waiting {
         let Some(root) = &self.config.vault else { return Waiting::default() };
         let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
             return Waiting::default();
         };
         let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
+        let today = now.to_zoned(TimeZone::system()).date();
         let mut waiting = Waiting::default();
         for note in notes {
             waiting.count += 1;
-            let at = note.metadata().and_then(|metadata| metadata.modified()).ok();
-            let at = at.and_then(|at| Timestamp::try_from(at).ok());
+            let created = created_on(&note.path()).filter(|day| *day < today);
+            let created = created.and_then(|day| day.to_zoned(TimeZone::system()).ok());
+            let written = note.metadata().and_then(|metadata| metadata.modified()).ok();
+            let written = written.and_then(|at| Timestamp::try_from(at).ok());
+            let at = created.map(|day| day.timestamp()).or(written);
             waiting.oldest = [waiting.oldest, at].into_iter().flatten().min();
         }
         waiting
     }
+}
+
+/// The day a note says it was made on.
+fn created_on(note: &Path) -> Option<Date> {
+    let mut text = String::new();
+    let file = crate::files::open_regular_file(note).ok()?;
+    file.take(LONGEST_NOTE).read_to_string(&mut text).ok()?;
+    Properties::of(&Note::parse(text)).created
 }
 
 /// What `doctor` says of the agent: nothing where none ever ran.
@@ -200,6 +231,12 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         );
     } else if let Some(unreadable) = &status.unreadable {
         alarm(unreadable.message.clone(), &unreadable.advice);
+    }
+    if let Some(vault) = &status.missing_vault {
+        alarm(
+            format!("the vault is not there: {}", vault.display()),
+            "bring back the folder, or the disk it is on; `afterword init` sets it up anew, `afterword config set vault.path DIR` names another",
+        );
     }
     if let Some(space) = &status.full {
         alarm(space.told(), crate::disk::ADVICE);

@@ -8,15 +8,15 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ReflectRequest {
-    /// Whose reflection it is; `local` when left out.
+    /// Whose it is.
     pub(crate) user_id: Option<String>,
-    /// What to look for above all, in a sentence.
+    /// What to look for above all.
     pub(crate) focus: Option<String>,
-    /// At most so many insights in the result, 1 to 50; 5 when left out. All that is found is kept.
+    /// Insights in the answer, 1 to 50, else 5.
     pub(crate) max_insights: Option<u32>,
-    /// Reflect even when nothing is new since the last time; limited in number.
+    /// Also when nothing is new.
     pub(crate) force: Option<bool>,
-    /// Session id or transcript path; this session when left out.
+    /// Id or transcript; else this session.
     pub(crate) session: Option<String>,
 }
 
@@ -25,9 +25,9 @@ pub(crate) struct ReflectRequest {
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub(crate) struct JobRequest {
-    /// The job's id, as `reflect` answered it.
+    /// As `reflect` answered it.
     pub(crate) job_id: String,
-    /// Whose job it is; `local` when left out.
+    /// Whose it is.
     pub(crate) user_id: Option<String>,
 }
 
@@ -36,16 +36,15 @@ pub(crate) struct JobRequest {
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub(crate) struct StatsRequest {
-    /// `reflection`, `review`, `memory`, or `all`, which it is when left out.
+    /// `reflection`, `review`, `memory`; else all.
     pub(crate) scope: Option<String>,
-    /// Whose jobs are counted; `local` when left out.
+    /// Whose they are.
     pub(crate) user_id: Option<String>,
 }
 
 /// Give a lesson.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct SaveRequest {
     /// `preference` (how the user wants things), `workflow` (a way of working that proved itself) or `fix` (a problem with its
     /// cause or workaround).
@@ -59,9 +58,8 @@ pub(crate) struct SaveRequest {
 }
 
 /// Put a better lesson in the place of one that counts.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct EvolveRequest {
     /// The lesson it takes the place of: its note's id, the start of it, or its path.
     pub(crate) supersedes: String,
@@ -76,9 +74,8 @@ pub(crate) struct EvolveRequest {
 }
 
 /// Name a session to look into.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct InspectRequest {
     /// Session id, the start of one, or a transcript's path; this session when left out.
     pub(crate) session: Option<String>,
@@ -89,26 +86,25 @@ pub(crate) struct InspectRequest {
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub(crate) struct RetrieveRequest {
-    /// What to look for, in plain words.
+    /// In plain words.
     pub(crate) query: String,
-    /// At most so many, 1 to 50; 10 when left out.
+    /// 1 to 50, else 10.
     pub(crate) limit: Option<u32>,
-    /// Only lessons of this project, by its name.
+    /// By its name.
     pub(crate) project: Option<String>,
-    /// Only these kinds: `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
+    /// Of `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
     pub(crate) kinds: Option<Vec<String>>,
-    /// Only attempts that ended so: `success`, `partial`, `failure`.
+    /// Of attempts: `success`, `partial`, `failure`.
     pub(crate) outcomes: Option<Vec<String>>,
-    /// Only what has one of these tags.
+    /// One of them.
     pub(crate) tags: Option<Vec<String>>,
-    /// Only these: `active`, `inbox`, `superseded`, `archived`; the first two when left out.
+    /// Of `active`, `inbox`, `superseded`, `archived`; else `active`.
     pub(crate) statuses: Option<Vec<String>>,
 }
 
 /// Choose what waits.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ListRequest {
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
@@ -119,18 +115,16 @@ pub(crate) struct ListRequest {
 }
 
 /// Name a lesson that waits.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct NoteRequest {
     /// The lesson: its id, the start of it, or its note's path.
     pub(crate) id: String,
 }
 
 /// Keep a lesson in other words.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct EditRequest {
     /// The lesson: its id, the start of it, or its note's path.
     pub(crate) id: String,
@@ -141,9 +135,8 @@ pub(crate) struct EditRequest {
 }
 
 /// Refuse a lesson.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct RejectRequest {
     /// The lesson: its id, the start of it, or its note's path.
     pub(crate) id: String,
@@ -154,9 +147,8 @@ pub(crate) struct RejectRequest {
 }
 
 /// Keep a lesson in the place of another.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct SupersedeRequest {
     /// The lesson that waits: its id, the start of it, or its note's path.
     pub(crate) id: String,
@@ -175,11 +167,11 @@ pub(crate) struct SupersedeRequest {
 pub(crate) struct ObserveRequest {
     /// `preference`, `workflow` or `fix`.
     pub(crate) kind: String,
-    /// What was observed, in one sentence that can be followed without this session; at most 160 characters.
+    /// In a sentence that can be followed without this session.
     pub(crate) title: String,
-    /// More about it, as markdown: the situation, what was seen.
+    /// The situation, what was seen.
     pub(crate) body: Option<String>,
-    /// `project` or `everywhere`; `project` when left out.
+    /// `project` or `everywhere`; else `project`.
     pub(crate) scope: Option<String>,
 }
 
@@ -188,11 +180,10 @@ pub(crate) struct ObserveRequest {
 #[serde(deny_unknown_fields)]
 #[schemars(crate = "rmcp::schemars")]
 pub(crate) struct FeedbackRequest {
-    /// The lesson: its note's id, the start of it, or its path.
+    /// The lesson: id or path.
     pub(crate) id: String,
-    /// `applied` (gone by), `helped` (it made a difference), `ignored` (given, not followed) or `contradicted` (it turned out
-    /// wrong, or the user went against it).
+    /// `applied`, `helped`, `ignored` or `contradicted` (it turned out wrong).
     pub(crate) worth: String,
-    /// Why, in a sentence.
+    /// Why.
     pub(crate) reason: Option<String>,
 }

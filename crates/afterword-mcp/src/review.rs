@@ -1,4 +1,4 @@
-//! `review_list` and the answers to what waits.
+//! `review`: the list and the answers to what waits.
 
 use afterword_agent::reflect::Waiting;
 use afterword_agent::review::{EditedWords, QueueFilter, RejectScope, ReviewItem};
@@ -43,7 +43,7 @@ pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, 
     if words == EditedWords::default() {
         return Err(Refused::argument(
             "title",
-            "give a title, a body, or both; `review_approve` changes nothing",
+            "give a title, a body, or both; `approve` changes nothing",
         ));
     }
     answer(&desk.agent()?.edit(named("id", &request.id)?, &words, &Zoned::now())?)

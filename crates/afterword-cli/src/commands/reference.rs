@@ -37,7 +37,7 @@ fn package(folder: &Path) -> io::Result<()> {
     for shell in Shell::value_variants() {
         fs::write(
             scripts.join(shell.file_name("afterword")),
-            completions(*shell, &mut Arguments::command()),
+            completions(*shell, &mut Arguments::shown()),
         )?;
     }
     Ok(())

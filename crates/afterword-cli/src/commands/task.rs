@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
+use crate::wording::local;
 
 /// How long the agent is given to take a message on before this process replies itself.
 const AGENT_TAKES: Duration = Duration::from_secs(2);
@@ -390,10 +391,4 @@ fn runs(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
         )?;
     }
     Ok(())
-}
-
-/// A time in a zone, or in the user's own.
-fn local(at: Timestamp, zone: &str) -> String {
-    let zone = jiff::tz::TimeZone::get(zone).unwrap_or_else(|_| jiff::tz::TimeZone::system());
-    at.to_zoned(zone).strftime("%a %Y-%m-%d %H:%M %Z").to_string()
 }

@@ -10,6 +10,7 @@ fn scripts_for_every_shell_name_the_commands() {
         for command in ["init", "reflect", "inspect", "sessions", "config", "doctor"] {
             assert!(script.contains(command), "{shell} lacks {command}");
         }
+        assert!(!script.contains("reference"), "{shell} names what the help does not");
     }
 }
 

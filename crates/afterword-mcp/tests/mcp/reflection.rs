@@ -184,16 +184,16 @@ async fn transcript_outside_claude_codes_folder_is_neither_read_nor_believed() {
         foreign.push(agents.join("agent-a.jsonl").to_str().unwrap().to_owned());
     }
     for session in &foreign {
-        for tool in ["reflect", "memory_inspect"] {
+        for tool in ["reflect", "memory"] {
             let error = host.failed(tool, json!({"session": session})).await;
             assert!(error.contains("no transcript of Claude Code's own folder"), "{tool} {session}: {error}");
         }
     }
     std::fs::copy(&path, folder.join("../../../work/aaaa")).unwrap();
-    host.ok("memory_inspect", json!({"session": "aaaa"})).await;
+    host.ok("memory", json!({"action": "inspect", "session": "aaaa"})).await;
     assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["pending_jobs"], 0);
     for session in ["aaaa", path.to_str().unwrap()] {
-        assert_eq!(host.ok("memory_inspect", json!({"session": session})).await["session_id"], "aaaa");
+        assert_eq!(host.ok("memory", json!({"action": "inspect", "session": session})).await["session_id"], "aaaa");
     }
     assert_eq!(host.ok("reflect", json!({"session": path.to_str().unwrap()})).await["status"], "queued");
 }
