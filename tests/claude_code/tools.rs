@@ -44,7 +44,10 @@ fn every_tool_is_called_from_inside_a_session() {
         ("stats", json!({"scope": "reflection"})),
         ("reflect_status", json!({"job_id": "0197d2a0-0000-7000-8000-000000000000", "user_id": "local"})),
         ("cancel_reflection", json!({"job_id": "0197d2a0-0000-7000-8000-000000000000", "user_id": "local"})),
-        ("memory", json!({"action": "save", "kind": "workflow", "title": "Deploy on Fridays", "scope": "everywhere"})),
+        (
+            "memory",
+            json!({"action": "save", "kind": "workflow", "title": "Deploy on Fridays", "scope": "everywhere"}),
+        ),
         (
             "memory",
             json!({"action": "evolve", "supersedes": "deploy-on-fridays", "kind": "workflow", "title": "Never deploy on Fridays", "scope": "everywhere"}),
@@ -56,7 +59,10 @@ fn every_tool_is_called_from_inside_a_session() {
         ("review", json!({"action": "edit", "id": "no-such-note", "title": "Other words"})),
         ("review", json!({"action": "reject", "id": "no-such-note", "reason": "no"})),
         ("review", json!({"action": "skip", "id": "no-such-note"})),
-        ("review", json!({"action": "supersede", "id": "no-such-note", "supersedes": "never-deploy-on-fridays"})),
+        (
+            "review",
+            json!({"action": "supersede", "id": "no-such-note", "supersedes": "never-deploy-on-fridays"}),
+        ),
     ];
     machine.stub.script(tools.iter().map(|(tool, arguments)| call(tool, arguments.clone())));
     machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);

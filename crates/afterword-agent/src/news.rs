@@ -71,8 +71,8 @@ mod tests {
     use afterword_core::ConversationId;
 
     use super::*;
-    use crate::conversations::ConversationNews;
     use crate::Environment;
+    use crate::conversations::ConversationNews;
     use crate::notices::{Notice, NoticeRules, Notices};
 
     /// What a person would be shown of something that happened in a task.

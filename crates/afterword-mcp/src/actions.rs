@@ -40,40 +40,12 @@ impl ActionRequest {
     }
 }
 
-const REVIEW: &str = r#"{"type":"object","properties":{
-"action":{"enum":["list","approve","edit","reject","skip","supersede"]},
-"id":{"type":"string","description":"the lesson: id or path"},
-"title":{"type":"string","description":"the user's words, with edit and supersede"},"body":{"type":"string"},
-"supersedes":{"type":"string","description":"the lesson that makes way"},
-"reason":{"type":"string","description":"of a rejection"},"scope":{"enum":["project","everywhere"]},
-"project":{"type":"string"},"waits":{"enum":["review","inbox"]},"limit":{"type":"integer"}},"required":["action"]}"#;
-
-const MEMORY: &str = r#"{"type":"object","properties":{
-"action":{"enum":["save","evolve","inspect"]},
-"kind":{"enum":["preference","workflow","fix"]},
-"title":{"type":"string","description":"the lesson in a sentence that can be followed without this session"},
-"body":{"type":"string","description":"when it holds, the user's words quoted"},"scope":{"enum":["project","everywhere"]},
-"supersedes":{"type":"string","description":"with evolve: id or path of the lesson it takes the place of"},
-"session":{"type":"string","description":"with inspect; else this one"}},"required":["action"]}"#;
-
-const TASK: &str = r#"{"type":"object","properties":{
-"action":{"enum":["new","list","show","say","answer","reschedule","run","pause","resume","archive","runs"]},
-"task":{"type":"string","description":"with new: what is to be done, in words that make sense without this session; else its id or title"},
-"when":{"type":"string","description":"`every weekday at 9`, `tomorrow at 15:00`, `now`, a date with its time, or cron"},
-"text":{"type":"string","description":"what the user says or answers"},
-"title":{"type":"string"},"time_zone":{"type":"string"},
-"allowed_tools":{"type":"array","items":{"enum":["Read","Grep","Glob","WebFetch","WebSearch"]},"description":"others only the user allows"},
-"connections":{"type":"array","items":{"type":"string"}},
-"here":{"type":"boolean","description":"work in this project's directory"},
-"confirmed":{"type":"boolean","description":"the user has seen the schedule and wants it so"},
-"archived":{"type":"boolean"},"limit":{"type":"integer"}},"required":["action"]}"#;
-
 #[tool_router(router = action_router, vis = "pub(crate)")]
 impl Server {
     #[tool(
         name = "review",
-        description = "Go through the lessons that wait for the user: list them, then do with each what the user decided.",
-        input_schema = schema::of(REVIEW)
+        description = "List the lessons that wait for the user, and do with each what the user decided.",
+        input_schema = schema::of(schema::REVIEW)
     )]
     async fn review_action(
         &self,
@@ -93,8 +65,8 @@ impl Server {
 
     #[tool(
         name = "memory",
-        description = "Save a lesson, save one in the place of another (evolve), only when the user asks for it; or show what a session may teach (inspect).",
-        input_schema = schema::of(MEMORY)
+        description = "Save a lesson or evolve one, only when the user asks; inspect what a session may teach.",
+        input_schema = schema::of(schema::MEMORY)
     )]
     async fn memory_action(
         &self,
@@ -111,8 +83,8 @@ impl Server {
 
     #[tool(
         name = "task",
-        description = "Background work for the user, once or again and again: watch, check, prepare, remind. new and reschedule first show when it would run; show that to the user, then call again with confirmed.",
-        input_schema = schema::of(TASK)
+        description = "Background work: watch, check, prepare, remind. new and reschedule first show when it would run; show the user, then call again with confirmed.",
+        input_schema = schema::of(schema::TASK)
     )]
     async fn task_action(
         &self,

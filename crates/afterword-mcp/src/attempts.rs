@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named};
-use crate::{prompts, schema};
 use crate::server::Server;
+use crate::{prompts, schema};
 
 /// The longest task that is searched for, in bytes.
 const LONGEST_TASK: usize = 100_000;
@@ -120,8 +120,7 @@ impl Server {
 
     #[tool(
         description = "Get recent lessons for a session",
-        input_schema = schema::of(GET),
-        annotations(read_only_hint = true)
+        input_schema = schema::of(GET)
     )]
     async fn reflection_get(
         &self,
@@ -144,8 +143,7 @@ impl Server {
 
     #[tool(
         description = "Get summary of lessons learned for a project",
-        input_schema = schema::of(SUMMARY),
-        annotations(read_only_hint = true)
+        input_schema = schema::of(SUMMARY)
     )]
     async fn reflection_summary(
         &self,

@@ -1,44 +1,40 @@
-//! What can be asked, as the client is told it. What is left out, or `null`, has the default.
+//! What can be asked. What is left out, or `null`, has the default; what the client is shown of it is in `schema`.
 
-use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Ask for a reflection.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ReflectRequest {
-    /// Whose it is.
+    /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
-    /// What to look for above all.
+    /// What to look for above all, in a sentence.
     pub(crate) focus: Option<String>,
-    /// Insights in the answer, 1 to 50, else 5.
+    /// At most so many insights in the result, 1 to 50; 5 when left out. All that is found is kept.
     pub(crate) max_insights: Option<u32>,
-    /// Also when nothing is new.
+    /// Reflect even when nothing is new since the last time; limited in number.
     pub(crate) force: Option<bool>,
-    /// Id or transcript; else this session.
+    /// Session id or transcript path; this session when left out.
     pub(crate) session: Option<String>,
 }
 
 /// Name a job.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct JobRequest {
-    /// As `reflect` answered it.
+    /// The job's id, as `reflect` answered it.
     pub(crate) job_id: String,
-    /// Whose it is.
+    /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
 }
 
 /// Ask for figures.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct StatsRequest {
-    /// `reflection`, `review`, `memory`; else all.
+    /// `reflection`, `review`, `memory`, or `all`, which it is when left out.
     pub(crate) scope: Option<String>,
-    /// Whose they are.
+    /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
 }
 
@@ -82,23 +78,22 @@ pub(crate) struct InspectRequest {
 }
 
 /// Look for lessons.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct RetrieveRequest {
-    /// In plain words.
+    /// What to look for, in plain words.
     pub(crate) query: String,
-    /// 1 to 50, else 10.
+    /// At most so many, 1 to 50; 10 when left out.
     pub(crate) limit: Option<u32>,
-    /// By its name.
+    /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
-    /// Of `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
+    /// Only these kinds: `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
     pub(crate) kinds: Option<Vec<String>>,
-    /// Of attempts: `success`, `partial`, `failure`.
+    /// Only attempts that ended so: `success`, `partial`, `failure`.
     pub(crate) outcomes: Option<Vec<String>>,
-    /// One of them.
+    /// Only what has one of these tags.
     pub(crate) tags: Option<Vec<String>>,
-    /// Of `active`, `inbox`, `superseded`, `archived`; else `active`.
+    /// Only these: `active`, `inbox`, `superseded`, `archived`; `active` when left out.
     pub(crate) statuses: Option<Vec<String>>,
 }
 
@@ -161,28 +156,27 @@ pub(crate) struct SupersedeRequest {
 }
 
 /// Note something seen once.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ObserveRequest {
     /// `preference`, `workflow` or `fix`.
     pub(crate) kind: String,
-    /// In a sentence that can be followed without this session.
+    /// What was observed, in one sentence that can be followed without this session; at most 160 characters.
     pub(crate) title: String,
-    /// The situation, what was seen.
+    /// More about it, as markdown: the situation, what was seen.
     pub(crate) body: Option<String>,
-    /// `project` or `everywhere`; else `project`.
+    /// `project` or `everywhere`; `project` when left out.
     pub(crate) scope: Option<String>,
 }
 
 /// Say what came of a lesson.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct FeedbackRequest {
-    /// The lesson: id or path.
+    /// The lesson: its note's id, the start of it, or its path.
     pub(crate) id: String,
-    /// `applied`, `helped`, `ignored` or `contradicted` (it turned out wrong).
+    /// `applied` (gone by), `helped` (it made a difference), `ignored` (given, not followed) or `contradicted` (it turned out
+    /// wrong, or the user went against it).
     pub(crate) worth: String,
     /// Why.
     pub(crate) reason: Option<String>,

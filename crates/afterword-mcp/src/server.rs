@@ -59,9 +59,7 @@ impl Server {
 
     /// The tools of every file.
     pub(crate) fn all_tools() -> ToolRouter<Self> {
-        let mut tools = Self::tool_router() + Self::action_router() + Self::attempt_router();
-        tools.map.values_mut().for_each(|route| schema::shorten(&mut route.attr));
-        tools
+        Self::tool_router() + Self::action_router() + Self::attempt_router()
     }
 
     /// The prompts.
@@ -83,7 +81,8 @@ impl Server {
 #[tool_router]
 impl Server {
     #[tool(
-        description = "Queue a reflection of this session in the background; answers at once with a job id."
+        description = "Queue a reflection of this session; answers at once with a job id.",
+        input_schema = schema::of(schema::REFLECT)
     )]
     async fn reflect(
         &self,
@@ -93,8 +92,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Where a reflection stands, and its results once it is completed.",
-        annotations(read_only_hint = true)
+        description = "Where a reflection stands; its results once completed.",
+        input_schema = schema::of(schema::JOB)
     )]
     async fn reflect_status(
         &self,
@@ -104,7 +103,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Cancel a reflection that waits or runs."
+        description = "Cancel a reflection that waits or runs.",
+        input_schema = schema::of(schema::JOB)
     )]
     async fn cancel_reflection(
         &self,
@@ -115,7 +115,7 @@ impl Server {
 
     #[tool(
         description = "Count jobs, lessons and what waits for review.",
-        annotations(read_only_hint = true)
+        input_schema = schema::of(schema::STATS)
     )]
     async fn stats(
         &self,
@@ -125,7 +125,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Find lessons of past sessions by words and by meaning.",
+        description = "Find lessons of past sessions.",
+        input_schema = schema::of(schema::RETRIEVE),
         annotations(read_only_hint = true)
     )]
     async fn retrieve(
@@ -136,7 +137,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Note something seen once that may be worth keeping: it waits in the user's inbox."
+        description = "Note something seen once: it waits in the user's inbox.",
+        input_schema = schema::of(schema::OBSERVE)
     )]
     async fn observe(
         &self,
@@ -146,7 +148,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Say what was seen to come of a lesson."
+        description = "Say what was seen to come of a lesson.",
+        input_schema = schema::of(schema::FEEDBACK)
     )]
     async fn feedback(
         &self,

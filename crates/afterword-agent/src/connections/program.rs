@@ -8,6 +8,9 @@ use super::ConnectionSettings;
 /// What a program's file may end with, where its name says nothing about it.
 const ENDINGS: &[&str] = if cfg!(windows) { &["", ".exe", ".cmd", ".bat"] } else { &[""] };
 
+/// Where systems look that were given no `PATH`.
+const WITHOUT_PATH: &str = if cfg!(windows) { "" } else { "/usr/bin:/bin" };
+
 /// Looks for the program: in `PATH`, or where its path leads from `directory`. A relative path cannot be followed without one.
 ///
 /// # Errors
@@ -25,7 +28,7 @@ pub(super) fn must_be_there(settings: &ConnectionSettings, directory: Option<&Pa
         return if is_there { Ok(()) } else { Err(format!("there is no program {}", place.display())) };
     }
     let own = variables.get("PATH").map(std::ffi::OsString::from);
-    let Some(places) = own.or_else(|| std::env::var_os("PATH")) else { return Ok(()) };
+    let places = own.or_else(|| std::env::var_os("PATH")).unwrap_or_else(|| WITHOUT_PATH.into());
     if std::env::split_paths(&places).any(|folder| is_program_in(&folder, path.as_os_str())) {
         return Ok(());
     }

@@ -13,6 +13,7 @@ mod money;
 mod new;
 mod prompt;
 mod reading;
+mod steering;
 mod turn;
 mod words;
 

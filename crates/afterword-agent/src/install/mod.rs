@@ -162,7 +162,9 @@ pub(crate) fn check(agent: &Agent) -> Check {
         },
         1 => Check::ok(NAME, format!("connected by {by}")),
         _ => Check {
-            advice: Some("one of them is enough; `afterword uninstall claude-code` takes ours out".to_owned()),
+            advice: Some(
+                "one of them is enough; `afterword uninstall claude-code` takes ours out".to_owned(),
+            ),
             ..Check::ok(NAME, format!("connected twice: by {by}"))
         },
     }

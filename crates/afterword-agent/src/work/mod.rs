@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use afterword_core::job::later;
 use afterword_core::{Job, JobType, SessionId, WorkerId};
 use afterword_store::jobs::Setback;
-use afterword_store::{Claim, QueueError, Store};
+use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 pub(crate) use heartbeat::HeartbeatPayload;
@@ -151,11 +151,45 @@ impl Worker {
                 JobType::Maintenance => self.maintenance(claim, now),
             });
         let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
-        let end = match self.end(claim, done, cancelled, clock.elapsed(), after) {
+        let ended = self.end(claim, done, cancelled, clock.elapsed(), after);
+        if let Ok(WorkEnd::Failed { reason, .. }) = &ended {
+            self.keep_failure(claim, session.as_ref(), reason, (now.timestamp(), after))?;
+        }
+        let end = match ended {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
             other => other?,
         };
         Ok(Worked { job: claim.job.clone(), session, news, end })
+    }
+
+    /// Leaves a log of a try that failed, where it left none itself.
+    fn keep_failure(
+        &self,
+        claim: &Claim,
+        session: Option<&SessionId>,
+        reason: &str,
+        (started_at, ended_at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        let (logs, job) = (self.store.job_logs(), &claim.job);
+        if logs.of_job(job.id)?.iter().any(|log| log.attempt == claim.number) {
+            return Ok(());
+        }
+        let todo = [log::pending(job.job_type.as_str())];
+        logs.put(&JobLog {
+            job: job.id,
+            attempt: claim.number,
+            user: job.user.clone(),
+            job_type: job.job_type,
+            session: session.cloned(),
+            project: None,
+            outcome: RunOutcome::Failed,
+            started_at,
+            ended_at,
+            transcript: format!("failed: {reason}"),
+            todo: serde_json::to_string(&todo).unwrap_or_else(|_| "[]".to_owned()),
+            handoff_note: None,
+        })?;
+        Ok(())
     }
 
     fn end(

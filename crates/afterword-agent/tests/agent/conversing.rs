@@ -148,7 +148,7 @@ fn chat_and_work_share_the_session() {
     let model = Model::start(|body| {
         if last_words(body).contains("how is it going") {
             assert!(body["messages"].to_string().contains("watch the build"));
-            return Reply::Text("Nothing new yet.".into());
+            return structured(json!({"reply": "Nothing new yet."}));
         }
         structured(
             json!({"continue": true, "state_update": {}, "next_step": "look again", "message": "Still red."}),
@@ -182,6 +182,78 @@ fn chat_and_work_share_the_session() {
     assert_eq!(shown.conversation.status, "background", "a chat changes nothing about the work");
     assert_eq!(transcripts(&host).len(), 1);
     assert_eq!(shown.runs[0].claude_session_id, shown.conversation.claude_session_id);
+}
+
+/// "Check every hour instead" changes the schedule, is told and can be taken back; what only the person may do is refused.
+#[test]
+fn work_is_steered_by_talking() {
+    if client_is_missing() {
+        return;
+    }
+    let host = TestHost::new();
+    let model = Model::start(|body| {
+        let words = last_words(body);
+        if words.contains("every hour instead") {
+            assert!(words.contains("When it runs: At 09:00"), "{words}");
+            return structured(
+                json!({"reply": "From now on every hour.", "changes": [{"do": "reschedule", "when": "every hour"}]}),
+            );
+        }
+        if words.contains("spend more") {
+            return structured(
+                json!({"reply": "I cannot allow that.", "changes": [{"do": "limit", "usd": 9}]}),
+            );
+        }
+        structured(json!({"reply": "It is paused.", "changes": [{"do": "undo"}, {"do": "pause"}]}))
+    });
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let now = Zoned::now();
+    let mut daily = task("watch the build");
+    let plan = conversations.understand("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
+    daily.schedule = Some(plan.schedule.clone());
+    let id = conversations.create(&daily, &now).unwrap().to_string();
+    let say = |text: &str| {
+        conversations.say(&id, text, &now).unwrap();
+        attend(&conversations, &id);
+        conversations.show(&id, 100).unwrap()
+    };
+    let hourly = say("check every hour instead");
+    let schedule = hourly.conversation.schedule_text.unwrap();
+    assert!(schedule.contains("cron 0 * * * *") && schedule.contains("Asia/Tokyo"), "{schedule}");
+    let told = &hourly.messages.last().unwrap();
+    assert_eq!((told.role, told.source), ("system", "chat"));
+    assert!(told.content.contains("Changed: it runs") && told.content.contains("task undo"), "{told:?}");
+    conversations.undo(&id, &now).unwrap();
+    assert_eq!(conversations.show(&id, 1).unwrap().conversation.schedule, Some(plan.schedule));
+    let refused = say("you may spend more").messages;
+    let refused = &refused.last().unwrap().content;
+    assert!(refused.contains("Not changed") && refused.contains("only you"), "{refused}");
+    let paused = say("pause it");
+    assert!(paused.conversation.paused);
+    assert!(paused.messages.last().unwrap().content.contains("nothing to take back"));
+}
+
+/// A confirmation in usual words is an answer: nobody is paid to read it.
+#[test]
+fn go_ahead_is_an_answer_and_costs_nothing() {
+    let host = TestHost::new();
+    let client = crate::stand_in::client(
+        &host,
+        &crate::stand_in::answering(&json!({"needs_input": true, "message": "Ready.",
+            "question": {"type": "confirmation", "prompt": "Send it?"}})),
+    );
+    let conversations = host.agent().with_client(client).conversations().unwrap();
+    for (words, expected) in [("yes please", "yes"), ("Go ahead!", "yes"), ("nein", "no")] {
+        let id = conversations.create(&task("send the report"), &Zoned::now()).unwrap().to_string();
+        attend(&conversations, &id);
+        let spent = conversations.show(&id, 1).unwrap().conversation.spent_usd;
+        assert_eq!(conversations.say(&id, words, &Zoned::now()).unwrap().1, Said::Answered, "{words}");
+        let shown = conversations.show(&id, 10).unwrap();
+        assert_eq!(shown.messages.last().unwrap().content, expected);
+        assert_eq!(shown.conversation.spent_usd, spent);
+        assert!(shown.runs.iter().all(|run| run.source == "worker"));
+    }
 }
 
 #[test]

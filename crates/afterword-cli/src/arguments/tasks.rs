@@ -60,6 +60,11 @@ pub(crate) enum Task {
         /// Task id, the start of one, or the title
         task: String,
     },
+    /// Take back what was changed last by talking
+    Undo {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
     /// Change what a task's runs may do and cost, from the next one on
     Limit(LimitTask),
     /// Stop a task's work for now

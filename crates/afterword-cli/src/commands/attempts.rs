@@ -124,7 +124,11 @@ fn write_attempt(score: &str, attempt: &Attempt, output: &mut Output) -> Result<
     writeln!(out, "{score}{style}{outcome}{style:#}  {BOLD}{}{BOLD:#}", plain(&attempt.task))?;
     let project = plain(attempt.project.as_str());
     let tags = plain(&attempt.tags.join(", "));
-    writeln!(out, "      {DIM}attempt {number}  {}  {project}  {tags}{DIM:#}", local(attempt.created_at, "local"))?;
+    writeln!(
+        out,
+        "      {DIM}attempt {number}  {}  {project}  {tags}{DIM:#}",
+        local(attempt.created_at, "local")
+    )?;
     for (mark, texts) in [("+", &attempt.worked), ("-", &attempt.did_not_work)] {
         for text in texts {
             writeln!(out, "      {mark} {}", plain(text))?;

@@ -1,4 +1,4 @@
-//! `afterword task new|list|show|say|answer|reschedule|run|limit|pause|resume|archive|runs`
+//! `afterword task new|list|show|say|answer|reschedule|run|undo|limit|pause|resume|archive|runs`
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -101,6 +101,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             moved(&conversations, conversations.reschedule(&task, &plan.schedule, &now)?, output)?;
         }
         Task::Run { task } => moved(&conversations, conversations.run_now(&task, &now)?, output)?,
+        Task::Undo { task } => moved(&conversations, conversations.undo(&task, &now)?, output)?,
         Task::Limit(wanted) => limit(&conversations, wanted, &now, output)?,
         Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
         Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,

@@ -46,6 +46,34 @@ fn is_content_when_everything_is_reflected() {
 }
 
 #[test]
+fn status_names_a_vault_that_is_gone() {
+    let env = TestEnv::new();
+    env.init();
+    assert!(env.ok(&["status"]).contains("no note to review"));
+    fs::remove_dir_all(env.path("vault")).unwrap();
+    let told = env.ok(&["status"]);
+    assert!(!told.contains("no note to review"), "{told}");
+    assert!(told.contains("review    not known: the vault is not there"), "{told}");
+    assert!(told.contains("the vault is not there: ") && told.contains("bring back the folder"), "{told}");
+}
+
+/// The list of what waits goes by the day each note was made, and so does the figure.
+#[test]
+fn status_and_the_review_list_agree_on_what_waits_longest() {
+    let env = TestEnv::new();
+    env.init();
+    let note = "---\ntitle: Use tabs\nkind: preference\nstatus: inbox\nconfidence: medium\ncreated: 2026-03-01\n\
+        id: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nUse tabs.\n";
+    fs::create_dir_all(env.path("vault/Afterword/_review")).unwrap();
+    fs::write(env.path("vault/Afterword/_review/tabs.md"), note).unwrap();
+    let listed = env.json(&["review", "list"])["items"][0]["age_days"].as_i64().unwrap();
+    let oldest = env.json(&["status"])["review"]["oldest"].as_str().unwrap().to_owned();
+    let oldest: jiff::Timestamp = oldest.parse().unwrap();
+    let days = jiff::Timestamp::now().duration_since(oldest).as_hours() / 24;
+    assert!((days - listed).abs() <= 1, "{days} {listed}");
+}
+
+#[test]
 fn says_whether_claude_code_is_connected() {
     let env = TestEnv::new();
     env.init();
@@ -120,8 +148,6 @@ fn broken_parts_fail_one_by_one() {
     ok    Claude Code        [ROOT]/claude, 1 sessions found
     ok    reflection         1 session waits, the oldest for less than a minute; last reflected never
                              run `afterword reflect --all`
-    ok    hooks              not connected: sessions are found by their files
-                             `afterword install claude-code` connects Claude Code
     ----- stderr -----
     ");
 }

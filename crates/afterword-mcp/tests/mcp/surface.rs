@@ -31,10 +31,10 @@ async fn tools_and_their_arguments() {
     reflection_search(limit?, outcomeFilter?, projectId, sessionId?, tags?, taskDescription?)
     reflection_store(attemptNumber?, nextStrategy, outcome, projectId?, relatedEntityIds?, sessionId, tags?, taskDescription, whatDidNotWork?, whatWorked?)
     reflection_summary(projectId, sessionId?)
-    retrieve(kinds?, limit?, outcomes?, project?, query, statuses?, tags?)
-    review(action, body?, id?, limit?, project?, reason?, scope?, supersedes?, title?, waits?)
+    retrieve(kinds?, limit?, project?, query, statuses?, tags?)
+    review(action, body?, id?, project?, reason?, scope?, supersedes?, title?)
     stats(scope?, user_id?)
-    task(action, allowed_tools?, archived?, confirmed?, connections?, here?, limit?, task?, text?, time_zone?, title?, when?)
+    task(action, allowed_tools?, confirmed?, connections?, here?, task?, text?, title?, when?)
     ");
     assert!(tools.iter().all(|tool| tool.description.as_ref().is_some_and(|text| text.len() > 20)));
 }

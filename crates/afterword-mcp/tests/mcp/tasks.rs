@@ -65,8 +65,14 @@ async fn what_makes_no_sense_is_refused() {
     for (tool, arguments) in [
         ("task", json!({"action": "new", "task": "", "when": "now", "confirmed": true})),
         ("task", json!({"action": "new", "task": "x", "when": "soonish", "confirmed": true})),
-        ("task", json!({"action": "new", "task": "x", "when": "now", "time_zone": "Mars/Olympus", "confirmed": true})),
-        ("task", json!({"action": "new", "task": "x", "when": "now", "connections": ["mail"], "confirmed": true})),
+        (
+            "task",
+            json!({"action": "new", "task": "x", "when": "now", "time_zone": "Mars/Olympus", "confirmed": true}),
+        ),
+        (
+            "task",
+            json!({"action": "new", "task": "x", "when": "now", "connections": ["mail"], "confirmed": true}),
+        ),
         ("task", json!({"action": "reschedule", "task": id, "when": "61 9 * * *", "confirmed": true})),
         ("task", json!({"action": "reschedule", "task": "none", "when": "now", "confirmed": true})),
         ("task", json!({"action": "show", "task": "none"})),
@@ -79,7 +85,10 @@ async fn what_makes_no_sense_is_refused() {
         host.not_done(tool, arguments).await;
     }
     assert_eq!(host.ok("task", json!({"action": "show", "task": id})).await, before);
-    assert_eq!(host.ok("task", json!({"action": "list", "archived": true})).await["tasks"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        host.ok("task", json!({"action": "list", "archived": true})).await["tasks"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[tokio::test]
