@@ -298,23 +298,23 @@ fn run_called_off_is_passed_over() {
 #[test]
 fn run_at_once_leaves_the_schedule_as_it_is() {
     let now = at("2026-03-02T08:30:00Z");
-    let nine = Some(at("2026-03-02T09:00:00Z"));
+    let nine = at("2026-03-02T09:00:00Z");
     let mut repeating = daily();
     let schedule = repeating.schedule.clone();
     repeating.reschedule(Schedule::Immediate, now).unwrap();
     assert!(repeating.is_due(now));
     repeating.settle(goes_on(), now).unwrap();
-    assert_eq!((repeating.schedule.clone(), repeating.next_run_at), (schedule, nine));
+    assert_eq!((repeating.schedule.clone(), repeating.next_run_at), (schedule, Some(nine)));
 
     let mut single = chat();
-    single.start(Schedule::Once { run_at: nine.unwrap() }, now).unwrap();
+    single.start(Schedule::Once { run_at: nine }, now).unwrap();
     single.run_now(now).unwrap();
     assert!(single.is_due(now));
     let done = || RunEnd::Replied(WorkerReply::Complete { message: "The draft is there.".into() });
     single.settle(done(), now).unwrap();
-    assert_eq!((single.status, single.next_run_at), (ConversationStatus::Background, nine));
-    single.settle(done(), nine.unwrap()).unwrap();
-    assert_eq!(single.finished_at, nine);
+    assert_eq!((single.status, single.next_run_at), (ConversationStatus::Background, Some(nine)));
+    single.settle(done(), nine).unwrap();
+    assert_eq!(single.finished_at, Some(nine));
     single.run_now(at("2026-03-03T09:00:00Z")).unwrap();
     assert!(single.is_due(at("2026-03-03T09:00:00Z")), "finished work can be run once more");
 
