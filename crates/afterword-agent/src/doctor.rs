@@ -295,6 +295,11 @@ fn format_canary(store: &Store) -> Check {
                 let values: Vec<_> =
                     unknown.iter().map(|one| format!("{} `{}`", one.field, one.value)).collect();
                 let message = format!("unknown: {}; first in {}", values.join(", "), first.first_seen_in);
+                // An entry of a new type is passed over whole: nothing else of its session is lost.
+                if unknown.iter().all(|one| one.field == "type") {
+                    let note = "new entries of Claude Code are passed over; nothing else is lost".to_owned();
+                    return Check { advice: Some(note), ..Check::ok(NAME, message) };
+                }
                 Check::warn(NAME, message, "look for a newer Afterword; what it does not know it passes over")
             }
         },

@@ -104,7 +104,7 @@ fn names_entry_types_it_has_never_seen() {
     env.ok(&["reflect", "--all"]);
     let told = lines(&env);
     assert!(
-        told.contains("warn  transcript format  unknown: type `hologram`; first in [ROOT]/claude"),
+        told.contains("ok    transcript format  unknown: type `hologram`; first in [ROOT]/claude"),
         "{told}"
     );
 }

@@ -265,8 +265,9 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {
-                let prompt =
-                    format!("The connection `{connection}` has to be signed in to again. Go on now?");
+                let prompt = format!(
+                    "The connection `{connection}` has to be signed in to: `afterword connections connect {connection}`, or the button in the window. Go on now?"
+                );
                 let concern = Concern::Reconnect(connection);
                 self.asks(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
                 Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))

@@ -243,7 +243,11 @@ fn lost_connection_asks_for_it() {
     let mut conversation = daily();
     let now = at("2026-03-02T09:00:30Z");
     let settled = conversation.settle(RunEnd::NeedsReconnect { connection: "mail".into() }, now).unwrap();
-    assert!(settled.says.unwrap().1.contains("`mail` has to be signed in to again"));
+    let says = settled.says.unwrap().1;
+    assert!(
+        says.contains("`mail` has to be signed in to:") && says.contains("connections connect mail"),
+        "{says}"
+    );
     let question = conversation.state.pending_question.unwrap();
     assert_eq!(question.concern, Some(Concern::Reconnect("mail".into())));
 }
