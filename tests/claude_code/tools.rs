@@ -53,7 +53,7 @@ fn every_tool_is_called_from_inside_a_session() {
             json!({"action": "evolve", "supersedes": "deploy-on-fridays", "kind": "workflow", "title": "Never deploy on Fridays", "scope": "everywhere"}),
         ),
         ("memory", json!({"action": "inspect"})),
-        ("retrieve", json!({"query": "when to deploy"})),
+        ("retrieve", json!({"query": "when to deploy", "statuses": ["active", "inbox"]})),
         ("review", json!({"action": "list"})),
         ("review", json!({"action": "approve", "id": "no-such-note"})),
         ("review", json!({"action": "edit", "id": "no-such-note", "title": "Other words"})),
