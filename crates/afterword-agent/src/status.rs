@@ -3,16 +3,12 @@
 //! Silence is never failure: sessions that arrive and are not reflected are an alarm, whatever else is quiet. Start at
 //! [`Agent::status`]; what makes an alarm is in [`alarms`].
 
-use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
-use afterword_vault::{Note, Properties};
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
 use crate::disk::Space;
 use crate::doctor::Check;
@@ -26,9 +22,6 @@ use crate::{Agent, Environment, Error};
 const PATIENCE: Duration = Duration::from_secs(3600);
 /// Notes that wait for review so long were forgotten.
 const REVIEW_PATIENCE: Duration = Duration::from_secs(14 * 86_400);
-
-/// A longer note is read only so far for the day it was made, in bytes.
-const LONGEST_NOTE: u64 = 1 << 20;
 
 /// How things stand.
 #[derive(Debug, Clone, Default)]
@@ -85,7 +78,7 @@ impl Agent {
     pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
         let mut status = Status {
             agent: self.running()?,
-            review: self.review_waiting(now),
+            review: self.review_waiting(),
             missing_vault: self.missing_vault(),
             full: Space::least(&self.paths, &self.config).filter(Space::is_danger),
             ..Status::default()
@@ -131,35 +124,23 @@ impl Agent {
         (!home.is_dir()).then(|| root.clone())
     }
 
-    /// Notes in the review folder. Each waits since the day it was made, as the list of them says; one of today since its file
-    /// was written.
-    pub(crate) fn review_waiting(&self, now: Timestamp) -> Waiting {
+    /// Notes in the review folder. Each waits since its file was written: the day it says it was made is that of what was said,
+    /// which may be long before it was put up.
+    pub(crate) fn review_waiting(&self) -> Waiting {
         let Some(root) = &self.config.vault else { return Waiting::default() };
         let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
             return Waiting::default();
         };
         let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
-        let today = now.to_zoned(TimeZone::system()).date();
         let mut waiting = Waiting::default();
         for note in notes {
             waiting.count += 1;
-            let created = created_on(&note.path()).filter(|day| *day < today);
-            let created = created.and_then(|day| day.to_zoned(TimeZone::system()).ok());
-            let written = note.metadata().and_then(|metadata| metadata.modified()).ok();
-            let written = written.and_then(|at| Timestamp::try_from(at).ok());
-            let at = created.map(|day| day.timestamp()).or(written);
+            let at = note.metadata().and_then(|metadata| metadata.modified()).ok();
+            let at = at.and_then(|at| Timestamp::try_from(at).ok());
             waiting.oldest = [waiting.oldest, at].into_iter().flatten().min();
         }
         waiting
     }
-}
-
-/// The day a note says it was made on.
-fn created_on(note: &Path) -> Option<Date> {
-    let mut text = String::new();
-    let file = crate::files::open_regular_file(note).ok()?;
-    file.take(LONGEST_NOTE).read_to_string(&mut text).ok()?;
-    Properties::of(&Note::parse(text)).created
 }
 
 /// What `doctor` says of the agent: nothing where none ever ran.
