@@ -62,7 +62,7 @@ fn memory_reflect_works_from_inside() {
 fn every_command_reaches_the_model() {
     let Some(machine) = Machine::new() else { return };
     let shop = machine.project("shop");
-    for command in ["status", "review", "search", "save", "evolve", "inspect"] {
+    for command in ["status", "review", "search", "save", "evolve", "inspect", "attempt", "outcome"] {
         let words = format!("/memory:{command} a-word-of-mine");
         machine.say(&shop, &words, &["--plugin-dir", &plugin()]);
         let said = machine.stub.asked().last().unwrap()["messages"].to_string();

@@ -84,7 +84,7 @@ fn what_a_repository_has_for_the_client_takes_no_part_in_a_run() {
             format!("touch '{}'; env > '{}'", traces.join("bash").display(), traces.join("env").display());
         machine.stub.script([
             Reply::Call("Bash".to_owned(), json!({"command": touch, "description": "look"})),
-            Reply::Text("It looks well.".to_owned()),
+            Reply::Call("StructuredOutput".to_owned(), json!({"reply": "It looks well."})),
         ]);
         let new = ["task", "new", "look", "--directory", here, "--allow", "Bash(git log:*)"];
         let printed = machine.ok(&[&new[..], connections].concat());

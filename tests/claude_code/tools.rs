@@ -24,6 +24,12 @@ fn text_of(content: &Value) -> String {
     }
 }
 
+/// The arguments of an action of a tool that has several.
+fn act(action: &str, mut arguments: Value) -> Value {
+    arguments["action"] = action.into();
+    arguments
+}
+
 fn call(tool: &str, arguments: Value) -> Reply {
     Reply::Call(format!("mcp__afterword__{tool}"), arguments)
 }
@@ -38,19 +44,25 @@ fn every_tool_is_called_from_inside_a_session() {
         ("stats", json!({"scope": "reflection"})),
         ("reflect_status", json!({"job_id": "0197d2a0-0000-7000-8000-000000000000", "user_id": "local"})),
         ("cancel_reflection", json!({"job_id": "0197d2a0-0000-7000-8000-000000000000", "user_id": "local"})),
-        ("memory_save", json!({"kind": "workflow", "title": "Deploy on Fridays", "scope": "everywhere"})),
         (
-            "memory_evolve",
-            json!({"supersedes": "deploy-on-fridays", "kind": "workflow", "title": "Never deploy on Fridays", "scope": "everywhere"}),
+            "memory",
+            json!({"action": "save", "kind": "workflow", "title": "Deploy on Fridays", "scope": "everywhere"}),
         ),
-        ("memory_inspect", json!({})),
-        ("retrieve", json!({"query": "when to deploy"})),
-        ("review_list", json!({})),
-        ("review_approve", json!({"id": "no-such-note"})),
-        ("review_edit", json!({"id": "no-such-note", "title": "Other words"})),
-        ("review_reject", json!({"id": "no-such-note", "reason": "no"})),
-        ("review_skip", json!({"id": "no-such-note"})),
-        ("review_supersede", json!({"id": "no-such-note", "supersedes": "never-deploy-on-fridays"})),
+        (
+            "memory",
+            json!({"action": "evolve", "supersedes": "deploy-on-fridays", "kind": "workflow", "title": "Never deploy on Fridays", "scope": "everywhere"}),
+        ),
+        ("memory", json!({"action": "inspect"})),
+        ("retrieve", json!({"query": "when to deploy", "statuses": ["active", "inbox"]})),
+        ("review", json!({"action": "list"})),
+        ("review", json!({"action": "approve", "id": "no-such-note"})),
+        ("review", json!({"action": "edit", "id": "no-such-note", "title": "Other words"})),
+        ("review", json!({"action": "reject", "id": "no-such-note", "reason": "no"})),
+        ("review", json!({"action": "skip", "id": "no-such-note"})),
+        (
+            "review",
+            json!({"action": "supersede", "id": "no-such-note", "supersedes": "never-deploy-on-fridays"}),
+        ),
     ];
     machine.stub.script(tools.iter().map(|(tool, arguments)| call(tool, arguments.clone())));
     machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);
@@ -103,18 +115,18 @@ fn task_is_made_and_steered_from_inside_a_session() {
         json!({"task": "watch the build", "when": "every day at 7", "time_zone": "UTC", "confirmed": true});
     let words = || json!({"task": "watch the build", "text": "yes"});
     let tools = [
-        ("task_list", json!({}), "{\"tasks\":[]}"),
-        ("task_new", new(false), "\"made\":false"),
-        ("task_list", json!({}), "{\"tasks\":[]}"),
-        ("task_new", new(true), "\"made\":true"),
-        ("task_show", task(), "\"cron_expression\":\"0 9 * * 1-5\""),
-        ("task_reschedule", later, "\"cron_expression\":\"0 7 * * *\""),
-        ("task_answer", words(), "cannot be answered"),
-        ("task_pause", task(), "\"paused\":true"),
-        ("task_resume", task(), "\"status\":\"background\""),
-        ("task_runs", task(), "{\"runs\":[]}"),
-        ("task_archive", task(), "\"status\":\"archived\""),
-        ("task_say", words(), "is archived"),
+        ("task", json!({"action": "list"}), "{\"tasks\":[]}"),
+        ("task", act("new", new(false)), "\"made\":false"),
+        ("task", json!({"action": "list"}), "{\"tasks\":[]}"),
+        ("task", act("new", new(true)), "\"made\":true"),
+        ("task", act("show", task()), "\"cron_expression\":\"0 9 * * 1-5\""),
+        ("task", act("reschedule", later), "\"cron_expression\":\"0 7 * * *\""),
+        ("task", act("answer", words()), "cannot be answered"),
+        ("task", act("pause", task()), "\"paused\":true"),
+        ("task", act("resume", task()), "\"status\":\"background\""),
+        ("task", act("runs", task()), "{\"runs\":[]}"),
+        ("task", act("archive", task()), "\"status\":\"archived\""),
+        ("task", act("say", words()), "is archived"),
     ];
     machine.stub.script(tools.iter().map(|(tool, arguments, _)| call(tool, arguments.clone())));
     machine.say(&shop, "watch the build for me, every weekday at 9", &["--allowedTools", "mcp__afterword"]);
@@ -134,7 +146,7 @@ fn session_means_the_one_the_client_is_in() {
     machine.install();
     let shop = machine.project("shop");
     machine.say(&shop, "Say hello.", &[]);
-    machine.stub.script([call("memory_inspect", json!({}))]);
+    machine.stub.script([call("memory", json!({"action": "inspect"}))]);
     let here = machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);
     let inspected = results(&machine).remove(0);
     assert!(inspected.contains(here["session_id"].as_str().unwrap()), "{inspected}");

@@ -200,7 +200,7 @@ impl Story {
 
     fn connect(&mut self, number: usize) -> String {
         let name = format!("files-{number}");
-        self.machine.ok(&["connections", "add", &name, "--", "mcp-files"]);
+        self.machine.ok(&["connections", "add", &name, "--", "/bin/true"]);
         if self.is_acknowledged() {
             self.facts.connections.insert(name);
         }

@@ -103,6 +103,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
+    checks.extend(crate::Agent::new(environment.clone()).ok().map(|agent| crate::install::check(&agent)));
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| agent.checks_finding()));
@@ -294,6 +295,11 @@ fn format_canary(store: &Store) -> Check {
                 let values: Vec<_> =
                     unknown.iter().map(|one| format!("{} `{}`", one.field, one.value)).collect();
                 let message = format!("unknown: {}; first in {}", values.join(", "), first.first_seen_in);
+                // An entry of a new type is passed over whole: nothing else of its session is lost.
+                if unknown.iter().all(|one| one.field == "type") {
+                    let note = "new entries of Claude Code are passed over; nothing else is lost".to_owned();
+                    return Check { advice: Some(note), ..Check::ok(NAME, message) };
+                }
                 Check::warn(NAME, message, "look for a newer Afterword; what it does not know it passes over")
             }
         },

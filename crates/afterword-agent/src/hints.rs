@@ -4,7 +4,7 @@ use afterword_reflect::engine::EngineError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
-use crate::config::keys::{SETTINGS, setting};
+use crate::config::keys::{of_nearest_section, setting};
 use crate::keyring::KeyringError;
 use crate::{EngineName, Error};
 
@@ -16,8 +16,10 @@ impl Error {
                 format!("did you mean `{key}`?")
             }
             Self::Config { meant: None, key, .. } if setting(key).is_none() && !key.is_empty() => {
-                let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).collect();
-                format!("the settings there are: {}", keys.join(", "))
+                match of_nearest_section(key).as_slice() {
+                    [] => "`afterword config show` lists every setting".to_owned(),
+                    keys => format!("the settings there are like it: {}", keys.join(", ")),
+                }
             }
             Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
             Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),

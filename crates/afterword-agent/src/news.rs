@@ -47,10 +47,70 @@ impl Agent {
             AgentEvent::WaitingForInput { conversation, question } => {
                 news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
             }
-            AgentEvent::Conversation(told) if told.event == ConversationEvent::PutOff => {
-                news(NoticeKind::TaskPutOff, told.title.clone(), format!("tasks/{}", told.conversation))
+            AgentEvent::Conversation(told) => {
+                let route = format!("tasks/{}", told.conversation);
+                let first_line = told.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+                let report = || format!("{}: {first_line}", told.title);
+                match told.event {
+                    ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, told.title.clone(), route),
+                    ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
+                    ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
+                    // A failure is told with its job; what was taken up again goes on by itself.
+                    ConversationEvent::Failed
+                    | ConversationEvent::TakenUp
+                    | ConversationEvent::WaitingForInput => Vec::new(),
+                }
             }
             _ => Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterword_core::ConversationId;
+
+    use super::*;
+    use crate::Environment;
+    use crate::conversations::ConversationNews;
+    use crate::notices::{Notice, NoticeRules, Notices};
+
+    /// What a person would be shown of something that happened in a task.
+    fn shown(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
+        let root = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            afterword_home: Some(root.path().join("afterword")),
+            claude_config_dir: Some(root.path().join("claude")),
+            home: Some(root.path().join("home")),
+            working_directory: root.path().to_owned(),
+        };
+        let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
+        let event = AgentEvent::Conversation(ConversationNews {
+            conversation: ConversationId::new(now.timestamp()),
+            title: "watch the build".to_owned(),
+            event,
+            text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
+        });
+        let mut notices = Notices::default();
+        for news in Agent::new(environment).unwrap().news_of(&event) {
+            notices.add(news, &now, rules);
+        }
+        notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
+    }
+
+    #[test]
+    fn task_that_has_something_to_say_says_it() {
+        let rules = NoticeRules::default();
+        let report = shown(ConversationEvent::Reported, &rules).unwrap();
+        assert_eq!(report.title, "A task has something to say");
+        assert_eq!(report.body, "watch the build: It is red since the last change.");
+        assert!(report.route.starts_with("tasks/"));
+        assert_eq!(shown(ConversationEvent::Finished, &rules).unwrap().title, "A task is done");
+        assert_eq!(shown(ConversationEvent::TakenUp, &rules), None);
+        let silent = NoticeRules { reported: false, ..rules };
+        assert_eq!(shown(ConversationEvent::Reported, &silent), None);
+        assert_eq!(shown(ConversationEvent::Finished, &silent), None);
+        let night = NoticeRules { quiet: crate::notices::QuietHours::parse("09:00-11:00"), ..rules };
+        assert_eq!(shown(ConversationEvent::Reported, &night), None, "not in quiet hours");
     }
 }

@@ -29,6 +29,10 @@ pub enum NoticeKind {
     TaskFailed,
     /// A task waits until there is money for it again.
     TaskPutOff,
+    /// A task reported something.
+    TaskReported,
+    /// A task is done for good.
+    TaskFinished,
     /// Lessons were put up for review.
     Review,
     /// A session was reflected.
@@ -70,13 +74,15 @@ pub struct NoticeRules {
     pub review: bool,
     /// That something waits for the person.
     pub waiting: bool,
+    /// That a task reported something, or is done.
+    pub reported: bool,
     /// The hours in which nothing is shown; they may pass midnight.
     pub quiet: Option<QuietHours>,
 }
 
 impl Default for NoticeRules {
     fn default() -> Self {
-        Self { completed: true, failed: true, review: true, waiting: true, quiet: None }
+        Self { completed: true, failed: true, review: true, waiting: true, reported: true, quiet: None }
     }
 }
 
@@ -85,6 +91,7 @@ impl NoticeRules {
         match kind {
             NoticeKind::Waiting => self.waiting,
             NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPutOff => self.failed,
+            NoticeKind::TaskReported | NoticeKind::TaskFinished => self.reported,
             NoticeKind::Review => self.review,
             NoticeKind::Completed => self.completed,
         }
@@ -207,6 +214,10 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::TaskFailed, many) => format!("{many} tasks failed"),
         (NoticeKind::TaskPutOff, 1) => "Today's money is spent: a task waits".to_owned(),
         (NoticeKind::TaskPutOff, many) => format!("Today's money is spent: {many} tasks wait"),
+        (NoticeKind::TaskReported, 1) => "A task has something to say".to_owned(),
+        (NoticeKind::TaskReported, many) => format!("{many} tasks have something to say"),
+        (NoticeKind::TaskFinished, 1) => "A task is done".to_owned(),
+        (NoticeKind::TaskFinished, many) => format!("{many} tasks are done"),
         (NoticeKind::Review, 1) => "A lesson waits for your word".to_owned(),
         (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),

@@ -71,6 +71,7 @@ impl Obstacle {
     pub(crate) fn hint(self, place: Option<&Path>) -> Option<String> {
         let place = place.map(|path| format!(" {}", path.display())).unwrap_or_default();
         match self {
+            Self::Full if place.is_empty() => Some("free some space on the disk".to_owned()),
             Self::Full => Some(format!("free some space on the disk of{place}, or move it to another disk")),
             Self::ReadOnly => {
                 Some(format!("make the disk of{place} writable again: it may have been mounted read-only"))

@@ -15,7 +15,7 @@ pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
 use crate::redaction::Redaction;
-use crate::reflect::is_current;
+use crate::reflect::{Sight, is_current};
 use crate::spool::Spool;
 use crate::{Agent, Error, sessions};
 
@@ -89,6 +89,58 @@ impl Queue {
             self.wake();
         }
         Ok(enqueued)
+    }
+
+    /// Queues a reflection behind the one of another session that runs; one of this session that waits already is told.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn reflect_behind(
+        &self,
+        order: &ReflectionOrder,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<Enqueued, Error> {
+        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
+        let order = ReflectionOrder { focus, ..order.clone() };
+        let job = NewJob { when_busy: WhenBusy::Follow, ..reflection_job(&order, user, now)? };
+        Ok(self.store.jobs().enqueue(&job, now)?)
+    }
+
+    /// The user's reflection that runs.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn running_reflection(&self, user: &UserId) -> Result<Option<Job>, Error> {
+        let mut jobs = self.store.jobs().under_way_now()?.into_iter();
+        let is_it = |job: &Job| {
+            job.status == JobStatus::Running && job.job_type == JobType::Reflection && job.user == *user
+        };
+        Ok(jobs.find(is_it))
+    }
+
+    /// Why a session is not reflected, whoever asks for it.
+    ///
+    /// # Errors
+    /// What the database or the file system said.
+    pub fn passes_over(
+        &self,
+        agent: &Agent,
+        order: &ReflectionOrder,
+        now: Timestamp,
+    ) -> Result<Option<&'static str>, Error> {
+        let Some(transcript) = order.transcript.as_deref().filter(|transcript| transcript.exists()) else {
+            return Ok(None);
+        };
+        let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
+        Ok(match agent.sight(&self.store, &found, now)? {
+            Sight::Passed("excluded") => {
+                Some("the session is excluded: `privacy.exclude` covers its project")
+            }
+            Sight::Passed("forgotten") => Some("the session was forgotten, as the user asked"),
+            Sight::Passed(_) => Some("the session is one of Afterword's own"),
+            Sight::Follow(_) => None,
+        })
     }
 
     /// Whether there is nothing new in a session since it was last reflected.

@@ -3,6 +3,7 @@
 //! Silence is never failure: sessions that arrive and are not reflected are an alarm, whatever else is quiet. Start at
 //! [`Agent::status`]; what makes an alarm is in [`alarms`].
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use afterword_core::job::later;
@@ -43,6 +44,8 @@ pub struct Status {
     pub spool: (usize, usize),
     /// Where hardly any space is left.
     pub full: Option<Space>,
+    /// The vault that is set up and is not there.
+    pub missing_vault: Option<PathBuf>,
     /// Why nothing can be told of sessions and the queue.
     pub unreadable: Option<Alarm>,
     /// What is wrong, the worst first.
@@ -76,6 +79,7 @@ impl Agent {
         let mut status = Status {
             agent: self.running()?,
             review: self.review_waiting(),
+            missing_vault: self.missing_vault(),
             full: Space::least(&self.paths, &self.config).filter(Space::is_danger),
             ..Status::default()
         };
@@ -113,7 +117,15 @@ impl Agent {
         Ok(())
     }
 
-    /// Notes in the review folder; the age of each is that of its file.
+    /// The vault's folder, where one is set up and the folder is gone.
+    fn missing_vault(&self) -> Option<PathBuf> {
+        let root = self.config.vault.as_ref()?;
+        let home = root.join(afterword_vault::layout::HOME);
+        (!home.is_dir()).then(|| root.clone())
+    }
+
+    /// Notes in the review folder. Each waits since its file was written: the day it says it was made is that of what was said,
+    /// which may be long before it was put up.
     pub(crate) fn review_waiting(&self) -> Waiting {
         let Some(root) = &self.config.vault else { return Waiting::default() };
         let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
@@ -200,6 +212,12 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         );
     } else if let Some(unreadable) = &status.unreadable {
         alarm(unreadable.message.clone(), &unreadable.advice);
+    }
+    if let Some(vault) = &status.missing_vault {
+        alarm(
+            format!("the vault is not there: {}", vault.display()),
+            "bring back the folder, or the disk it is on; `afterword init` sets it up anew, `afterword config set vault.path DIR` names another",
+        );
     }
     if let Some(space) = &status.full {
         alarm(space.told(), crate::disk::ADVICE);

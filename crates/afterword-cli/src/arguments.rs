@@ -26,6 +26,20 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+impl Arguments {
+    /// The commands as completions name them: without those that are no part of the help.
+    pub(crate) fn shown() -> clap::Command {
+        let all = <Self as clap::CommandFactory>::command();
+        let shown = all.get_subcommands().filter(|one| !one.is_hide_set()).cloned();
+        clap::Command::new("afterword")
+            .version(env!("CARGO_PKG_VERSION"))
+            .about(all.get_about().cloned().unwrap_or_default())
+            .disable_help_subcommand(true)
+            .args(all.get_arguments().cloned())
+            .subcommands(shown)
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Choose a vault and write the configuration file

@@ -122,6 +122,12 @@ pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// A time in a zone, or in the user's own.
+pub(crate) fn local(at: Timestamp, zone: &str) -> String {
+    let zone = jiff::tz::TimeZone::get(zone).unwrap_or_else(|_| jiff::tz::TimeZone::system());
+    at.to_zoned(zone).strftime("%a %Y-%m-%d %H:%M %Z").to_string()
+}
+
 /// The first part of a session's id, which tells most sessions apart.
 pub(crate) fn short(session: &str) -> &str {
     session.get(..8).unwrap_or(session)

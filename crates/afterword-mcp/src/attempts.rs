@@ -1,21 +1,19 @@
 //! `reflection_store`, `reflection_get`, `reflection_search`, `reflection_summary`: attempts at tasks, in the words of their
 //! own contract (camel case), and the prompts that put past attempts before a task and its outcome after it.
 
-use std::sync::Arc;
-
 use afterword_agent::attempts::{Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
 use afterword_agent::searching::Mode;
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use rmcp::handler::server::wrapper::Parameters;
-use rmcp::model::{CallToolResult, JsonObject};
+use rmcp::model::CallToolResult;
 use rmcp::{ErrorData, tool, tool_router};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named};
-use crate::prompts;
 use crate::server::Server;
+use crate::{prompts, schema};
 
 /// The longest task that is searched for, in bytes.
 const LONGEST_TASK: usize = 100_000;
@@ -24,7 +22,7 @@ const DEFAULT_LIMIT: usize = 5;
 /// The name by which a client may mean the session it is in.
 const CURRENT: &str = "current";
 
-/// Tell of an attempt. What is beyond the schema may be left out.
+/// Tell of an attempt.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct StoreAttempt {
@@ -111,7 +109,7 @@ struct SummaryView {
 impl Server {
     #[tool(
         description = "Store a lesson learned from an attempt",
-        input_schema = schema(STORE)
+        input_schema = schema::of(STORE)
     )]
     async fn reflection_store(
         &self,
@@ -122,8 +120,7 @@ impl Server {
 
     #[tool(
         description = "Get recent lessons for a session",
-        input_schema = schema(GET),
-        annotations(read_only_hint = true)
+        input_schema = schema::of(GET)
     )]
     async fn reflection_get(
         &self,
@@ -134,7 +131,7 @@ impl Server {
 
     #[tool(
         description = "Search for relevant lessons across sessions",
-        input_schema = schema(SEARCH),
+        input_schema = schema::of(SEARCH),
         annotations(read_only_hint = true)
     )]
     async fn reflection_search(
@@ -146,8 +143,7 @@ impl Server {
 
     #[tool(
         description = "Get summary of lessons learned for a project",
-        input_schema = schema(SUMMARY),
-        annotations(read_only_hint = true)
+        input_schema = schema::of(SUMMARY)
     )]
     async fn reflection_summary(
         &self,
@@ -166,12 +162,6 @@ fn typed<T: serde::de::DeserializeOwned>(Untyped(value): Untyped) -> Result<T, R
     serde_json::from_value(value).map_err(|error| Refused::argument("arguments", error.to_string()))
 }
 
-/// A tool's schema, from its text.
-fn schema(text: &str) -> Arc<JsonObject> {
-    // The texts are constants that a test reads; an empty schema would only leave a client without help.
-    Arc::new(serde_json::from_str(text).unwrap_or_default())
-}
-
 const STORE: &str = r#"{"type": "object", "properties": {
     "sessionId": {"type": "string"},
     "taskDescription": {"type": "string"},
@@ -179,7 +169,10 @@ const STORE: &str = r#"{"type": "object", "properties": {
     "outcome": {"type": "string", "enum": ["success", "partial", "failure"]},
     "whatWorked": {"type": "array", "items": {"type": "string"}},
     "whatDidNotWork": {"type": "array", "items": {"type": "string"}},
-    "nextStrategy": {"type": "string"}
+    "nextStrategy": {"type": "string"},
+    "projectId": {"type": "string"},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "relatedEntityIds": {"type": "array", "items": {"type": "string"}}
 }, "required": ["sessionId", "taskDescription", "outcome", "nextStrategy"]}"#;
 
 const GET: &str = r#"{"type": "object", "properties": {
@@ -190,7 +183,10 @@ const GET: &str = r#"{"type": "object", "properties": {
 const SEARCH: &str = r#"{"type": "object", "properties": {
     "projectId": {"type": "string"},
     "taskDescription": {"type": "string", "description": "Semantic search for similar tasks"},
-    "outcomeFilter": {"type": "array", "items": {"type": "string"}}
+    "outcomeFilter": {"type": "array", "items": {"type": "string"}},
+    "sessionId": {"type": "string"},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "limit": {"type": "number"}
 }, "required": ["projectId"]}"#;
 
 const SUMMARY: &str = r#"{"type": "object", "properties": {

@@ -4,6 +4,7 @@
 //! file format. Every answer comes at once: what takes long is queued. Start at [`serve`]; each group of tools has a
 //! file, [`Server`] lists them.
 
+mod actions;
 mod answer;
 mod attempts;
 mod desk;
@@ -13,6 +14,7 @@ mod prompts;
 mod reflection;
 mod requests;
 mod review;
+mod schema;
 mod server;
 mod stats;
 pub mod surface;

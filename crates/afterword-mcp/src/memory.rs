@@ -1,4 +1,4 @@
-//! `memory_save`, `memory_evolve`, `memory_inspect`, `retrieve`, `observe`, `feedback`: lessons by name.
+//! `memory` (save, evolve, inspect), `retrieve`, `observe`, `feedback`: lessons by name.
 
 use afterword_agent::feedback::{GivenFeedback, Worth};
 use afterword_agent::review::Decision;

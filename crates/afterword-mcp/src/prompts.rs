@@ -12,9 +12,9 @@ pub(crate) const STATUS: &str = "Call the `stats` tool of the afterword server a
     wait and run, what the last one found, and how many lessons wait for my review.";
 
 /// `review`
-pub(crate) const REVIEW: &str = "Call the `review_list` tool of the afterword server. Show me the lessons that wait one at a time: \
+pub(crate) const REVIEW: &str = "Call the `review` tool of the afterword server with the action `list`. Show me the lessons that wait one at a time: \
     title, text, why it was found, and the words it rests on; where it comes close to a lesson I have, or contradicts one, say which. Ask me \
-    each time: approve, edit, reject, skip, or supersede the other. Then call the tool for what I chose, with my words, and go on \
+    each time: approve, edit, reject, skip, or supersede the other. Then call it with the action I chose and my words, and go on \
     with the next. Never choose for me.";
 
 /// `search`
@@ -22,12 +22,12 @@ pub(crate) const SEARCH: &str = "Call the `retrieve` tool of the afterword serve
     with its note's path: ";
 
 /// `save`
-pub(crate) const SAVE: &str = "Save this as a lesson with the `memory_save` tool of the afterword server. Take my words for the title, \
+pub(crate) const SAVE: &str = "Save this as a lesson with the `memory` tool of the afterword server, action `save`. Take my words for the title, \
     and for the body, where I said more than the title does; in other words than mine it waits for my review, and so tell me when it does. If a lesson says otherwise already (look with `retrieve`), ask me whether it is \
-    to take its place, and use `memory_evolve` then. The lesson: ";
+    to take its place, and use the action `evolve` then. The lesson: ";
 
 /// `inspect`
-pub(crate) const INSPECT: &str = "Call the `memory_inspect` tool of the afterword server, for this session if I name no other, and show me what \
+pub(crate) const INSPECT: &str = "Call the `memory` tool of the afterword server with the action `inspect`, for this session if I name no other, and show me what \
     was found: each candidate with its category, its confidence, and why it got it. The session: ";
 
 /// `attempt`, before the task.

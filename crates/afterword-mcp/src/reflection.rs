@@ -28,9 +28,17 @@ enum Answer {
         eta_seconds: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         progress: Option<f64>,
+        #[serde(flatten)]
+        waits: Option<Waits>,
     },
     AlreadyRunning {
         job_id: JobId,
+        /// The session that is reflected.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        session_id: Option<String>,
+        /// The reflection that was asked for, which waits behind it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        queued_job_id: Option<JobId>,
     },
     NotNeeded {
         reason: &'static str,
@@ -50,6 +58,11 @@ enum Answer {
         completed_at: Option<String>,
         insights_created: usize,
         procedures_created: usize,
+        ideas_created: usize,
+        waiting_for_review: usize,
+        /// Why nothing was read: the session is `excluded`, `forgotten`, or Afterword's `own`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        passed_over: Option<String>,
         insights: Vec<Insight>,
         procedures: Vec<Insight>,
         memories_analyzed: u64,
@@ -57,6 +70,7 @@ enum Answer {
     Failed {
         job_id: JobId,
         reason: String,
+        attempts: u32,
     },
     Cancelled {
         job_id: JobId,
@@ -66,6 +80,39 @@ enum Answer {
         job_id: JobId,
     },
     NotFound,
+}
+
+/// Why a job waits that could have begun.
+#[derive(Debug, Serialize)]
+struct Waits {
+    waits_because: String,
+    waiting_since: String,
+    attempts: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_failure: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goes_on_at: Option<String>,
+}
+
+impl Waits {
+    /// Nothing for a job whose turn simply has not come.
+    fn of(job: &Job, running: Option<&Job>, now: Timestamp) -> Option<Self> {
+        let is_late = job.not_before > now;
+        let because = match (running, &job.reason) {
+            (_, Some(_)) if job.attempts > 0 => "its last try failed, and it is tried again",
+            (_, Some(_)) => "something stands in its way; it goes on by itself when that is mended",
+            (Some(_), None) => "another reflection runs, and they run one after the other",
+            (None, None) if is_late => "it is to begin later",
+            (None, None) => return None,
+        };
+        Some(Self {
+            waits_because: because.to_owned(),
+            waiting_since: time(job.queued_at),
+            attempts: job.attempts,
+            last_failure: job.reason.clone(),
+            goes_on_at: is_late.then(|| time(job.not_before)),
+        })
+    }
 }
 
 /// Queues a reflection and answers at once.
@@ -80,6 +127,9 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
         order.focus = focus;
         order.max_insights = Some(most);
         order.force = force;
+        if let Some(passed) = queue.passes_over(agent, &order, now)? {
+            return answer(&Answer::NotNeeded { reason: passed });
+        }
         let transcript = order.transcript.as_deref().filter(|transcript| !force && transcript.exists());
         if transcript.map(|transcript| queue.is_reflected(agent, transcript)).transpose()? == Some(true) {
             return answer(&Answer::NotNeeded {
@@ -96,9 +146,28 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
                     // Seconds, far below where a float loses one.
                     eta_seconds: Some(eta as u64),
                     progress: None,
+                    waits: None,
                 }
             }
-            Enqueued::AlreadyRunning(job) => Answer::AlreadyRunning { job_id: job.id },
+            // Another session's: the one that was asked for waits behind it, and is not lost.
+            Enqueued::AlreadyRunning(job) if job.subject.as_deref() != Some(order.session.as_str()) => {
+                let behind = queue.reflect_behind(&order, &user, now)?;
+                let (Enqueued::Queued(own) | Enqueued::AlreadyRunning(own)) = behind else {
+                    return answer(&Answer::AlreadyRunning {
+                        job_id: job.id,
+                        session_id: job.subject,
+                        queued_job_id: None,
+                    });
+                };
+                Answer::AlreadyRunning {
+                    job_id: job.id,
+                    session_id: job.subject,
+                    queued_job_id: Some(own.id),
+                }
+            }
+            Enqueued::AlreadyRunning(job) => {
+                Answer::AlreadyRunning { job_id: job.id, session_id: None, queued_job_id: None }
+            }
             Enqueued::Refused(limit) => Answer::RateLimited {
                 reason: format!(
                     "{} forced reflections within {} minutes are enough",
@@ -132,7 +201,11 @@ pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult
     let id = named("job_id", &request.job_id)?;
     desk.with_queue(|_, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
-        answer(&standing(job))
+        let running = match job.status {
+            JobStatus::Queued if job.job_type == JobType::Reflection => queue.running_reflection(&user)?,
+            _ => None,
+        };
+        answer(&standing(job, running.as_ref(), Timestamp::now()))
     })
 }
 
@@ -145,22 +218,22 @@ pub(crate) fn cancel(desk: &Desk, request: &JobRequest) -> Result<CallToolResult
         answer(&match queue.cancel(job.id, Timestamp::now())? {
             Cancelled::Now => Answer::Cancelled { job_id: job.id },
             Cancelled::Requested => Answer::Cancelling { job_id: job.id },
-            Cancelled::HadEnded(_) => standing(job),
+            Cancelled::HadEnded(_) => standing(job, None, Timestamp::now()),
         })
     })
 }
 
-/// The user's reflection of that id. Another user's is not found, as is what is no id.
+/// The user's job of that id. Another user's is not found, as is what is no id.
 fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, Refused> {
     let Some(id) = JobId::parse(id) else { return Ok(None) };
     match queue.job(id) {
-        Ok(job) if job.user == *user && job.job_type == JobType::Reflection => Ok(Some(job)),
+        Ok(job) if job.user == *user => Ok(Some(job)),
         Ok(_) | Err(afterword_agent::Error::NoSuchJob { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-fn standing(job: Job) -> Answer {
+fn standing(job: Job, running: Option<&Job>, now: Timestamp) -> Answer {
     let job_id = job.id;
     match job.status {
         JobStatus::Queued => Answer::Queued {
@@ -168,6 +241,7 @@ fn standing(job: Job) -> Answer {
             queued_at: time(job.queued_at),
             eta_seconds: None,
             progress: Some(job.progress),
+            waits: Waits::of(&job, running, now),
         },
         JobStatus::Running => Answer::Running {
             job_id,
@@ -182,12 +256,17 @@ fn standing(job: Job) -> Answer {
                 completed_at: job.completed_at.map(time),
                 insights_created: result.insights_created,
                 procedures_created: result.procedures_created,
+                ideas_created: result.ideas_created,
+                waiting_for_review: result.waiting_for_review,
+                passed_over: result.passed_over,
                 insights: result.insights,
                 procedures: result.procedures,
                 memories_analyzed: result.memories_analyzed,
             }
         }
-        JobStatus::Failed => Answer::Failed { job_id, reason: job.reason.unwrap_or_default() },
+        JobStatus::Failed => {
+            Answer::Failed { job_id, reason: job.reason.unwrap_or_default(), attempts: job.attempts }
+        }
         JobStatus::Cancelled => Answer::Cancelled { job_id },
     }
 }

@@ -1,14 +1,12 @@
-//! What can be asked, as the client is told it. What is left out, or `null`, has the default.
+//! What can be asked. What is left out, or `null`, has the default; what the client is shown of it is in `schema`.
 
-use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Ask for a reflection.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ReflectRequest {
-    /// Whose reflection it is; `local` when left out.
+    /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
     /// What to look for above all, in a sentence.
     pub(crate) focus: Option<String>,
@@ -21,31 +19,28 @@ pub(crate) struct ReflectRequest {
 }
 
 /// Name a job.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct JobRequest {
     /// The job's id, as `reflect` answered it.
     pub(crate) job_id: String,
-    /// Whose job it is; `local` when left out.
+    /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
 }
 
 /// Ask for figures.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct StatsRequest {
     /// `reflection`, `review`, `memory`, or `all`, which it is when left out.
     pub(crate) scope: Option<String>,
-    /// Whose jobs are counted; `local` when left out.
+    /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
 }
 
 /// Give a lesson.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct SaveRequest {
     /// `preference` (how the user wants things), `workflow` (a way of working that proved itself) or `fix` (a problem with its
     /// cause or workaround).
@@ -59,9 +54,8 @@ pub(crate) struct SaveRequest {
 }
 
 /// Put a better lesson in the place of one that counts.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct EvolveRequest {
     /// The lesson it takes the place of: its note's id, the start of it, or its path.
     pub(crate) supersedes: String,
@@ -76,18 +70,16 @@ pub(crate) struct EvolveRequest {
 }
 
 /// Name a session to look into.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct InspectRequest {
     /// Session id, the start of one, or a transcript's path; this session when left out.
     pub(crate) session: Option<String>,
 }
 
 /// Look for lessons.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct RetrieveRequest {
     /// What to look for, in plain words.
     pub(crate) query: String,
@@ -101,14 +93,13 @@ pub(crate) struct RetrieveRequest {
     pub(crate) outcomes: Option<Vec<String>>,
     /// Only what has one of these tags.
     pub(crate) tags: Option<Vec<String>>,
-    /// Only these: `active`, `inbox`, `superseded`, `archived`; the first two when left out.
+    /// Only these: `active`, `inbox`, `superseded`, `archived`; `active` when left out.
     pub(crate) statuses: Option<Vec<String>>,
 }
 
 /// Choose what waits.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ListRequest {
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
@@ -119,18 +110,16 @@ pub(crate) struct ListRequest {
 }
 
 /// Name a lesson that waits.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct NoteRequest {
     /// The lesson: its id, the start of it, or its note's path.
     pub(crate) id: String,
 }
 
 /// Keep a lesson in other words.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct EditRequest {
     /// The lesson: its id, the start of it, or its note's path.
     pub(crate) id: String,
@@ -141,9 +130,8 @@ pub(crate) struct EditRequest {
 }
 
 /// Refuse a lesson.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct RejectRequest {
     /// The lesson: its id, the start of it, or its note's path.
     pub(crate) id: String,
@@ -154,9 +142,8 @@ pub(crate) struct RejectRequest {
 }
 
 /// Keep a lesson in the place of another.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct SupersedeRequest {
     /// The lesson that waits: its id, the start of it, or its note's path.
     pub(crate) id: String,
@@ -169,9 +156,8 @@ pub(crate) struct SupersedeRequest {
 }
 
 /// Note something seen once.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct ObserveRequest {
     /// `preference`, `workflow` or `fix`.
     pub(crate) kind: String,
@@ -184,15 +170,14 @@ pub(crate) struct ObserveRequest {
 }
 
 /// Say what came of a lesson.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 pub(crate) struct FeedbackRequest {
     /// The lesson: its note's id, the start of it, or its path.
     pub(crate) id: String,
     /// `applied` (gone by), `helped` (it made a difference), `ignored` (given, not followed) or `contradicted` (it turned out
     /// wrong, or the user went against it).
     pub(crate) worth: String,
-    /// Why, in a sentence.
+    /// Why.
     pub(crate) reason: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! `review_list` and the answers to what waits.
+//! `review`: the list and the answers to what waits.
 
 use afterword_agent::reflect::Waiting;
 use afterword_agent::review::{EditedWords, QueueFilter, RejectScope, ReviewItem};
@@ -41,10 +41,7 @@ pub(crate) fn skip(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult,
 pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, Refused> {
     let words = words(request.title, request.body)?;
     if words == EditedWords::default() {
-        return Err(Refused::argument(
-            "title",
-            "give a title, a body, or both; `review_approve` changes nothing",
-        ));
+        return Err(Refused::argument("title", "give a title, a body, or both; `approve` changes nothing"));
     }
     answer(&desk.agent()?.edit(named("id", &request.id)?, &words, &Zoned::now())?)
 }

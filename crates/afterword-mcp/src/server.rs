@@ -20,17 +20,13 @@ use serde::Deserialize;
 use crate::answer::{Refused, told};
 use crate::desk::Desk;
 use crate::requests::*;
-use crate::{attempts, memory, prompts, reflection, review, stats};
+use crate::{attempts, memory, prompts, reflection, schema, stats};
 
-/// What the client's model is told about the server as a whole.
-const INSTRUCTIONS: &str = "Afterword keeps the lessons of past Claude Code sessions as notes in the user's own vault. \
-    `retrieve` finds lessons that matter to the task at hand. `reflect` queues a reflection of this session and answers at once: tell \
-    the user that it runs in the background, and look with `reflect_status` on a later turn. Save or change lessons only when the user asks for it, \
-    and never answer a review for the user. \
-    Before a task that may have been tried before, `reflection_search` tells what earlier attempts came to; when one is over, `reflection_store` keeps \
-    how it ended (`sessionId` and `projectId` may be `current`). \
-    When the user wants something watched or done later (\"watch X for me\", \"every morning …\"), make a task with `task_new`; show its schedule before you \
-    confirm it, and never answer a task's question for the user.";
+/// What the client's model is told about the server as a whole. Every session reads it: no word too many.
+const INSTRUCTIONS: &str = "Lessons of past Claude Code sessions, in notes of the user's own. `retrieve` finds those for the task at hand; \
+    `reflection_search` what earlier attempts at it came to, and `reflection_store` keeps how one ended (`sessionId`, `projectId`: `current`). `reflect` works in \
+    the background: say so, and look with `reflect_status` on a later turn. Save lessons only when the user asks. \"Watch X for me\" or \"every morning …\" is `task`: \
+    show its schedule before you confirm it. Never answer a review or a task's question for the user.";
 
 /// The methods that are served.
 const METHODS: [&str; 6] = ["initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get"];
@@ -63,7 +59,7 @@ impl Server {
 
     /// The tools of every file.
     pub(crate) fn all_tools() -> ToolRouter<Self> {
-        Self::tool_router() + Self::task_router() + Self::attempt_router()
+        Self::tool_router() + Self::action_router() + Self::attempt_router()
     }
 
     /// The prompts.
@@ -85,7 +81,8 @@ impl Server {
 #[tool_router]
 impl Server {
     #[tool(
-        description = "Queue a reflection of this session in the background. Answers at once with a job id."
+        description = "Queue a reflection of this session; answers at once with a job id.",
+        input_schema = schema::of(schema::REFLECT)
     )]
     async fn reflect(
         &self,
@@ -95,8 +92,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Tell where a reflection stands, and its results once it is completed.",
-        annotations(read_only_hint = true)
+        description = "Where a reflection stands; its results once completed.",
+        input_schema = schema::of(schema::JOB)
     )]
     async fn reflect_status(
         &self,
@@ -106,7 +103,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Call off a reflection that waits. One that was completed or failed stays as it is."
+        description = "Cancel a reflection that waits or runs.",
+        input_schema = schema::of(schema::JOB)
     )]
     async fn cancel_reflection(
         &self,
@@ -117,7 +115,7 @@ impl Server {
 
     #[tool(
         description = "Count jobs, lessons and what waits for review.",
-        annotations(read_only_hint = true)
+        input_schema = schema::of(schema::STATS)
     )]
     async fn stats(
         &self,
@@ -127,7 +125,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Find lessons of past sessions by words and by meaning.",
+        description = "Find lessons of past sessions.",
+        input_schema = schema::of(schema::RETRIEVE),
         annotations(read_only_hint = true)
     )]
     async fn retrieve(
@@ -138,7 +137,8 @@ impl Server {
     }
 
     #[tool(
-        description = "Note something that may be worth keeping, seen once: it goes to the user's inbox and counts only once they keep it."
+        description = "Note something seen once: it waits in the user's inbox.",
+        input_schema = schema::of(schema::OBSERVE)
     )]
     async fn observe(
         &self,
@@ -148,99 +148,14 @@ impl Server {
     }
 
     #[tool(
-        description = "Say what came of a lesson of past sessions: applied, helped, ignored or contradicted. Only what was seen, not what may be."
+        description = "Say what was seen to come of a lesson.",
+        input_schema = schema::of(schema::FEEDBACK)
     )]
     async fn feedback(
         &self,
         Parameters(request): Parameters<FeedbackRequest>,
     ) -> Result<CallToolResult, ErrorData> {
         self.with_desk(|desk| memory::feedback(desk, request)).await
-    }
-
-    #[tool(
-        description = "Save a lesson the user wants kept. Only when the user asks for it. It counts at once where the user gave the command to save in these words; else it waits for their review."
-    )]
-    async fn memory_save(
-        &self,
-        Parameters(request): Parameters<SaveRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| memory::save(desk, request)).await
-    }
-
-    #[tool(
-        description = "Save a lesson in the place of one that counts now, which stays, marked as superseded. Only when the user asks for it; without their own command to do so, in these words, it waits for their review."
-    )]
-    async fn memory_evolve(
-        &self,
-        Parameters(request): Parameters<EvolveRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| memory::evolve(desk, request)).await
-    }
-
-    #[tool(
-        description = "Show what a session may teach, each candidate with its category, confidence and reason; writes nothing.",
-        annotations(read_only_hint = true)
-    )]
-    async fn memory_inspect(
-        &self,
-        Parameters(request): Parameters<InspectRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| memory::inspect(desk, &request)).await
-    }
-
-    #[tool(
-        description = "List the lessons that wait for the user's answer.",
-        annotations(read_only_hint = true)
-    )]
-    async fn review_list(
-        &self,
-        Parameters(request): Parameters<ListRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| review::list(desk, request)).await
-    }
-
-    #[tool(
-        description = "Keep a lesson that waits, as the user decided. One that was saved or observed with these tools the user keeps themselves."
-    )]
-    async fn review_approve(
-        &self,
-        Parameters(request): Parameters<NoteRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| review::approve(desk, &request)).await
-    }
-
-    #[tool(description = "Keep a lesson that waits, in the user's own words.")]
-    async fn review_edit(
-        &self,
-        Parameters(request): Parameters<EditRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| review::edit(desk, request)).await
-    }
-
-    #[tool(description = "Refuse a lesson, as the user decided: what means the same is not offered again.")]
-    async fn review_reject(
-        &self,
-        Parameters(request): Parameters<RejectRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| review::reject(desk, request)).await
-    }
-
-    #[tool(description = "Put a lesson off, as the user decided: it goes to the end of the queue.")]
-    async fn review_skip(
-        &self,
-        Parameters(request): Parameters<NoteRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| review::skip(desk, &request)).await
-    }
-
-    #[tool(
-        description = "Keep a lesson that waits in the place of one that counts now, as the user decided."
-    )]
-    async fn review_supersede(
-        &self,
-        Parameters(request): Parameters<SupersedeRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| review::supersede(desk, request)).await
     }
 }
 

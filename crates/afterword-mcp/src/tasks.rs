@@ -1,6 +1,6 @@
-//! `task_*`: background work that the user asks for in a session, answers and follows.
+//! `task`: background work that the user asks for in a session, answers and follows.
 //!
-//! A schedule is shown before it is kept: `task_new` gives what it understood, and makes the task when it is called again
+//! A schedule is shown before it is kept: `new` gives what it understood, and makes the task when it is called again
 //! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
 
 use afterword_agent::conversations::{
@@ -8,13 +8,10 @@ use afterword_agent::conversations::{
 };
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
-use rmcp::handler::server::wrapper::Parameters;
 use rmcp::model::CallToolResult;
-use rmcp::schemars::JsonSchema;
-use rmcp::{ErrorData, tool, tool_router};
 use serde::{Deserialize, Serialize};
 
-use crate::Server;
+use crate::actions::ActionRequest;
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named, number};
 
@@ -24,9 +21,8 @@ const LONGEST_WORDS: usize = 32 * 1024;
 const READING_TOOLS: [&str; 5] = ["Read", "Grep", "Glob", "WebFetch", "WebSearch"];
 
 /// Make a task.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 struct NewTaskRequest {
     /// What is to be done, in the user's words; it must make sense without this session.
     task: String,
@@ -47,18 +43,16 @@ struct NewTaskRequest {
 }
 
 /// Choose tasks.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 struct TaskListRequest {
     /// Archived ones too.
     archived: Option<bool>,
 }
 
 /// Name a task.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 struct TaskRequest {
     /// The task: its id, the start of it, or its title.
     task: String,
@@ -67,9 +61,8 @@ struct TaskRequest {
 }
 
 /// Change when a task runs.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 struct RescheduleRequest {
     /// The task: its id, the start of it, or its title.
     task: String,
@@ -82,9 +75,8 @@ struct RescheduleRequest {
 }
 
 /// Say something in a task.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(crate = "rmcp::schemars")]
 struct TaskWordsRequest {
     /// The task: its id, the start of it, or its title.
     task: String,
@@ -120,126 +112,43 @@ struct Heard {
     said: Said,
 }
 
-#[tool_router(router = task_router, vis = "pub(crate)")]
-impl Server {
-    #[tool(
-        description = "Give Claude work in the background, once or again and again: watch, check, prepare, remind. First shows when it would run; \
-            show that to the user, then call again with `confirmed`."
-    )]
-    async fn task_new(
-        &self,
-        Parameters(request): Parameters<NewTaskRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| new(desk, request)).await
-    }
+const ACTIONS: [&str; 11] =
+    ["new", "list", "show", "say", "answer", "reschedule", "run", "pause", "resume", "archive", "runs"];
 
-    #[tool(
-        description = "List background tasks: where each stands, and what it asks.",
-        annotations(read_only_hint = true)
-    )]
-    async fn task_list(
-        &self,
-        Parameters(request): Parameters<TaskListRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| {
-            answer(&Listed { tasks: open(desk)?.list(request.archived.unwrap_or(false))? })
-        })
-        .await
-    }
-
-    #[tool(
-        description = "Show a background task: what was said, what it found, what it asks, what it cost.",
-        annotations(read_only_hint = true)
-    )]
-    async fn task_show(
-        &self,
-        Parameters(request): Parameters<TaskRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| {
-            let most = number("limit", request.limit, 20, 200)?;
-            answer(&open(desk)?.show(named("task", &request.task)?, most)?)
-        })
-        .await
-    }
-
-    #[tool(
-        description = "Say something in a background task for the user; its reply comes into the task in a while."
-    )]
-    async fn task_say(
-        &self,
-        Parameters(request): Parameters<TaskWordsRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| {
-            let (task, text) = words(request)?;
+/// Does what is asked of the tool `task`.
+pub(crate) fn act(desk: &Desk, request: ActionRequest) -> Result<CallToolResult, Refused> {
+    match request.action() {
+        "new" => new(desk, request.arguments()?),
+        "list" => {
+            let wanted: TaskListRequest = request.arguments()?;
+            answer(&Listed { tasks: open(desk)?.list(wanted.archived.unwrap_or(false))? })
+        }
+        "show" => {
+            let wanted: TaskRequest = request.arguments()?;
+            let most = number("limit", wanted.limit, 20, 200)?;
+            answer(&open(desk)?.show(named("task", &wanted.task)?, most)?)
+        }
+        "say" => {
+            let (task, text) = words(request.arguments()?)?;
             let (id, said) = open(desk)?.say(&task, &text, &Zoned::now())?;
             answer(&Heard { id: id.to_string(), said })
-        })
-        .await
-    }
-
-    #[tool(
-        description = "Give a background task the user's answer to its question. Never answer for the user."
-    )]
-    async fn task_answer(
-        &self,
-        Parameters(request): Parameters<TaskWordsRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| {
-            let (task, text) = words(request)?;
+        }
+        "answer" => {
+            let (task, text) = words(request.arguments()?)?;
             let id = open(desk)?.answer(&task, &text, &Zoned::now())?;
             answer(&Heard { id: id.to_string(), said: Said::Answered })
-        })
-        .await
-    }
-
-    #[tool(
-        description = "Let a background task go by another schedule. First shows when it would run; show that to the user, \
-            then call again with `confirmed`."
-    )]
-    async fn task_reschedule(
-        &self,
-        Parameters(request): Parameters<RescheduleRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| reschedule(desk, &request)).await
-    }
-
-    #[tool(description = "Stop a background task for now; a run that is under way is ended.")]
-    async fn task_pause(
-        &self,
-        Parameters(request): Parameters<TaskRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| moved(desk, &request, Conversations::pause)).await
-    }
-
-    #[tool(description = "Let a paused or finished background task go on.")]
-    async fn task_resume(
-        &self,
-        Parameters(request): Parameters<TaskRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| moved(desk, &request, Conversations::resume)).await
-    }
-
-    #[tool(description = "Close a background task for good, as the user decided.")]
-    async fn task_archive(
-        &self,
-        Parameters(request): Parameters<TaskRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| moved(desk, &request, Conversations::archive)).await
-    }
-
-    #[tool(
-        description = "List a background task's runs, with what came of each and what it cost.",
-        annotations(read_only_hint = true)
-    )]
-    async fn task_runs(
-        &self,
-        Parameters(request): Parameters<TaskRequest>,
-    ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| {
-            let most = number("limit", request.limit, 20, 200)?;
-            answer(&Runs { runs: open(desk)?.runs(named("task", &request.task)?, most)? })
-        })
-        .await
+        }
+        "reschedule" => reschedule(desk, &request.arguments()?),
+        "run" => moved(desk, &request.arguments()?, Conversations::run_now),
+        "pause" => moved(desk, &request.arguments()?, Conversations::pause),
+        "resume" => moved(desk, &request.arguments()?, Conversations::resume),
+        "archive" => moved(desk, &request.arguments()?, Conversations::archive),
+        "runs" => {
+            let wanted: TaskRequest = request.arguments()?;
+            let most = number("limit", wanted.limit, 20, 200)?;
+            answer(&Runs { runs: open(desk)?.runs(named("task", &wanted.task)?, most)? })
+        }
+        _ => Err(request.unknown(&ACTIONS)),
     }
 }
 
@@ -288,7 +197,7 @@ fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> 
     )?;
     planned.made = true;
     planned.id = Some(made.to_string());
-    planned.note = "It runs while the Afterword agent does; what it asks and reports is in `task_show`.";
+    planned.note = "It runs while the Afterword agent does; what it asks and reports is in its `show`.";
     answer(&planned)
 }
 

@@ -359,6 +359,13 @@ pub const SETTINGS: &[Setting] = &[
         about: &["Whether the desktop tells that a task in the background waits for an answer."],
     },
     Setting {
+        key: "notices.reported",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &["Whether the desktop tells that a task reported something, or is done."],
+    },
+    Setting {
         key: "notices.quiet_hours",
         shape: Shape::Hours,
         default: "\"\"",
@@ -386,6 +393,22 @@ pub(crate) fn nearest(key: &str) -> Option<String> {
     let scored = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(key, setting.key), setting.key));
     let (distance, nearest) = scored.min()?;
     (distance <= 3).then(|| nearest.to_owned())
+}
+
+/// The settings in the section that `key` names, or in the one its name is most like; nothing where it is like none.
+pub(crate) fn of_nearest_section(key: &str) -> Vec<&'static str> {
+    let section_of = |key: &str| key.split_once('.').map_or(key, |(section, _)| section).to_owned();
+    let wanted = section_of(key);
+    let sections = SETTINGS.iter().map(|setting| section_of(setting.key));
+    let scored = sections.map(|section| (strsim::damerau_levenshtein(&wanted, &section), section));
+    let Some((distance, nearest)) = scored.min().filter(|(distance, _)| *distance <= 3) else {
+        return Vec::new();
+    };
+    // A short name is like any other that is as short.
+    if distance * 2 > wanted.chars().count() {
+        return Vec::new();
+    }
+    SETTINGS.iter().map(|setting| setting.key).filter(|key| section_of(key) == nearest).collect()
 }
 
 /// The file that `init` writes: every setting explained and commented out.

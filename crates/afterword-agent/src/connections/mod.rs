@@ -7,6 +7,7 @@
 
 mod admission;
 mod kept;
+mod program;
 pub(crate) mod servers;
 mod signing_in;
 
@@ -88,7 +89,9 @@ impl Connections {
     /// # Errors
     /// [`Error::BadConnection`] for what cannot be kept, and what the database said.
     pub fn add(&self, name: &str, settings: &ConnectionSettings, now: Timestamp) -> Result<(), Error> {
-        check(name, settings).map_err(|problem| Error::BadConnection { name: name.to_owned(), problem })?;
+        let refused = |problem| Error::BadConnection { name: name.to_owned(), problem };
+        check(name, settings).map_err(refused)?;
+        program::must_be_there(settings, None).map_err(refused)?;
         let kind = match settings {
             ConnectionSettings::Stdio { .. } => "stdio",
             ConnectionSettings::Http { .. } => "http",

@@ -32,7 +32,7 @@ impl Agent {
     /// and nowhere else: variables are inherited by every program the run starts, and arguments can be read by everybody.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`] for one that was removed; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
+    /// [`Error::NoSuchConnection`] for one that was removed; [`Error::BadConnection`] for one whose program is gone; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
     /// does not let the run in; what the keyring, the database or the file system said.
     pub(crate) fn tool_servers(
         &self,
@@ -45,6 +45,8 @@ impl Agent {
             let row = store.connections().get(&conversation.user, name)?;
             let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
             let settings = settings(&row)?;
+            super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
+                .map_err(|problem| Error::BadConnection { name: name.clone(), problem })?;
             let token = match &settings {
                 ConnectionSettings::Http { url } => {
                     self.token_for(&row, url, conversation.limits.most_seconds, now)?

@@ -4,14 +4,14 @@
 
 use std::time::Instant;
 
-use afterword_core::conversation::{ConversationEvent, MessageRole, MessageSource, RunEnd};
+use afterword_core::conversation::{Change, ConversationEvent, MessageRole, MessageSource, RunEnd};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, QueueRules};
 use afterword_reflect::client;
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::turn::{Turn, TurnEnd};
-use super::{ConversationNews, due};
+use super::{ConversationNews, due, steering};
 use crate::consulting::day;
 use crate::process::{Liveness, ProcessIdentity};
 use crate::{Agent, Error};
@@ -95,7 +95,7 @@ impl Attending<'_> {
             let end = Turn { attending: self, conversation: &conversation, unread: &unread, source }.run()?;
             match end {
                 TurnEnd::Replied(reply) => self.keep(&conversation, RunEnd::Replied(*reply))?,
-                TurnEnd::Said => {}
+                TurnEnd::Said(changes) => self.steer(&conversation, changes)?,
                 TurnEnd::NeedsReconnect(connection) => {
                     // What the person said is read when they have signed in.
                     self.keep(&conversation, RunEnd::NeedsReconnect { connection })?;
@@ -206,6 +206,35 @@ impl Attending<'_> {
         })?;
         let (title, text) = (conversation.title.clone(), text.to_owned());
         self.news.push(ConversationNews { conversation: id, title, event, text });
+        Ok(())
+    }
+
+    /// Makes the changes that the person asked for by talking, and tells in the conversation what was changed.
+    fn steer(
+        &mut self,
+        conversation: &Conversation,
+        changes: Result<Vec<Change>, String>,
+    ) -> Result<(), Error> {
+        let (id, now) = (conversation.id, self.now());
+        let changes = match changes {
+            Ok(changes) if changes.is_empty() => return Ok(()),
+            Ok(changes) => changes,
+            Err(problem) => {
+                let text = format!("Nothing was changed: {problem}");
+                let (role, source) = (MessageRole::System, MessageSource::Chat);
+                self.store.messages().add(id, role, source, &text, now.timestamp())?;
+                return Ok(());
+            }
+        };
+        self.store.in_transaction(|store| {
+            let told = store
+                .conversations()
+                .change(id, |current| Ok::<_, Error>(steering::make(current, &changes, &now)))?;
+            let text = told.unwrap_or_default().join("\n");
+            store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, now.timestamp())?;
+            Ok::<_, Error>(())
+        })?;
+        self.store.conversations().queue_due(now.timestamp())?;
         Ok(())
     }
 

@@ -13,6 +13,7 @@ mod money;
 mod new;
 mod prompt;
 mod reading;
+mod steering;
 mod turn;
 mod words;
 
@@ -205,6 +206,18 @@ impl Conversations {
         let at = now.timestamp();
         let id = self.moved(argument, |conversation| conversation.reschedule(schedule.clone(), at))?;
         self.store.conversations().queue_due(at)?;
+        Ok(id)
+    }
+
+    /// Lets a conversation's work run once, at once; its schedule stays.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when it is closed, paused or waits for an answer.
+    pub fn run_now(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        let at = now.timestamp();
+        let id = self.moved(argument, |conversation| conversation.run_now(at))?;
+        self.store.conversations().queue_due(at)?;
+        self.wake();
         Ok(id)
     }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use afterword_core::conversation::{
-    ConversationRunId, Message, MessageRole, MessageSource, WORKER_REPLY_SCHEMA, WorkerReply,
+    CHAT_REPLY_SCHEMA, Change, ChatReply, ConversationRunId, Message, MessageRole, MessageSource,
+    WORKER_REPLY_SCHEMA, WorkerReply,
 };
 use afterword_core::{Conversation, ConversationId, SessionId};
 use afterword_reflect::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
@@ -36,8 +37,8 @@ pub(super) struct Turn<'a, 'b> {
 pub(super) enum TurnEnd {
     /// The work answered.
     Replied(Box<WorkerReply>),
-    /// The person has their reply.
-    Said,
+    /// The person has their reply; this is to be changed beside it.
+    Said(Result<Vec<Change>, String>),
     /// A connection has to be signed in to.
     NeedsReconnect(String),
     /// It was to stop.
@@ -79,7 +80,10 @@ impl Turn<'_, '_> {
         let id = ConversationRunId::new(attending.now().timestamp());
         let client = match self.ready() {
             Ok(client) => client,
-            Err(error) => return Ok(TurnEnd::Failed { error, lasting: true }),
+            Err(error) => {
+                let lasting = !matches!(error, Error::NoClient);
+                return Ok(TurnEnd::Failed { error, lasting });
+            }
         };
         let aside = match self.set_aside(0.0)? {
             Ok(aside) => aside,
@@ -219,7 +223,10 @@ impl Turn<'_, '_> {
             prompt,
             directory: Path::new(&self.conversation.directory),
             session,
-            schema: (self.source == MessageSource::Worker).then_some(WORKER_REPLY_SCHEMA),
+            schema: Some(match self.source {
+                MessageSource::Worker => WORKER_REPLY_SCHEMA,
+                MessageSource::Chat => CHAT_REPLY_SCHEMA,
+            }),
             allowed_tools: &allowed,
             tool_servers: servers,
             model: None,
@@ -294,7 +301,8 @@ impl Turn<'_, '_> {
                 let stopped = matches!(error, ClientError::Stopped);
                 let outcome =
                     if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
-                let lasting = error.is_lasting();
+                // An update replaces the program within minutes: what it cannot do now it may be able to do then.
+                let lasting = error.is_lasting() && !error.is_about_the_client();
                 let error = Error::Client(error);
                 let reason = redaction.text(&error.told());
                 store.conversation_runs().end(run, outcome, cost, Some(&reason), now)?;
@@ -308,6 +316,7 @@ impl Turn<'_, '_> {
             Some(WorkerReply::Continue { .. }) => ConversationRunOutcome::Continued,
             Some(WorkerReply::Complete { .. }) => ConversationRunOutcome::Completed,
         };
+        let (chat, changes) = chat_reply(&heard.reply, &redaction);
         store.in_transaction(|store| {
             let reason = lost.as_ref().map(|name| format!("the connection `{name}` did not let it in"));
             let outcome = if lost.is_some() { ConversationRunOutcome::Failed } else { outcome };
@@ -315,7 +324,7 @@ impl Turn<'_, '_> {
             store.messages().mark_told(self.unread)?;
             self.keep_session(store, id, heard.reply.session.clone())?;
             if heard.worker.is_none() {
-                let text = redaction.text(heard.reply.text.trim());
+                let text = redaction.text(&chat);
                 let text = if text.is_empty() { "(no reply)" } else { &text };
                 store.messages().add(id, MessageRole::Assistant, MessageSource::Chat, text, now)?;
             }
@@ -325,7 +334,10 @@ impl Turn<'_, '_> {
             store.connections().ask_to_sign_in(&self.conversation.user, &name, now)?;
             return Ok(TurnEnd::NeedsReconnect(name));
         }
-        Ok(heard.worker.map_or(TurnEnd::Said, |reply| TurnEnd::Replied(Box::new(clean(reply, &redaction)))))
+        Ok(match heard.worker {
+            Some(reply) => TurnEnd::Replied(Box::new(clean(reply, &redaction))),
+            None => TurnEnd::Said(changes),
+        })
     }
 
     fn keep_session(
@@ -351,6 +363,21 @@ fn read(reply: &Reply) -> Result<WorkerReply, String> {
             .map_err(|_| "the answer has no structured output".to_owned())?,
     };
     WorkerReply::parse(&value).map_err(|error| error.to_string())
+}
+
+/// What a chat turn says to the person, and what it is to change. One that gave its words alone changes nothing.
+fn chat_reply(reply: &Reply, redaction: &Redaction) -> (String, Result<Vec<Change>, String>) {
+    let structured = reply.structured.as_ref().filter(|value| value["reply"].is_string());
+    let Some(structured) = structured else { return (reply.text.trim().to_owned(), Ok(Vec::new())) };
+    let mut value = structured.clone();
+    clean_value(&mut value, redaction);
+    match ChatReply::parse(&value) {
+        Ok(chat) => (chat.reply, Ok(chat.changes)),
+        Err(error) => {
+            let text = value["reply"].as_str().unwrap_or(&reply.text).trim().to_owned();
+            (text, Err(error.problem))
+        }
+    }
 }
 
 /// The first of the conversation's connections that did not let the client in.

@@ -50,11 +50,20 @@ pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> 
     Ok(())
 }
 
+/// Whether Claude Code tells of its sessions.
+pub(super) fn tells_of_sessions(document: &Document) -> Result<bool, Error> {
+    has_ours(document, EVENTS[0].0)
+}
+
 /// Whether Claude Code asks before a tool runs.
 pub(super) fn asks_before_tools(document: &Document) -> Result<bool, Error> {
+    has_ours(document, BEFORE_TOOL.0)
+}
+
+fn has_ours(document: &Document, event: &str) -> Result<bool, Error> {
     let Some(hooks) = document.object_in(&document.object(), "hooks")? else { return Ok(false) };
-    let groups = document.list_in(&hooks, BEFORE_TOOL.0)?;
-    Ok(groups.is_some_and(|groups| !ours_in(&groups, BEFORE_TOOL.0).is_empty()))
+    let groups = document.list_in(&hooks, event)?;
+    Ok(groups.is_some_and(|groups| !ours_in(&groups, event).is_empty()))
 }
 
 /// Takes the hooks out of every event, and what is left empty by that.

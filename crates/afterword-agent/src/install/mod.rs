@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use json::Document;
 use record::Record;
 
+use crate::doctor::Check;
 use crate::files::{create_private_directory, replace_file};
 use crate::{Agent, Error};
 
@@ -122,18 +123,51 @@ pub fn plan(agent: &Agent, direction: Direction, scope: &Scope, program: &Path) 
 /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
 /// the plugin.
 pub(crate) fn asks_before_tools(agent: &Agent) -> bool {
+    settings_with(agent, hooks::asks_before_tools).next().is_some() || place::has_plugin(agent)
+}
+
+/// The settings of the user and of the project in the working directory in which this holds.
+fn settings_with(
+    agent: &Agent,
+    holds: impl Fn(&Document) -> Result<bool, Error>,
+) -> impl Iterator<Item = PathBuf> {
     let scopes = [Scope::User, Scope::Project(agent.environment.working_directory.clone())];
-    let by_settings = scopes.iter().any(|scope| {
-        let path = place::settings(agent, scope);
-        let text = read(&path).ok().flatten();
+    let paths = scopes.map(|scope| place::settings(agent, &scope));
+    paths.into_iter().filter(move |path| {
+        let text = read(path).ok().flatten();
         // Settings that cannot be read ask nothing; Claude Code says so itself.
         text.is_some_and(|text| {
-            Document::parse(&path, Some(&text))
-                .and_then(|document| hooks::asks_before_tools(&document))
-                .unwrap_or(false)
+            Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
         })
-    });
-    by_settings || place::has_plugin(agent)
+    })
+}
+
+/// What `doctor` says of the hooks: whether Claude Code tells of its sessions, and by what.
+pub(crate) fn check(agent: &Agent) -> Check {
+    const NAME: &str = "hooks";
+    let settings: Vec<PathBuf> = settings_with(agent, hooks::tells_of_sessions).collect();
+    let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
+    if place::has_plugin(agent) {
+        places.push("the plugin".to_owned());
+    }
+    let by = places.join(" and ");
+    if !places.is_empty() && place::disables_hooks(agent) {
+        let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
+        return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");
+    }
+    match places.len() {
+        0 => Check {
+            advice: Some("`afterword install claude-code` connects Claude Code".to_owned()),
+            ..Check::ok(NAME, "not connected: sessions are found by their files")
+        },
+        1 => Check::ok(NAME, format!("connected by {by}")),
+        _ => Check {
+            advice: Some(
+                "one of them is enough; `afterword uninstall claude-code` takes ours out".to_owned(),
+            ),
+            ..Check::ok(NAME, format!("connected twice: by {by}"))
+        },
+    }
 }
 
 /// A file of Claude Code, and what is ours in it.

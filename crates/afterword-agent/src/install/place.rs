@@ -47,6 +47,13 @@ pub(super) fn has_plugin(agent: &Agent) -> bool {
     plugins.is_some_and(|all| all.iter().any(|(name, on)| name == "memory@afterword" && *on == true))
 }
 
+/// Whether the user's settings switch all hooks off.
+pub(super) fn disables_hooks(agent: &Agent) -> bool {
+    let text = fs::read_to_string(settings(agent, &Scope::User)).unwrap_or_default();
+    let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    settings.get("disableAllHooks").and_then(serde_json::Value::as_bool).unwrap_or(false)
+}
+
 /// The path to start this program by that lives longest: where the search path leads to the same file, that entry, which
 /// stays when an update puts the program into another folder.
 pub fn stable_program(running: &Path, search_path: Option<&OsStr>) -> PathBuf {

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use afterword_core::job::later;
 use afterword_core::{Job, JobType, SessionId, WorkerId};
 use afterword_store::jobs::Setback;
-use afterword_store::{Claim, QueueError, Store};
+use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 pub(crate) use heartbeat::HeartbeatPayload;
@@ -140,6 +140,8 @@ impl Worker {
                     news = attended.news;
                     match attended.end {
                         AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
+                        // A person waits for the run: its tries are counted, and then they are asked.
+                        AttendEnd::Again(error @ Error::NoClient) => Err(JobError::Counted(error)),
                         AttendEnd::Again(error) => Err(JobError::Failed(error)),
                         AttendEnd::Failed(reason) => Err(JobError::Hopeless(reason)),
                         AttendEnd::Cancelled => Err(JobError::Cancelled),
@@ -149,11 +151,45 @@ impl Worker {
                 JobType::Maintenance => self.maintenance(claim, now),
             });
         let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
-        let end = match self.end(claim, done, cancelled, clock.elapsed(), after) {
+        let ended = self.end(claim, done, cancelled, clock.elapsed(), after);
+        if let Ok(WorkEnd::Failed { reason, .. }) = &ended {
+            self.keep_failure(claim, session.as_ref(), reason, (now.timestamp(), after))?;
+        }
+        let end = match ended {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
             other => other?,
         };
         Ok(Worked { job: claim.job.clone(), session, news, end })
+    }
+
+    /// Leaves a log of a try that failed, where it left none itself.
+    fn keep_failure(
+        &self,
+        claim: &Claim,
+        session: Option<&SessionId>,
+        reason: &str,
+        (started_at, ended_at): (Timestamp, Timestamp),
+    ) -> Result<(), Error> {
+        let (logs, job) = (self.store.job_logs(), &claim.job);
+        if logs.of_job(job.id)?.iter().any(|log| log.attempt == claim.number) {
+            return Ok(());
+        }
+        let todo = [log::pending(job.job_type.as_str())];
+        logs.put(&JobLog {
+            job: job.id,
+            attempt: claim.number,
+            user: job.user.clone(),
+            job_type: job.job_type,
+            session: session.cloned(),
+            project: None,
+            outcome: RunOutcome::Failed,
+            started_at,
+            ended_at,
+            transcript: format!("failed: {reason}"),
+            todo: serde_json::to_string(&todo).unwrap_or_else(|_| "[]".to_owned()),
+            handoff_note: None,
+        })?;
+        Ok(())
     }
 
     fn end(
@@ -192,7 +228,7 @@ impl Worker {
                 jobs.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
-            Err(JobError::Failed(error)) => {
+            Err(JobError::Failed(error) | JobError::Counted(error)) => {
                 let reason = self.agent.redaction().text(&error.told());
                 Ok(match jobs.fail(claim, &reason, now)? {
                     Setback::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
@@ -209,6 +245,8 @@ impl Worker {
 enum JobError {
     /// Trying again may help.
     Failed(Error),
+    /// The same, and its tries are counted even where something of the machine is in the way.
+    Counted(Error),
     /// Trying again cannot help.
     Hopeless(String),
     /// A person called it off.

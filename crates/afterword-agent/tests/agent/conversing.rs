@@ -72,6 +72,14 @@ fn attend(conversations: &Conversations, id: &str) {
     assert!(conversations.attend_here(id, &Zoned::now()).unwrap(), "there is something to do");
 }
 
+/// Attends to what is due a minute later: the shortest wait of work that goes on.
+fn attend_later(agent: &Agent, host: &TestHost, conversations: &Conversations, id: &str) {
+    let later = Zoned::now().checked_add(jiff::Span::new().seconds(61)).unwrap();
+    agent.due_conversations(&store(host), later.timestamp()).unwrap();
+    let id = conversations.find(id).unwrap().id;
+    assert!(conversations.attend_here(id, &later).unwrap(), "it goes on");
+}
+
 #[test]
 fn work_asks_is_answered_and_goes_on_in_the_same_session() {
     if client_is_missing() {
@@ -103,8 +111,7 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
     assert_eq!(said.1, Said::Answered);
     attend(&conversations, &id);
     assert_eq!(conversations.show(&id, 1).unwrap().conversation.data["sent"], json!(1));
-    agent.due_conversations(&store(&host), Zoned::now().timestamp()).unwrap();
-    attend(&conversations, &id);
+    attend_later(&agent, &host, &conversations, &id);
 
     let shown = conversations.show(&id, 100).unwrap();
     assert_eq!((shown.conversation.status, shown.conversation.finished_at.is_some()), ("active", true));
@@ -141,7 +148,7 @@ fn chat_and_work_share_the_session() {
     let model = Model::start(|body| {
         if last_words(body).contains("how is it going") {
             assert!(body["messages"].to_string().contains("watch the build"));
-            return Reply::Text("Nothing new yet.".into());
+            return structured(json!({"reply": "Nothing new yet."}));
         }
         structured(
             json!({"continue": true, "state_update": {}, "next_step": "look again", "message": "Still red."}),
@@ -177,6 +184,78 @@ fn chat_and_work_share_the_session() {
     assert_eq!(shown.runs[0].claude_session_id, shown.conversation.claude_session_id);
 }
 
+/// "Check every hour instead" changes the schedule, is told and can be taken back; what only the person may do is refused.
+#[test]
+fn work_is_steered_by_talking() {
+    if client_is_missing() {
+        return;
+    }
+    let host = TestHost::new();
+    let model = Model::start(|body| {
+        let words = last_words(body);
+        if words.contains("every hour instead") {
+            assert!(words.contains("When it runs: At 09:00"), "{words}");
+            return structured(
+                json!({"reply": "From now on every hour.", "changes": [{"do": "reschedule", "when": "every hour"}]}),
+            );
+        }
+        if words.contains("spend more") {
+            return structured(
+                json!({"reply": "I cannot allow that.", "changes": [{"do": "limit", "usd": 9}]}),
+            );
+        }
+        structured(json!({"reply": "It is paused.", "changes": [{"do": "undo"}, {"do": "pause"}]}))
+    });
+    let agent = agent(&host, &model);
+    let conversations = agent.conversations().unwrap();
+    let now = Zoned::now();
+    let mut daily = task("watch the build");
+    let plan = conversations.understand("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
+    daily.schedule = Some(plan.schedule.clone());
+    let id = conversations.create(&daily, &now).unwrap().to_string();
+    let say = |text: &str| {
+        conversations.say(&id, text, &now).unwrap();
+        attend(&conversations, &id);
+        conversations.show(&id, 100).unwrap()
+    };
+    let hourly = say("check every hour instead");
+    let schedule = hourly.conversation.schedule_text.unwrap();
+    assert!(schedule.contains("cron 0 * * * *") && schedule.contains("Asia/Tokyo"), "{schedule}");
+    let told = &hourly.messages.last().unwrap();
+    assert_eq!((told.role, told.source), ("system", "chat"));
+    assert!(told.content.contains("Changed: it runs") && told.content.contains("task undo"), "{told:?}");
+    conversations.undo(&id, &now).unwrap();
+    assert_eq!(conversations.show(&id, 1).unwrap().conversation.schedule, Some(plan.schedule));
+    let refused = say("you may spend more").messages;
+    let refused = &refused.last().unwrap().content;
+    assert!(refused.contains("Not changed") && refused.contains("only you"), "{refused}");
+    let paused = say("pause it");
+    assert!(paused.conversation.paused);
+    assert!(paused.messages.last().unwrap().content.contains("nothing to take back"));
+}
+
+/// A confirmation in usual words is an answer: nobody is paid to read it.
+#[test]
+fn go_ahead_is_an_answer_and_costs_nothing() {
+    let host = TestHost::new();
+    let client = crate::stand_in::client(
+        &host,
+        &crate::stand_in::answering(&json!({"needs_input": true, "message": "Ready.",
+            "question": {"type": "confirmation", "prompt": "Send it?"}})),
+    );
+    let conversations = host.agent().with_client(client).conversations().unwrap();
+    for (words, expected) in [("yes please", "yes"), ("Go ahead!", "yes"), ("nein", "no")] {
+        let id = conversations.create(&task("send the report"), &Zoned::now()).unwrap().to_string();
+        attend(&conversations, &id);
+        let spent = conversations.show(&id, 1).unwrap().conversation.spent_usd;
+        assert_eq!(conversations.say(&id, words, &Zoned::now()).unwrap().1, Said::Answered, "{words}");
+        let shown = conversations.show(&id, 10).unwrap();
+        assert_eq!(shown.messages.last().unwrap().content, expected);
+        assert_eq!(shown.conversation.spent_usd, spent);
+        assert!(shown.runs.iter().all(|run| run.source == "worker"));
+    }
+}
+
 #[test]
 fn session_that_expired_is_begun_anew_from_the_state() {
     if client_is_missing() {
@@ -202,8 +281,7 @@ fn session_that_expired_is_begun_anew_from_the_state() {
     attend(&conversations, &id);
     let first = conversations.show(&id, 1).unwrap().conversation.claude_session_id.unwrap();
     std::fs::remove_file(&transcripts(&host)[0]).unwrap();
-    agent.due_conversations(&store(&host), Zoned::now().timestamp()).unwrap();
-    attend(&conversations, &id);
+    attend_later(&agent, &host, &conversations, &id);
     let shown = conversations.show(&id, 100).unwrap();
     assert_eq!(shown.conversation.step, "finished");
     assert_ne!(shown.conversation.claude_session_id.unwrap(), first);
@@ -255,6 +333,59 @@ fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
     assert_eq!(shown.conversation.last_success_at, None);
     conversations.answer(&id.to_string(), "no", &now).unwrap();
     assert!(conversations.show(&id.to_string(), 1).unwrap().conversation.paused);
+}
+
+/// A client that is missing, or cut short by an update in progress: nobody is asked before the third try, and what is said
+/// then is what happened.
+#[test]
+fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one() {
+    let host = TestHost::new();
+    let broken = host.path("claude-broken");
+    crate::stand_in::program(&broken, "#!/bin/sh\necho 'cut short in the middle' >&2\nexit 3\n");
+    for (binary, expected) in
+        [(broken, "cut short in the middle"), (host.path("no/claude"), "cannot be started")]
+    {
+        let agent = host.agent().with_client(afterword_reflect::client::Client::new(binary));
+        let conversations = agent.conversations().unwrap();
+        let mut now = Zoned::now();
+        let id = conversations.create(&task("look"), &now).unwrap();
+        for attempt in 1..=3 {
+            let status = conversations.show(&id.to_string(), 1).unwrap().conversation.status;
+            assert_eq!(status, "background", "{expected}: try {attempt}");
+            assert!(conversations.attend_here(id, &now).unwrap());
+            now = now.checked_add(jiff::Span::new().minutes(5)).unwrap();
+        }
+        let shown = conversations.show(&id.to_string(), 100).unwrap();
+        assert_eq!(shown.conversation.status, "waiting_input");
+        let said = contents(&shown)[1].2.clone();
+        assert!(said.contains(expected) && !said.contains("too old"), "{said}");
+    }
+}
+
+/// A connection whose program was removed since: no model is asked, and the person hears which program it is.
+#[test]
+fn run_with_a_connection_whose_program_is_gone_costs_nothing() {
+    let host = TestHost::new();
+    let client = crate::stand_in::client(&host, "exit 1");
+    let agent = host.agent().with_client(client);
+    let (conversations, connections) = (agent.conversations().unwrap(), agent.connections().unwrap());
+    let program = host.path("mcp-files");
+    crate::stand_in::program(&program, "#!/bin/sh\n");
+    let settings = afterword_agent::connections::ConnectionSettings::Stdio {
+        command: program.to_string_lossy().into_owned(),
+        arguments: Vec::new(),
+        variables: std::collections::BTreeMap::new(),
+        passed_on: Vec::new(),
+    };
+    connections.add("files", &settings, Zoned::now().timestamp()).unwrap();
+    std::fs::remove_file(&program).unwrap();
+    let mut new = task("look");
+    new.limits.connections = vec!["files".to_owned()];
+    let id = conversations.create(&new, &Zoned::now()).unwrap().to_string();
+    attend(&conversations, &id);
+    let shown = conversations.show(&id, 10).unwrap();
+    assert!(contents(&shown)[1].2.contains("there is no program"), "{:?}", contents(&shown));
+    assert_eq!((shown.conversation.spent_usd, crate::stand_in::asked(&host)), (0.0, String::new()));
 }
 
 #[test]

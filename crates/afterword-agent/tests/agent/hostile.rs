@@ -251,7 +251,12 @@ fn what_is_hidden_is_shown() {
         |text: &str| text.contains("\\u{202e}") && !text.chars().any(|c| c != '\n' && is_hidden(c));
     let item = host.agent().review_item("say.md", &now()).unwrap();
     assert!(is_shown(&item.title), "{}", item.title);
-    let request = SearchRequest { query: "say always".into(), limit: 5, ..SearchRequest::default() };
+    let request = SearchRequest {
+        query: "say always".into(),
+        limit: 5,
+        statuses: vec!["inbox".to_owned()],
+        ..SearchRequest::default()
+    };
     let hit = host.agent().search(&request).unwrap().hits.remove(0);
     assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
     let html = host.agent().lesson("0197d2a0-0000-7000-8000-000000000001").unwrap().html;

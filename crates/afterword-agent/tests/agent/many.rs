@@ -64,7 +64,7 @@ fn thousand_that_are_due_run_once_each_and_in_order() {
         store
             .conversations()
             .change(id, |one: &mut Conversation| {
-                one.next_run_at = Some(at);
+                (one.schedule, one.next_run_at) = (Some(Schedule::Once { run_at: at }), Some(at));
                 Ok::<_, StoreError>(())
             })
             .unwrap();

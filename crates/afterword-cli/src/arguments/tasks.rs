@@ -55,6 +55,16 @@ pub(crate) enum Task {
         #[arg(long)]
         yes: bool,
     },
+    /// Run a task once, now; its schedule stays
+    Run {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+    /// Take back what was changed last by talking
+    Undo {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
     /// Change what a task's runs may do and cost, from the next one on
     Limit(LimitTask),
     /// Stop a task's work for now

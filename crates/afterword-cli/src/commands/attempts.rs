@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::arguments::{Attempts, AttemptsWanted, StoreAttempt, SummaryOf};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
+use crate::wording::local;
 
 #[derive(Serialize)]
 struct ListView<'a> {
@@ -123,7 +124,11 @@ fn write_attempt(score: &str, attempt: &Attempt, output: &mut Output) -> Result<
     writeln!(out, "{score}{style}{outcome}{style:#}  {BOLD}{}{BOLD:#}", plain(&attempt.task))?;
     let project = plain(attempt.project.as_str());
     let tags = plain(&attempt.tags.join(", "));
-    writeln!(out, "      {DIM}attempt {number}  {}  {project}  {tags}{DIM:#}", attempt.created_at)?;
+    writeln!(
+        out,
+        "      {DIM}attempt {number}  {}  {project}  {tags}{DIM:#}",
+        local(attempt.created_at, "local")
+    )?;
     for (mark, texts) in [("+", &attempt.worked), ("-", &attempt.did_not_work)] {
         for text in texts {
             writeln!(out, "      {mark} {}", plain(text))?;

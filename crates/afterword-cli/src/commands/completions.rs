@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use clap::CommandFactory;
-
 use crate::arguments::{Arguments, Completions};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,7 +10,7 @@ use std::io::Write;
 pub(crate) fn run(arguments: &Completions, output: &mut Output) -> Result<ExitCode, Failure> {
     // Into memory first: the generator panics when its writer fails, as a closed pipe does.
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Arguments::command(), "afterword", &mut script);
+    clap_complete::generate(arguments.shell, &mut Arguments::shown(), "afterword", &mut script);
     output.data().write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -35,10 +35,7 @@ fn package(folder: &Path) -> io::Result<()> {
     let scripts = folder.join("completions");
     fs::create_dir_all(&scripts)?;
     for shell in Shell::value_variants() {
-        fs::write(
-            scripts.join(shell.file_name("afterword")),
-            completions(*shell, &mut Arguments::command()),
-        )?;
+        fs::write(scripts.join(shell.file_name("afterword")), completions(*shell, &mut Arguments::shown()))?;
     }
     Ok(())
 }

@@ -117,7 +117,10 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
     let followed = if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) };
     writeln!(out, "sessions  {} found{followed}", status.sessions)?;
     writeln!(out, "waiting   {}", waiting(status.backlog, "session", "to reflect", now))?;
-    writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?;
+    match &status.missing_vault {
+        Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
+        None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
+    }
     let queue = &status.queue;
     writeln!(out, "queue     {} waiting, {} running", queue.pending, queue.running)?;
     for (trigger, at) in &status.last_success {

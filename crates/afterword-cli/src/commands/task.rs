@@ -1,4 +1,4 @@
-//! `afterword task new|list|show|say|answer|reschedule|limit|pause|resume|archive|runs`
+//! `afterword task new|list|show|say|answer|reschedule|run|undo|limit|pause|resume|archive|runs`
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
+use crate::wording::local;
 
 /// How long the agent is given to take a message on before this process replies itself.
 const AGENT_TAKES: Duration = Duration::from_secs(2);
@@ -99,6 +100,8 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             }
             moved(&conversations, conversations.reschedule(&task, &plan.schedule, &now)?, output)?;
         }
+        Task::Run { task } => moved(&conversations, conversations.run_now(&task, &now)?, output)?,
+        Task::Undo { task } => moved(&conversations, conversations.undo(&task, &now)?, output)?,
         Task::Limit(wanted) => limit(&conversations, wanted, &now, output)?,
         Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
         Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,
@@ -389,10 +392,4 @@ fn runs(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
         )?;
     }
     Ok(())
-}
-
-/// A time in a zone, or in the user's own.
-fn local(at: Timestamp, zone: &str) -> String {
-    let zone = jiff::tz::TimeZone::get(zone).unwrap_or_else(|_| jiff::tz::TimeZone::system());
-    at.to_zoned(zone).strftime("%a %Y-%m-%d %H:%M %Z").to_string()
 }

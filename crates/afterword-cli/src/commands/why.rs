@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::arguments::Why;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
+use crate::wording::local;
 
 #[derive(Serialize)]
 struct WhyView<'a> {
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &Why, output: &mut Output) -> Result<ExitCode, Fail
     writeln!(out, "{BOLD}Session{BOLD:#} {}", plain(why.session.as_str()))?;
     for given in &why.given {
         let project = if given.project.is_empty() { "no known project" } else { &given.project };
-        let (at, moment) = (given.at, plain(&given.moment));
+        let (at, moment) = (local(given.at, "local"), plain(&given.moment));
         writeln!(
             out,
             "\n{BOLD}{moment}{BOLD:#}  {DIM}{at}  {}  {} tokens{DIM:#}",

@@ -34,6 +34,9 @@ fn session_is_judged_by_its_own_signals_when_it_is_reflected() {
     ];
     env.session(ID, &begun);
     env.ok(&["reflect", ID]);
+    let shown = env.ok(&["attempts", "list"]);
+    let day = &env.json(&["attempts", "list"])["attempts"][0]["created_at"].as_str().unwrap()[..10].to_owned();
+    assert!(!shown.contains(&format!("{day}T")), "a time as people write it: {shown}");
     let listed = env.json(&["attempts", "list"]);
     let attempt = &listed["attempts"][0];
     assert_eq!((&attempt["outcome"], &attempt["source"]), (&json!("failure"), &json!("session")));

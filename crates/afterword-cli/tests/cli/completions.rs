@@ -10,6 +10,10 @@ fn scripts_for_every_shell_name_the_commands() {
         for command in ["init", "reflect", "inspect", "sessions", "config", "doctor"] {
             assert!(script.contains(command), "{shell} lacks {command}");
         }
+        for hidden in ["what a package brings along", "afterword__subcmd__reference", "afterword__reference"]
+        {
+            assert!(!script.contains(hidden), "{shell} names what the help does not: {hidden}");
+        }
     }
 }
 

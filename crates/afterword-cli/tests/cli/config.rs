@@ -48,6 +48,7 @@ fn defaults_are_shown_without_a_file() {
     notices.failed             true  (default)
     notices.review             true  (default)
     notices.waiting            true  (default)
+    notices.reported           true  (default)
     notices.quiet_hours        ""  (default)
     window.appearance          "system"  (default)
     ----- stderr -----

@@ -28,6 +28,8 @@ fn tells_what_to_do_on_a_new_machine() {
     ok    state              nothing reflected yet
     warn  Claude Code        [ROOT]/claude: no sessions there
                              start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`
+    ok    hooks              not connected: sessions are found by their files
+                             `afterword install claude-code` connects Claude Code
     ----- stderr -----
     ");
 }
@@ -44,6 +46,55 @@ fn is_content_when_everything_is_reflected() {
 }
 
 #[test]
+fn status_names_a_vault_that_is_gone() {
+    let env = TestEnv::new();
+    env.init();
+    assert!(env.ok(&["status"]).contains("no note to review"));
+    fs::remove_dir_all(env.path("vault")).unwrap();
+    let told = env.ok(&["status"]);
+    assert!(!told.contains("no note to review"), "{told}");
+    assert!(told.contains("review    not known: the vault is not there"), "{told}");
+    assert!(told.contains("the vault is not there: ") && told.contains("bring back the folder"), "{told}");
+}
+
+/// How long something waits, and when it was said, are two things, and each is called what it is.
+#[test]
+fn status_says_how_long_a_lesson_waits_and_the_list_when_it_was_said() {
+    let env = TestEnv::new();
+    env.init();
+    let note = "---\ntitle: Use tabs\nkind: preference\nstatus: inbox\nconfidence: medium\ncreated: 2026-03-01\n\
+        id: 0197d2a0-0000-7000-8000-000000000001\nkey: k1\n---\n\nUse tabs.\n";
+    fs::create_dir_all(env.path("vault/Afterword/_review")).unwrap();
+    fs::write(env.path("vault/Afterword/_review/tabs.md"), note).unwrap();
+    let days = env.json(&["review", "list"])["items"][0]["age_days"].as_i64().unwrap();
+    assert!(env.ok(&["review", "list"]).contains(&format!("said {days} days ago")));
+    let status = env.ok(&["status"]);
+    assert!(status.contains("1 note to review, the oldest for less than a minute"), "{status}");
+    assert!(!status.contains("alarm     1 notes wait"), "{status}");
+}
+
+#[test]
+fn says_whether_claude_code_is_connected() {
+    let env = TestEnv::new();
+    env.init();
+    assert!(lines(&env).contains("hooks              not connected"));
+    env.ok(&["install", "claude-code", "--yes"]);
+    assert!(lines(&env).contains("hooks              connected by [ROOT]/claude/settings.json"));
+    let settings = env.path("claude/settings.json");
+    let mut with_plugin: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(&settings).unwrap()).unwrap();
+    with_plugin["enabledPlugins"] = serde_json::json!({"memory@afterword": true});
+    fs::write(&settings, with_plugin.to_string()).unwrap();
+    assert!(lines(&env).contains("connected twice"));
+    with_plugin["disableAllHooks"] = serde_json::json!(true);
+    fs::write(&settings, with_plugin.to_string()).unwrap();
+    assert!(lines(&env).contains("`disableAllHooks`"));
+    env.ok(&["uninstall", "claude-code", "--yes"]);
+    fs::write(&settings, r#"{"enabledPlugins":{"memory@afterword":true}}"#).unwrap();
+    assert!(lines(&env).contains("hooks              connected by the plugin"));
+}
+
+#[test]
 fn names_entry_types_it_has_never_seen() {
     let env = TestEnv::new();
     env.init();
@@ -53,7 +104,7 @@ fn names_entry_types_it_has_never_seen() {
     env.ok(&["reflect", "--all"]);
     let told = lines(&env);
     assert!(
-        told.contains("warn  transcript format  unknown: type `hologram`; first in [ROOT]/claude"),
+        told.contains("ok    transcript format  unknown: type `hologram`; first in [ROOT]/claude"),
         "{told}"
     );
 }
@@ -80,6 +131,8 @@ fn broken_parts_fail_one_by_one() {
     ok    Claude Code        [ROOT]/claude, 1 sessions found
     ok    reflection         1 session waits, the oldest for less than a minute; last reflected never
                              run `afterword reflect --all`
+    ok    hooks              not connected: sessions are found by their files
+                             `afterword install claude-code` connects Claude Code
     ----- stderr -----
     ");
     fs::write(env.path("afterword/config.toml"), "[vault]\nwhere = 1\n").unwrap();
@@ -87,7 +140,7 @@ fn broken_parts_fail_one_by_one() {
     exit 1
     ----- stdout -----
     fail  settings           [ROOT]/afterword/config.toml:2: `vault.where` does not exist
-                             the settings there are: vault.path, claude.config_dir, claude.binary, review.mode, review.per_week, engine.name, engine.model, engine.address, engine.anthropic_address, engine.answer_tokens, engine.limit_minutes, engine.usd_per_million_in, engine.usd_per_million_out, budget.daily_usd, budget.per_project_usd, budget.per_job_usd, ideas.research, reflection.idle_minutes, heartbeat.enabled, heartbeat.idle_minutes, heartbeat.continue_minutes, recovery.unknown_minutes, recovery.keep_days, tasks.daily_usd, recall.token_budget, recall.on_prompt, recall.model, attempts.judge_sessions, attempts.most_per_session, attempts.most_per_project, attempts.past_lessons, privacy.exclude, privacy.redact_extra, notices.completed, notices.failed, notices.review, notices.waiting, notices.quiet_hours, window.appearance
+                             the settings there are like it: vault.path
     warn  vault              not known
                              mend the settings first
     fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database

@@ -70,7 +70,8 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
     let status = env.json(&["status"]);
     assert_eq!(
         (status["alarms"].as_array().unwrap().len(), &status["agent"]["watching"]["how"]),
-        (0, &"events".into())
+        (0, &"events".into()),
+        "{status}"
     );
     assert!(
         status["last_success"]

@@ -46,6 +46,10 @@ fn task_from_words_to_the_archive() {
     assert_eq!(limited["conversation"]["allowed_tools"], serde_json::json!([]));
     assert_eq!(env.json(&["task", "pause", id])["conversation"]["paused"], true);
     assert_eq!(env.json(&["task", "resume", "watch it"])["conversation"]["status"], "background");
+    let before = env.json(&["task", "show", id]);
+    let due = env.json(&["task", "run", id]);
+    assert_eq!(due["conversation"]["schedule"], before["conversation"]["schedule"]);
+    assert_ne!(due["conversation"]["next_run_at"], before["conversation"]["next_run_at"]);
     assert_eq!(env.json(&["task", "runs", id])["runs"].as_array().unwrap().len(), 0);
     let refused = env.run(&["task", "answer", id, "yes"]);
     assert_eq!(refused.code, Some(1));
@@ -87,12 +91,24 @@ fn what_makes_no_sense_is_refused() {
         (vec!["task", "new", "x", "--when", "now", "--connection", "mail"], "no connection `mail`"),
         (vec!["task", "show", "0192"], "no conversation `0192`"),
         (vec!["connections", "add", "mail", "--url", "http://example.org"], "https://"),
+        (vec!["connections", "add", "mail", "--", "no-such-mail-server"], "no program `no-such-mail-server`"),
+        (vec!["connections", "add", "mail", "--", "/no/such/server"], "no program /no/such/server"),
     ] {
         let ran = env.run(&arguments);
         assert_ne!(ran.code, Some(0), "{arguments:?}");
         assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
     }
-    env.ok(&["connections", "add", "files", "--pass-on", "TOKEN", "--", "mcp-files", "--root", "/tmp"]);
+    env.ok(&[
+        "connections",
+        "add",
+        "files",
+        "--pass-on",
+        "TOKEN",
+        "--",
+        env!("CARGO_BIN_EXE_afterword"),
+        "--root",
+        "/tmp",
+    ]);
     let listed = env.json(&["connections"]);
     assert_eq!(listed["connections"][0]["arguments"][0], "--root");
     env.ok(&["connections", "remove", "files"]);

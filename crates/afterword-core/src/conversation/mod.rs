@@ -13,6 +13,7 @@ pub mod schedule;
 mod settle;
 mod state;
 mod status;
+mod steering;
 
 use jiff::Timestamp;
 
@@ -26,6 +27,7 @@ pub use schedule::{BadSchedule, BadWords, Schedule};
 pub use settle::{ConversationError, ConversationEvent, RunEnd, Settled};
 pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
+pub use steering::{CHAT_REPLY_SCHEMA, Change, ChatReply, LimitWish};
 
 /// What a run may do and cost.
 #[derive(Debug, Clone, PartialEq)]

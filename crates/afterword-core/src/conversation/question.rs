@@ -21,6 +21,8 @@ pub enum QuestionKind {
 pub enum Concern {
     /// Runs failed again and again.
     Failure,
+    /// Runs followed each other closely and did not come to an end.
+    Runs,
     /// A connection has to be signed in to again, by its name.
     Reconnect(String),
 }
@@ -58,8 +60,81 @@ pub enum BadAnswer {
     },
 }
 
-const YES: [&str; 8] = ["yes", "y", "ok", "okay", "sure", "true", "ja", "oui"];
-const NO: [&str; 6] = ["no", "n", "nope", "false", "nein", "non"];
+/// What people say for yes, in words; longer phrases before the shorter ones they begin with.
+const YES: [&str; 40] = [
+    "yes",
+    "y",
+    "yep",
+    "yeah",
+    "yup",
+    "ok",
+    "okay",
+    "sure",
+    "true",
+    "ja",
+    "jawohl",
+    "oui",
+    "si",
+    "sí",
+    "da",
+    "go ahead",
+    "go on",
+    "do it",
+    "do that",
+    "do so",
+    "please do",
+    "of course",
+    "absolutely",
+    "certainly",
+    "definitely",
+    "sounds good",
+    "looks good",
+    "that is fine",
+    "that's fine",
+    "fine",
+    "confirm",
+    "confirmed",
+    "i confirm",
+    "approved",
+    "mach das",
+    "mach es",
+    "tu es",
+    "gerne",
+    "klar",
+    "vas y",
+];
+/// What people say for no.
+const NO: [&str; 24] = [
+    "no",
+    "n",
+    "nope",
+    "nah",
+    "false",
+    "nein",
+    "non",
+    "nee",
+    "njet",
+    "stop",
+    "don't do it",
+    "don't do that",
+    "do not do it",
+    "don't",
+    "do not",
+    "dont",
+    "rather not",
+    "better not",
+    "not now",
+    "lieber nicht",
+    "nicht",
+    "cancel",
+    "never",
+    "no way",
+];
+/// Words that change nothing about an answer.
+const POLITE: [&str; 12] =
+    ["please", "thanks", "thank", "you", "bitte", "danke", "merci", "gracias", "s'il", "te", "plait", "then"];
+/// Places in a list, from the first on.
+const PLACES: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 impl PendingQuestion {
     /// A question that Afterword itself asks, answered with yes or no.
@@ -79,27 +154,68 @@ impl PendingQuestion {
         }
         match self.kind {
             QuestionKind::Input => Ok(answer.to_owned()),
-            QuestionKind::Confirmation => {
-                let word = answer.trim_end_matches(['.', '!']).to_lowercase();
-                if YES.contains(&word.as_str()) {
-                    Ok("yes".to_owned())
-                } else if NO.contains(&word.as_str()) {
-                    Ok("no".to_owned())
-                } else {
-                    Err(BadAnswer::NotYesOrNo)
-                }
-            }
+            QuestionKind::Confirmation => match (is_made_of(answer, &YES), is_made_of(answer, &NO)) {
+                (true, false) => Ok("yes".to_owned()),
+                (false, true) => Ok("no".to_owned()),
+                _ => Err(BadAnswer::NotYesOrNo),
+            },
             QuestionKind::Choice => {
                 let same = |option: &&String| option.trim().to_lowercase() == answer.to_lowercase();
                 let numbered = || {
                     let number: usize = answer.trim_end_matches(['.', ')']).parse().ok()?;
                     self.options.get(number.checked_sub(1)?)
                 };
-                let chosen = self.options.iter().find(same).or_else(numbered);
+                let plain = |option: &&String| {
+                    let words = words_of(answer);
+                    !words.is_empty() && words_of(option) == words
+                };
+                let placed = || {
+                    let words = words_of(answer);
+                    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                    let place = match words.as_slice() {
+                        ["the", place, "one"]
+                        | ["the", place]
+                        | [place, "one"]
+                        | ["option" | "number", place]
+                        | [place] => *place,
+                        _ => return None,
+                    };
+                    if place == "last" {
+                        return self.options.last();
+                    }
+                    let number = place.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+                    self.options.get(number.or_else(|| PLACES.iter().position(|one| *one == place))?)
+                };
+                let options = || self.options.iter();
+                let chosen =
+                    options().find(same).or_else(numbered).or_else(|| options().find(plain)).or_else(placed);
                 chosen.cloned().ok_or_else(|| BadAnswer::NoSuchOption { options: self.options.clone() })
             }
         }
     }
+}
+
+/// The words of an answer as they are compared: in small letters, without marks and politeness.
+fn words_of(answer: &str) -> Vec<String> {
+    let answer = answer.to_lowercase().replace('\u{2019}', "'");
+    let words = answer.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.filter(|word| !word.is_empty() && !POLITE.contains(word)).map(str::to_owned).collect()
+}
+
+/// The answer is one of these phrases, or some of them one after the other, and nothing else.
+fn is_made_of(answer: &str, phrases: &[&str]) -> bool {
+    let words = words_of(answer);
+    let mut rest = &words[..];
+    while !rest.is_empty() {
+        let fitting = phrases.iter().filter_map(|phrase| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            let begins = rest.len() >= phrase.len() && phrase.iter().zip(rest).all(|(one, word)| one == word);
+            begins.then_some(phrase.len())
+        });
+        let Some(longest) = fitting.max() else { return false };
+        rest = &rest[longest..];
+    }
+    !words.is_empty()
 }
 
 #[cfg(test)]
@@ -121,7 +237,34 @@ mod tests {
         check(&confirm, " Y ", Some("yes"));
         check(&confirm, "OK!", Some("yes"));
         check(&confirm, "No.", Some("no"));
-        check(&confirm, "maybe", None);
+        for yes in [
+            "yes please",
+            "Go ahead.",
+            "do it",
+            "Yes, go ahead!",
+            "ok, do it please",
+            "ja bitte",
+            "Sure, thanks",
+        ] {
+            check(&confirm, yes, Some("yes"));
+        }
+        for no in
+            ["nein", "No, thanks.", "no, don\u{2019}t do it", "please don't", "nope, not now", "lieber nicht"]
+        {
+            check(&confirm, no, Some("no"));
+        }
+        // What says more than yes or no is for Claude to read.
+        for other in [
+            "maybe",
+            "yes, but only the short one",
+            "no, go ahead",
+            "not yes",
+            "please",
+            "do it tomorrow",
+            "why?",
+        ] {
+            check(&confirm, other, None);
+        }
         check(&choice, "send it", Some("Send it"));
         check(&choice, "1", Some("Send it"));
         check(&choice, "3)", Some("Drop it"));
@@ -129,6 +272,12 @@ mod tests {
         check(&choice, "0", None);
         check(&choice, "4", None);
         check(&choice, "99999999999999999999", None);
+        check(&choice, "Send it, please!", Some("Send it"));
+        check(&choice, "the first one", Some("Send it"));
+        check(&choice, "option 3", Some("Drop it"));
+        check(&choice, "the last one please", Some("Drop it"));
+        check(&choice, "the tenth one", None);
+        check(&choice, "drop it, but first send it", None);
         check(&question(QuestionKind::Input, &[]), " the blue one ", Some("the blue one"));
         check(&question(QuestionKind::Input, &[]), " \n", None);
     }

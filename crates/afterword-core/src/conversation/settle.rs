@@ -14,6 +14,12 @@ use crate::conversation::schedule::{BadSchedule, Schedule};
 
 /// Runs that fail for good one after the other before the person is asked whether to go on.
 const FAILURES_BEFORE_ASKING: u32 = 3;
+/// Runs of work without a timetable that follow each other closely before the person is asked whether to go on.
+const RUNS_BEFORE_ASKING: u32 = 5;
+/// The wait after the first of them at least; each further one doubles it.
+const SHORTEST_WAIT: SignedDuration = SignedDuration::from_mins(1);
+/// A run that begins so long after the one before does not follow it closely.
+const LONG_WAIT: SignedDuration = SignedDuration::from_hours(1);
 
 /// Why a conversation did not change.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -30,6 +36,9 @@ pub enum ConversationError {
     /// It has no schedule to go by.
     #[error("it has no schedule")]
     NoSchedule,
+    /// It is paused.
+    #[error("it is paused; resume it first")]
+    Paused,
 }
 
 /// How a run ended.
@@ -93,7 +102,7 @@ impl Conversation {
         let first = schedule.first_run(now)?;
         self.moved(status, now);
         (self.schedule, self.next_run_at) = (Some(schedule), first);
-        (self.finished_at, self.failures) = (None, 0);
+        (self.finished_at, self.failures, self.state.runs_in_a_row) = (None, 0, 0);
         Ok(())
     }
 
@@ -111,12 +120,32 @@ impl Conversation {
         Ok(())
     }
 
+    /// Lets its work run once at `now`. It goes by its schedule afterwards as if nothing had been.
+    ///
+    /// # Errors
+    /// When it is archived, paused, or waits for an answer.
+    pub fn run_now(&mut self, now: Timestamp) -> Result<(), ConversationError> {
+        if self.is_paused() {
+            return Err(ConversationError::Paused);
+        }
+        if self.status == ConversationStatus::Active {
+            self.start(self.schedule.clone().unwrap_or(Schedule::Immediate), now)?;
+        }
+        self.status = self.status.after(ConversationMove::Continue)?;
+        (self.next_run_at, self.updated_at) = (Some(now), now);
+        Ok(())
+    }
+
     /// Lets it go by another schedule from now on. Work that is paused stays paused, and work that waits for an answer
-    /// waits; a chat, and work that was done for good, begin by it.
+    /// waits; a chat, and work that was done for good, begin by it. "Now" is no schedule to go by: work that has one keeps
+    /// it and runs once.
     ///
     /// # Errors
     /// When it is archived, or the schedule cannot be kept.
     pub fn reschedule(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
+        if schedule == Schedule::Immediate && self.schedule.is_some() {
+            return self.run_now(now);
+        }
         let first = schedule.first_run(now)?;
         match self.status {
             ConversationStatus::Active if self.is_paused() => {}
@@ -167,7 +196,7 @@ impl Conversation {
         } else {
             self.moved(status, now);
             self.next_run_at = Some(now);
-            self.failures = 0;
+            (self.failures, self.state.runs_in_a_row) = (0, 0);
         }
         self.state.pending_question = None;
         Ok(accepted)
@@ -206,6 +235,8 @@ impl Conversation {
     /// When its schedule cannot be read.
     pub fn settle(&mut self, end: RunEnd, now: Timestamp) -> Result<Settled, ConversationError> {
         let next = match &self.schedule {
+            // Its work ran before its time: that is still to come.
+            Some(Schedule::Once { run_at }) => Some(*run_at).filter(|run_at| *run_at > now),
             Some(schedule) => schedule.next_after(now)?,
             None => None,
         };
@@ -234,8 +265,9 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {
-                let prompt =
-                    format!("The connection `{connection}` has to be signed in to again. Go on now?");
+                let prompt = format!(
+                    "The connection `{connection}` has to be signed in to: `afterword connections connect {connection}`, or the button in the window. Go on now?"
+                );
                 let concern = Concern::Reconnect(connection);
                 self.asks(PendingQuestion::of_afterword(prompt.clone(), concern), now)?;
                 Ok(Settled::of(MessageRole::System, prompt, Some(ConversationEvent::WaitingForInput)))
@@ -262,11 +294,22 @@ impl Conversation {
             WorkerReply::Continue { state_update, next_step, message, wait_minutes } => {
                 self.state.update(&state_update);
                 self.state.step = next_step;
-                let wait = SignedDuration::from_mins(i64::from(wait_minutes));
-                self.goes_on(next.unwrap_or_else(|| now.checked_add(wait).unwrap_or(now)));
+                if let Some(next) = next {
+                    self.goes_on(next);
+                } else {
+                    let wait = SignedDuration::from_mins(i64::from(wait_minutes));
+                    let Some(wait) = self.wait_before_next(wait) else {
+                        return self.asks_after_many_runs(message, now);
+                    };
+                    self.goes_on(now.checked_add(wait).unwrap_or(now));
+                }
                 Ok(message.map_or_else(Settled::default, |message| {
                     Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
                 }))
+            }
+            WorkerReply::Complete { message } if next.is_some() && self.runs_once() => {
+                next.into_iter().for_each(|next| self.goes_on(next));
+                Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported)))
             }
             WorkerReply::Complete { message } => {
                 if self.status == ConversationStatus::Background {
@@ -279,6 +322,37 @@ impl Conversation {
                 Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Finished)))
             }
         }
+    }
+
+    fn runs_once(&self) -> bool {
+        matches!(self.schedule, Some(Schedule::Once { .. }))
+    }
+
+    /// How long work without a timetable waits before it goes on, where it wants to wait for `wanted`; nothing when so many
+    /// runs followed each other closely that the person is asked.
+    fn wait_before_next(&mut self, wanted: SignedDuration) -> Option<SignedDuration> {
+        if wanted >= LONG_WAIT {
+            self.state.runs_in_a_row = 0;
+            return Some(wanted);
+        }
+        self.state.runs_in_a_row = self.state.runs_in_a_row.saturating_add(1);
+        let before = self.state.runs_in_a_row.checked_sub(1)?;
+        let factor = 2_i32.checked_pow(before).filter(|_| before + 1 < RUNS_BEFORE_ASKING)?;
+        Some(wanted.max(SHORTEST_WAIT.checked_mul(factor)?))
+    }
+
+    fn asks_after_many_runs(
+        &mut self,
+        message: Option<String>,
+        now: Timestamp,
+    ) -> Result<Settled, ConversationError> {
+        let prompt = format!(
+            "It ran {RUNS_BEFORE_ASKING} times one after the other and is not done. It stands at: {}\nGo on?",
+            self.state.step
+        );
+        self.asks(PendingQuestion::of_afterword(prompt.clone(), Concern::Runs), now)?;
+        let text = message.map_or_else(|| prompt.clone(), |message| format!("{message}\n\n{prompt}"));
+        Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::WaitingForInput)))
     }
 
     /// Its first usual time on the day that begins then; where it has none on it, the day's beginning.

@@ -86,6 +86,50 @@ fn work_without_a_timetable_goes_on_after_its_wait() {
 }
 
 #[test]
+fn work_that_goes_on_at_once_is_spaced_and_asked_about() {
+    let at_once = || {
+        RunEnd::Replied(WorkerReply::Continue {
+            state_update: serde_json::Map::new(),
+            next_step: "once more".into(),
+            message: None,
+            wait_minutes: 0,
+        })
+    };
+    let (mut conversation, mut now) = (immediate(), at("2026-03-02T08:00:00Z"));
+    let mut waits = Vec::new();
+    while conversation.status == ConversationStatus::Background {
+        assert!(waits.len() < 10, "{waits:?}");
+        conversation.settle(at_once(), now).unwrap();
+        let Some(next) = conversation.next_run_at else { break };
+        waits.push(next.duration_since(now).as_mins());
+        now = next;
+    }
+    assert_eq!(waits, [1, 2, 4, 8]);
+    let question = conversation.state.pending_question.clone().unwrap();
+    assert_eq!(question.concern, Some(Concern::Runs));
+    assert!(question.prompt.contains("ran 5 times") && question.prompt.contains("once more"));
+    let mut stopped = conversation.clone();
+    stopped.answer("no", now).unwrap();
+    assert!(stopped.is_paused());
+    conversation.answer("yes", now).unwrap();
+    conversation.settle(at_once(), now).unwrap();
+    assert_eq!(conversation.next_run_at, Some(now + SignedDuration::from_mins(1)), "it begins anew");
+    // Work that looks every hour is not asked about, and neither is work with a timetable.
+    for (mut patient, wait_minutes) in [(immediate(), 60), (daily(), 0)] {
+        for _ in 0..20 {
+            let end = RunEnd::Replied(WorkerReply::Continue {
+                state_update: serde_json::Map::new(),
+                next_step: "look again".into(),
+                message: None,
+                wait_minutes,
+            });
+            patient.settle(end, now).unwrap();
+            assert_eq!(patient.status, ConversationStatus::Background);
+        }
+    }
+}
+
+#[test]
 fn question_waits_until_it_is_answered() {
     let mut conversation = daily();
     let settled = conversation.settle(asks(), at("2026-03-02T09:00:30Z")).unwrap();
@@ -199,7 +243,11 @@ fn lost_connection_asks_for_it() {
     let mut conversation = daily();
     let now = at("2026-03-02T09:00:30Z");
     let settled = conversation.settle(RunEnd::NeedsReconnect { connection: "mail".into() }, now).unwrap();
-    assert!(settled.says.unwrap().1.contains("`mail` has to be signed in to again"));
+    let says = settled.says.unwrap().1;
+    assert!(
+        says.contains("`mail` has to be signed in to:") && says.contains("connections connect mail"),
+        "{says}"
+    );
     let question = conversation.state.pending_question.unwrap();
     assert_eq!(question.concern, Some(Concern::Reconnect("mail".into())));
 }
@@ -249,4 +297,36 @@ fn run_called_off_is_passed_over() {
     assert_eq!(repeating.next_run_at, Some(at("2026-03-03T09:00:00Z")));
     single.skip(now).unwrap();
     assert!(single.is_paused());
+}
+
+#[test]
+fn run_at_once_leaves_the_schedule_as_it_is() {
+    let now = at("2026-03-02T08:30:00Z");
+    let nine = at("2026-03-02T09:00:00Z");
+    let mut repeating = daily();
+    let schedule = repeating.schedule.clone();
+    repeating.reschedule(Schedule::Immediate, now).unwrap();
+    assert!(repeating.is_due(now));
+    repeating.settle(goes_on(), now).unwrap();
+    assert_eq!((repeating.schedule.clone(), repeating.next_run_at), (schedule, Some(nine)));
+
+    let mut single = chat();
+    single.start(Schedule::Once { run_at: nine }, now).unwrap();
+    single.run_now(now).unwrap();
+    assert!(single.is_due(now));
+    let done = || RunEnd::Replied(WorkerReply::Complete { message: "The draft is there.".into() });
+    single.settle(done(), now).unwrap();
+    assert_eq!((single.status, single.next_run_at), (ConversationStatus::Background, Some(nine)));
+    single.settle(done(), nine).unwrap();
+    assert_eq!(single.finished_at, Some(nine));
+    single.run_now(at("2026-03-03T09:00:00Z")).unwrap();
+    assert!(single.is_due(at("2026-03-03T09:00:00Z")), "finished work can be run once more");
+
+    let mut paused = daily();
+    paused.pause(now).unwrap();
+    assert_eq!(paused.run_now(now), Err(ConversationError::Paused));
+    assert!(paused.next_run_at.is_none());
+    let mut waiting = daily();
+    waiting.settle(asks(), now).unwrap();
+    assert!(matches!(waiting.run_now(now), Err(ConversationError::Illegal(_))));
 }

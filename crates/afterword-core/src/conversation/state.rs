@@ -21,6 +21,17 @@ pub struct ConversationState {
     /// The question that waits for the person.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pending_question: Option<PendingQuestion>,
+    /// Runs of work without a timetable that followed each other closely since the person last had a say.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub runs_in_a_row: u32,
+    /// What the changes made last by talking took the place of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_changes: Option<Value>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl ConversationState {

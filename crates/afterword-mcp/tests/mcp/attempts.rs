@@ -29,6 +29,8 @@ async fn schemas_are_those_of_the_contract() {
             "sessionId": text, "taskDescription": text, "attemptNumber": {"type": "number"},
             "outcome": {"type": "string", "enum": ["success", "partial", "failure"]},
             "whatWorked": texts, "whatDidNotWork": texts, "nextStrategy": text,
+            // Beyond the contract: what is accepted, too, is named.
+            "projectId": text, "tags": texts, "relatedEntityIds": texts,
         },
         "required": ["sessionId", "taskDescription", "outcome", "nextStrategy"],
     });
@@ -45,6 +47,7 @@ async fn schemas_are_those_of_the_contract() {
             "projectId": text,
             "taskDescription": {"type": "string", "description": "Semantic search for similar tasks"},
             "outcomeFilter": texts,
+            "sessionId": text, "tags": texts, "limit": {"type": "number"},
         },
         "required": ["projectId"],
     });

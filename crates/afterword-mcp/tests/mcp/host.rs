@@ -129,6 +129,12 @@ impl Host {
     }
 }
 
+/// The arguments of an action of a tool that has several.
+pub(crate) fn act(action: &str, mut arguments: Value) -> Value {
+    arguments["action"] = action.into();
+    arguments
+}
+
 fn environment(root: &TempDir) -> Environment {
     Environment {
         afterword_home: Some(root.path().join("afterword")),

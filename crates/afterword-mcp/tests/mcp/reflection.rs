@@ -46,13 +46,15 @@ async fn reflection_from_request_to_result() {
         fields(&done),
         [
             "completed_at",
+            "ideas_created",
             "insights",
             "insights_created",
             "job_id",
             "memories_analyzed",
             "procedures",
             "procedures_created",
-            "status"
+            "status",
+            "waiting_for_review"
         ]
     );
     assert_eq!(done["status"], "completed");
@@ -82,8 +84,83 @@ async fn running_job_tells_how_far_it_is() {
     assert_eq!(answer, json!({"status": "cancelling", "job_id": id}));
     store.jobs().give_up(&claim, "the disk is full", jiff::Timestamp::now()).unwrap();
     let failed = host.ok("reflect_status", json!({"job_id": id})).await;
-    assert_eq!(failed, json!({"status": "failed", "job_id": id, "reason": "the disk is full"}));
+    assert_eq!(
+        failed,
+        json!({"status": "failed", "job_id": id, "reason": "the disk is full", "attempts": 1})
+    );
     assert_eq!(host.ok("cancel_reflection", json!({"job_id": id})).await, failed, "what has ended stays");
+}
+
+/// The contract's answer, and beside it which session runs and that the one asked for is not lost.
+#[tokio::test]
+async fn session_asked_for_while_another_runs_waits_behind_it() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    host.session("bbbb", RULE);
+    let first = host.ok("reflect", json!({"session": "aaaa"})).await["job_id"].clone();
+    let store = afterword_store::Store::open(&host.agent().paths().database()).unwrap();
+    let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
+    let claim = store.jobs().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
+    let answer = host.ok("reflect", json!({"session": "bbbb"})).await;
+    assert_eq!(
+        (&answer["status"], &answer["job_id"], &answer["session_id"]),
+        (&json!("already_running"), &first, &json!("aaaa"))
+    );
+    let behind = answer["queued_job_id"].clone();
+    assert!(behind.is_string() && behind != first, "{answer}");
+    let waits = host.ok("reflect_status", json!({"job_id": behind})).await;
+    assert!(waits["waits_because"].as_str().unwrap().contains("another reflection runs"), "{waits}");
+    let again = host.ok("reflect", json!({"session": "bbbb"})).await;
+    assert_eq!(again, json!({"status": "already_running", "job_id": behind}), "it waits once");
+    store.jobs().complete(&claim, "{}", jiff::Timestamp::now()).unwrap();
+    work(&host);
+    assert_eq!(host.ok("reflect_status", json!({"job_id": behind})).await["status"], "completed");
+}
+
+#[tokio::test]
+async fn waiting_job_says_why_since_when_and_when_it_goes_on() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let queued = host.ok("reflect", json!({})).await;
+    let id = queued["job_id"].clone();
+    assert_eq!(host.ok("reflect_status", json!({"job_id": id})).await["waits_because"], Value::Null);
+    let store = afterword_store::Store::open(&host.agent().paths().database()).unwrap();
+    let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
+    let now = jiff::Timestamp::now();
+    let claim = store.jobs().claim(worker, now).unwrap().unwrap();
+    store.jobs().fail(&claim, "the engine cannot be reached", now).unwrap();
+    let waits = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!(waits["status"], "queued");
+    assert_eq!(waits["last_failure"], "the engine cannot be reached");
+    assert_eq!((&waits["attempts"], &waits["waiting_since"]), (&json!(1), &queued["queued_at"]));
+    assert!(
+        is_time(&waits["goes_on_at"]) && waits["waits_because"].as_str().unwrap().contains("tried again")
+    );
+}
+
+#[tokio::test]
+async fn excluded_session_says_so() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    host.set("privacy.exclude", "**/work");
+    let answer = host.ok("reflect", json!({})).await;
+    assert_eq!(answer["status"], "not_needed");
+    assert!(answer["reason"].as_str().unwrap().contains("excluded"), "{answer}");
+}
+
+#[tokio::test]
+async fn job_that_fails_leaves_a_log_of_every_try() {
+    let host = Host::new().await;
+    let path = host.session("aaaa", RULE);
+    let id = host.ok("reflect", json!({})).await["job_id"].clone();
+    std::fs::remove_file(&path).unwrap();
+    work(&host);
+    let failed = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!((&failed["status"], &failed["attempts"]), (&json!("failed"), &json!(1)), "{failed}");
+    let queue = host.agent().queue().unwrap();
+    let logs = queue.logs(afterword_core::JobId::parse(id.as_str().unwrap()).unwrap()).unwrap();
+    assert_eq!(logs.len(), 1);
+    assert!(logs[0].transcript.contains("failed: ") && logs[0].todo.contains("pending"), "{logs:?}");
 }
 
 #[tokio::test]
@@ -184,16 +261,20 @@ async fn transcript_outside_claude_codes_folder_is_neither_read_nor_believed() {
         foreign.push(agents.join("agent-a.jsonl").to_str().unwrap().to_owned());
     }
     for session in &foreign {
-        for tool in ["reflect", "memory_inspect"] {
-            let error = host.failed(tool, json!({"session": session})).await;
+        let inspect = json!({"action": "inspect", "session": session});
+        for (tool, arguments) in [("reflect", json!({"session": session})), ("memory", inspect)] {
+            let error = host.failed(tool, arguments).await;
             assert!(error.contains("no transcript of Claude Code's own folder"), "{tool} {session}: {error}");
         }
     }
     std::fs::copy(&path, folder.join("../../../work/aaaa")).unwrap();
-    host.ok("memory_inspect", json!({"session": "aaaa"})).await;
+    host.ok("memory", json!({"action": "inspect", "session": "aaaa"})).await;
     assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["pending_jobs"], 0);
     for session in ["aaaa", path.to_str().unwrap()] {
-        assert_eq!(host.ok("memory_inspect", json!({"session": session})).await["session_id"], "aaaa");
+        assert_eq!(
+            host.ok("memory", json!({"action": "inspect", "session": session})).await["session_id"],
+            "aaaa"
+        );
     }
     assert_eq!(host.ok("reflect", json!({"session": path.to_str().unwrap()})).await["status"], "queued");
 }

@@ -23,36 +23,41 @@ async fn tools_and_their_arguments() {
     assert_snapshot!(lines.join("\n"), @r"
     cancel_reflection(job_id, user_id?)
     feedback(id, reason?, worth)
-    memory_evolve(body?, kind, scope?, supersedes, title)
-    memory_inspect(session?)
-    memory_save(body?, kind, scope?, title)
+    memory(action, body?, kind?, scope?, session?, supersedes?, title?)
     observe(body?, kind, scope?, title)
     reflect(focus?, force?, max_insights?, session?, user_id?)
     reflect_status(job_id, user_id?)
     reflection_get(limit?, sessionId)
-    reflection_search(outcomeFilter?, projectId, taskDescription?)
-    reflection_store(attemptNumber?, nextStrategy, outcome, sessionId, taskDescription, whatDidNotWork?, whatWorked?)
+    reflection_search(limit?, outcomeFilter?, projectId, sessionId?, tags?, taskDescription?)
+    reflection_store(attemptNumber?, nextStrategy, outcome, projectId?, relatedEntityIds?, sessionId, tags?, taskDescription, whatDidNotWork?, whatWorked?)
     reflection_summary(projectId, sessionId?)
-    retrieve(kinds?, limit?, outcomes?, project?, query, statuses?, tags?)
-    review_approve(id)
-    review_edit(body?, id, title?)
-    review_list(limit?, project?, waits?)
-    review_reject(id, reason?, scope?)
-    review_skip(id)
-    review_supersede(body?, id, supersedes, title?)
+    retrieve(kinds?, limit?, project?, query, statuses?, tags?)
+    review(action, body?, id?, project?, reason?, scope?, supersedes?, title?)
     stats(scope?, user_id?)
-    task_answer(task, text)
-    task_archive(limit?, task)
-    task_list(archived?)
-    task_new(allowed_tools?, confirmed?, connections?, here?, task, time_zone?, title?, when)
-    task_pause(limit?, task)
-    task_reschedule(confirmed?, task, time_zone?, when)
-    task_resume(limit?, task)
-    task_runs(limit?, task)
-    task_say(task, text)
-    task_show(limit?, task)
+    task(action, allowed_tools?, confirmed?, connections?, here?, task?, text?, title?, when?)
     ");
     assert!(tools.iter().all(|tool| tool.description.as_ref().is_some_and(|text| text.len() > 20)));
+}
+
+/// Every session of the user's pays for what is listed, whether it uses it or not.
+#[tokio::test]
+async fn what_every_session_is_shown_is_small() {
+    let host = Host::new().await;
+    let tools = serde_json::to_string(&host.client.list_all_tools().await.unwrap()).unwrap();
+    assert!(tools.len() <= 6000, "{} bytes of tools:\n{tools}", tools.len());
+    let instructions = host.client.peer_info().unwrap().instructions.clone().unwrap();
+    assert!(instructions.len() <= 700, "{} bytes of instructions", instructions.len());
+}
+
+/// What an action takes is checked as if it were a tool of its own.
+#[tokio::test]
+async fn action_with_the_arguments_of_another_is_refused() {
+    let host = Host::new().await;
+    host.refused("review", json!({"action": "dance"})).await;
+    host.refused("review", json!({"action": "approve", "id": "x", "title": "y"})).await;
+    host.refused("memory", json!({"action": "inspect", "kind": "fix"})).await;
+    host.refused("memory", json!({"kind": "fix", "title": "x"})).await;
+    host.refused("task", json!({"action": "pause", "task": "x", "when": "now"})).await;
 }
 
 #[tokio::test]

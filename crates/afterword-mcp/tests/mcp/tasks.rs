@@ -2,45 +2,45 @@
 
 use serde_json::json;
 
-use crate::host::Host;
+use crate::host::{Host, act};
 
 #[tokio::test]
 async fn schedule_is_shown_before_it_is_kept() {
     let host = Host::new().await;
     let asked =
         json!({"task": "watch the build", "when": "every weekday at 9", "time_zone": "Europe/Berlin"});
-    let shown = host.ok("task_new", asked.clone()).await;
+    let shown = host.ok("task", act("new", asked.clone())).await;
     assert_eq!(
         (&shown["made"], &shown["schedule"]["cron_expression"]),
         (&json!(false), &json!("0 9 * * 1-5"))
     );
-    assert_eq!(host.ok("task_list", json!({})).await["tasks"], json!([]));
+    assert_eq!(host.ok("task", json!({"action": "list"})).await["tasks"], json!([]));
 
     let mut confirmed = asked;
     confirmed["confirmed"] = json!(true);
-    let made = host.ok("task_new", confirmed).await;
+    let made = host.ok("task", act("new", confirmed)).await;
     let id = made["id"].as_str().unwrap().to_owned();
-    let listed = host.ok("task_list", json!({})).await;
+    let listed = host.ok("task", json!({"action": "list"})).await;
     assert_eq!(listed["tasks"][0]["status"], "background");
     assert_eq!(listed["tasks"][0]["allowed_tools"], json!([]));
-    let paused = host.ok("task_pause", json!({"task": id})).await;
+    let paused = host.ok("task", json!({"action": "pause", "task": id})).await;
     assert_eq!(paused["paused"], true);
-    let resumed = host.ok("task_resume", json!({"task": id})).await;
+    let resumed = host.ok("task", json!({"action": "resume", "task": id})).await;
     assert_eq!(resumed["status"], "background");
-    let shown = host.ok("task_show", json!({"task": "watch the build"})).await;
+    let shown = host.ok("task", json!({"action": "show", "task": "watch the build"})).await;
     assert_eq!(shown["messages"][0]["content"], "watch the build");
     let other = json!({"task": id, "when": "every day at 7", "time_zone": "UTC"});
-    let planned = host.ok("task_reschedule", other.clone()).await;
+    let planned = host.ok("task", act("reschedule", other.clone())).await;
     assert_eq!((&planned["made"], &planned["next_runs"][0].is_string()), (&json!(false), &true));
-    let shown = host.ok("task_show", json!({"task": id})).await;
+    let shown = host.ok("task", json!({"action": "show", "task": id})).await;
     assert_eq!(shown["conversation"]["schedule"]["cron_expression"], "0 9 * * 1-5", "nothing was changed");
     let mut wanted = other;
     wanted["confirmed"] = json!(true);
-    assert_eq!(host.ok("task_reschedule", wanted).await["made"], true);
-    let shown = host.ok("task_show", json!({"task": id})).await;
+    assert_eq!(host.ok("task", act("reschedule", wanted)).await["made"], true);
+    let shown = host.ok("task", json!({"action": "show", "task": id})).await;
     assert_eq!(shown["conversation"]["schedule"]["cron_expression"], "0 7 * * *");
-    assert_eq!(host.ok("task_runs", json!({"task": id})).await["runs"], json!([]));
-    assert_eq!(host.ok("task_archive", json!({"task": id})).await["status"], "archived");
+    assert_eq!(host.ok("task", json!({"action": "runs", "task": id})).await["runs"], json!([]));
+    assert_eq!(host.ok("task", json!({"action": "archive", "task": id})).await["status"], "archived");
 }
 
 #[tokio::test]
@@ -48,10 +48,10 @@ async fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
     let host = Host::new().await;
     host.set("tasks.daily_usd", "0");
     let new = json!({"task": "watch it", "when": "every day at 9", "confirmed": true});
-    let id = host.ok("task_new", new).await["id"].as_str().unwrap().to_owned();
-    let error = host.failed("task_say", json!({"task": id, "text": "how is it going?"})).await;
+    let id = host.ok("task", act("new", new)).await["id"].as_str().unwrap().to_owned();
+    let error = host.failed("task", json!({"action": "say", "task": id, "text": "how is it going?"})).await;
     assert!(error.contains("what you said is kept") && error.contains("`tasks.daily_usd`"), "{error}");
-    let shown = host.ok("task_show", json!({"task": id})).await;
+    let shown = host.ok("task", json!({"action": "show", "task": id})).await;
     assert_eq!(shown["messages"][1]["content"], "how is it going?");
 }
 
@@ -60,32 +60,41 @@ async fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
 async fn what_makes_no_sense_is_refused() {
     let host = Host::new().await;
     let new = json!({"task": "watch it", "when": "every day at 9", "confirmed": true});
-    let id = host.ok("task_new", new).await["id"].as_str().unwrap().to_owned();
-    let before = host.ok("task_show", json!({"task": id})).await;
+    let id = host.ok("task", act("new", new)).await["id"].as_str().unwrap().to_owned();
+    let before = host.ok("task", json!({"action": "show", "task": id})).await;
     for (tool, arguments) in [
-        ("task_new", json!({"task": "", "when": "now", "confirmed": true})),
-        ("task_new", json!({"task": "x", "when": "soonish", "confirmed": true})),
-        ("task_new", json!({"task": "x", "when": "now", "time_zone": "Mars/Olympus", "confirmed": true})),
-        ("task_new", json!({"task": "x", "when": "now", "connections": ["mail"], "confirmed": true})),
-        ("task_reschedule", json!({"task": id, "when": "61 9 * * *", "confirmed": true})),
-        ("task_reschedule", json!({"task": "none", "when": "now", "confirmed": true})),
-        ("task_show", json!({"task": "none"})),
-        ("task_show", json!({"task": id, "limit": 0})),
-        ("task_say", json!({"task": id, "text": " "})),
-        ("task_answer", json!({"task": id, "text": "yes"})),
-        ("task_resume", json!({"task": id})),
-        ("task_runs", json!({"task": ""})),
+        ("task", json!({"action": "new", "task": "", "when": "now", "confirmed": true})),
+        ("task", json!({"action": "new", "task": "x", "when": "soonish", "confirmed": true})),
+        (
+            "task",
+            json!({"action": "new", "task": "x", "when": "now", "time_zone": "Mars/Olympus", "confirmed": true}),
+        ),
+        (
+            "task",
+            json!({"action": "new", "task": "x", "when": "now", "connections": ["mail"], "confirmed": true}),
+        ),
+        ("task", json!({"action": "reschedule", "task": id, "when": "61 9 * * *", "confirmed": true})),
+        ("task", json!({"action": "reschedule", "task": "none", "when": "now", "confirmed": true})),
+        ("task", json!({"action": "show", "task": "none"})),
+        ("task", json!({"action": "show", "task": id, "limit": 0})),
+        ("task", json!({"action": "say", "task": id, "text": " "})),
+        ("task", json!({"action": "answer", "task": id, "text": "yes"})),
+        ("task", json!({"action": "resume", "task": id})),
+        ("task", json!({"action": "runs", "task": ""})),
     ] {
         host.not_done(tool, arguments).await;
     }
-    assert_eq!(host.ok("task_show", json!({"task": id})).await, before);
-    assert_eq!(host.ok("task_list", json!({"archived": true})).await["tasks"].as_array().unwrap().len(), 1);
+    assert_eq!(host.ok("task", json!({"action": "show", "task": id})).await, before);
+    assert_eq!(
+        host.ok("task", json!({"action": "list", "archived": true})).await["tasks"].as_array().unwrap().len(),
+        1
+    );
 }
 
 #[tokio::test]
 async fn model_cannot_allow_itself_what_changes_things() {
     let host = Host::new().await;
     let asked = json!({"task": "x", "when": "now", "allowed_tools": ["Bash"], "confirmed": true});
-    host.refused("task_new", asked).await;
-    assert_eq!(host.ok("task_list", json!({})).await["tasks"], json!([]));
+    host.refused("task", act("new", asked)).await;
+    assert_eq!(host.ok("task", json!({"action": "list"})).await["tasks"], json!([]));
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{Ask, Client, ClientError, OWN_RUN_VARIABLE, SessionUse, Surroundings, Unfollowed, group};
+use super::{Ask, Client, ClientError, Cost, OWN_RUN_VARIABLE, SessionUse, Surroundings, Unfollowed, group};
 
 /// Settings of a run that has tool servers.
 const WITHOUT_HOOKS: &str = r#"{"disableAllHooks":true}"#;
@@ -50,8 +50,16 @@ impl Options {
             help.push_str(line);
             help.push('\n');
         };
-        group::run(command, "", HELP_LIMIT, &mut Unfollowed, &mut keep, client)?;
-        let options = Arc::new(Self::read(&help));
+        let ended = group::run(command, "", HELP_LIMIT, &mut Unfollowed, &mut keep, client)?;
+        let options = Self::read(&help);
+        // An update in progress, or a program that cannot start: it may be another the next time, and is asked again then.
+        if !ended.success || options.0.is_empty() {
+            let how = if ended.complaint.is_empty() { &ended.status } else { &ended.complaint };
+            let path = client.binary.display();
+            let problem = format!("{path}: it did not say which options it has ({how})");
+            return Err(ClientError::Failed { problem, cost: Cost::default() });
+        }
+        let options = Arc::new(options);
         KNOWN.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&options));
         Ok(options)
     }

@@ -97,8 +97,8 @@ fn who(role: Role) -> &'static str {
 
 fn age(days: i64) -> String {
     match days {
-        i64::MIN..=0 => "today".to_owned(),
-        1 => "yesterday".to_owned(),
-        days => format!("{days} days old"),
+        i64::MIN..=0 => "said today".to_owned(),
+        1 => "said yesterday".to_owned(),
+        days => format!("said {days} days ago"),
     }
 }

@@ -3,6 +3,7 @@
 //! Words are read into parts (how often, which days, at what times), in any order, and the parts are put together. What
 //! is not understood is an error that names the word: a schedule is never guessed. Start at [`parse`].
 
+mod iso;
 mod parts;
 
 use jiff::civil::{Date, DateTime, Time, Weekday};
@@ -11,6 +12,7 @@ use jiff::{Span, Timestamp, Zoned};
 use thiserror::Error;
 
 use super::{BadSchedule, Schedule, time_zone_named};
+use iso::Moment;
 use parts::{Parts, Unit};
 
 /// Words that are no schedule.
@@ -46,14 +48,21 @@ const MORNING: Time = Time::constant(9, 0, 0, 0);
 /// [`BadWords`] for what is not understood, does not go together, or never comes due after `now`.
 pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
     let words = words.trim();
-    if let Ok(run_at) = words.parse::<Timestamp>() {
-        return Ok(Schedule::Once { run_at });
+    if let Some(moment) = iso::read(words) {
+        return at_moment(moment, zone, now);
     }
     if looks_like_cron(words) {
         return Ok(Schedule::cron(words, zone, now)?);
     }
     let parts = parts::read(words)?;
     let zone = parts.zone.clone().unwrap_or_else(|| zone.to_owned());
+    if let Some(moment) = parts.moment {
+        return if parts.is_only_a_moment() {
+            at_moment(moment, &zone, now)
+        } else {
+            Err(together("a date with its time goes with nothing else"))
+        };
+    }
     let local = now.to_zoned(time_zone_named(&zone)?);
     if parts.at_once {
         return if parts.is_only_at_once() {
@@ -63,6 +72,15 @@ pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWor
         };
     }
     if parts.repeats() { repeating(&parts, &zone, now) } else { once(&parts, &local) }
+}
+
+/// Work that is due at one moment, which is still to come.
+fn at_moment(moment: Moment, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
+    let run_at = match moment {
+        Moment::Exact(run_at) => run_at,
+        Moment::Local(time) => zoned(time, &time_zone_named(zone)?)?.timestamp(),
+    };
+    if run_at < now { Err(together("that time is past")) } else { Ok(Schedule::Once { run_at }) }
 }
 
 fn together(problem: &str) -> BadWords {

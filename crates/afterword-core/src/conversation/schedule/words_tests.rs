@@ -80,6 +80,16 @@ fn what_happens_once() {
     check("on 3 april at 9am", "2026-04-03T07:00:00Z");
     check("march 1st", "2027-03-01T08:00:00Z");
     check("2026-04-01T10:00:00Z", "2026-04-01T10:00:00Z");
+    check("2027-01-01T14:30", "2027-01-01T13:30:00Z");
+    check("2027-01-01t14:30:15", "2027-01-01T13:30:15Z");
+    check("2027-01-01 14:30", "2027-01-01T13:30:00Z");
+    check("2027-01-01 14:30:15", "2027-01-01T13:30:15Z");
+    check("2027-01-01T14:30+05:30", "2027-01-01T09:00:00Z");
+    check("2027-01-01T14:30[America/New_York]", "2027-01-01T19:30:00Z");
+    check("on 2027-01-01T14:30", "2027-01-01T13:30:00Z");
+    check("at 2027-01-01T14:30 in America/New_York", "2027-01-01T19:30:00Z");
+    check("20270101T1430", "2027-01-01T13:30:00Z");
+    check("20270101", "2027-01-01T08:00:00Z");
     check("tomorrow at 9 in America/New_York", "2026-03-06T14:00:00Z");
     check("tomorrow at 9 utc", "2026-03-06T09:00:00Z");
     // The clocks go from 2:00 to 3:00: half past two is half past three.
@@ -113,6 +123,17 @@ fn what_is_not_understood_is_not_guessed() {
     check("now every day", "goes with nothing else");
     check("today at 9", "that time is past");
     check("2020-01-01", "past");
+    check("2020-01-01T10:00:00Z", "past");
+    check("2020-01-01T10:00", "past");
+    check("2027-01-01T14:30 at 9", "goes with nothing else");
+    check("2027-01-01T14:30Z in Europe/Berlin", "goes with nothing else");
+    check("2027-01-01T14:30 every day", "goes with nothing else");
+    check("2027-01-01[Europe/Berlin]", "not understood");
+    check("2027-01-01[Atlantic/Faroe]", "not understood");
+    check("2027-01-01T25:00", "not understood");
+    check("2027-01-01T14:30:60Z", "not understood");
+    check("2027-01-01T14:30+02:00[America/New_York]", "not understood");
+    check("2027-W01-5", "not understood");
     check("tomorrow every day", "do not go together");
     check("now on monday", "\"now\" goes with nothing else");
     check("now at 9", "\"now\" goes with nothing else");
@@ -140,6 +161,63 @@ proptest! {
         if let Ok(schedule) = read(&words.join(" ")) {
             let first = schedule.first_run(NOW.parse().unwrap()).unwrap();
             prop_assert!(first.is_some(), "{words:?}");
+        }
+    }
+}
+
+/// How a date with its time is written down, each with the instant that it means; the zone without one named is Berlin's.
+fn written(at: DateTime) -> Vec<(String, Option<Timestamp>)> {
+    let zoned = |name: &str| Some(at.in_tz(name).unwrap().timestamp());
+    let offset = |hours: i8| Some(jiff::tz::offset(hours).to_timestamp(at).unwrap());
+    let minute = at.strftime("%Y-%m-%dT%H:%M").to_string();
+    let second = at.strftime("%Y-%m-%dT%H:%M:%S").to_string();
+    let whole_minute = at.with().second(0).build().unwrap();
+    let of_minute = |name: &str| Some(whole_minute.in_tz(name).unwrap().timestamp());
+    vec![
+        (second.clone(), zoned("Europe/Berlin")),
+        (second.replace('T', " "), zoned("Europe/Berlin")),
+        (minute.clone(), of_minute("Europe/Berlin")),
+        (minute.replace('T', " "), of_minute("Europe/Berlin")),
+        (minute.replace('T', " at "), of_minute("Europe/Berlin")),
+        (format!("on {minute}"), of_minute("Europe/Berlin")),
+        (format!("{minute} in Asia/Tokyo"), of_minute("Asia/Tokyo")),
+        (at.strftime("%Y%m%dT%H%M%S").to_string(), zoned("Europe/Berlin")),
+        (format!("{second}Z"), offset(0)),
+        (format!("{second}+00:00"), offset(0)),
+        (format!("{second}-05:00"), offset(-5)),
+        (format!("{second}+0300"), offset(3)),
+        (format!("{minute}+09"), Some(jiff::tz::offset(9).to_timestamp(whole_minute).unwrap())),
+        (format!("{second}[Asia/Tokyo]"), zoned("Asia/Tokyo")),
+        (format!("{second}+09:00[Asia/Tokyo]"), zoned("Asia/Tokyo")),
+        // No such forms, or such that say two things.
+        (format!("{second}+08:00[Asia/Tokyo]"), None),
+        (format!("{second}Q"), None),
+        (format!("{second} +08:00"), None),
+        (format!("{minute} at 9"), None),
+        (format!("{minute}:61"), None),
+        (at.strftime("%Y-%m-%dT%H:%M pm").to_string(), None),
+        (at.strftime("%m/%d/%Y %H:%M").to_string(), None),
+        (at.strftime("%d.%m.%Y %H:%M").to_string(), None),
+        (at.strftime("%Y-%jT%H:%M").to_string(), None),
+        (at.strftime("%G-W%V-%uT%H:%M").to_string(), None),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn date_with_its_time_is_exact_or_refused(
+        day in 0i32..3000, hour in 0i8..24, minute in 0i8..60, second in 0i8..60,
+    ) {
+        let first = jiff::civil::date(2026, 3, 7);
+        let date = first.checked_add(Span::new().days(day)).unwrap();
+        let at = date.at(hour, minute, second, 0);
+        for (text, expected) in written(at) {
+            let run_at = match read(&text) {
+                Ok(Schedule::Once { run_at }) => Some(run_at),
+                Ok(other) => panic!("{text}: {other:?}"),
+                Err(_) => None,
+            };
+            prop_assert_eq!(run_at, expected, "{}", text);
         }
     }
 }

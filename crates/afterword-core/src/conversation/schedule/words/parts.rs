@@ -3,6 +3,7 @@
 use jiff::ToSpan;
 use jiff::civil::{Date, Time, Weekday};
 
+use super::iso::{self, Moment};
 use super::{BadWords, MORNING, together};
 
 /// A stretch of time.
@@ -55,6 +56,8 @@ pub(super) struct Parts {
     pub(super) date: Option<Day>,
     pub(super) offset: Option<(u32, Unit)>,
     pub(super) zone: Option<String>,
+    /// A date with its time in one word.
+    pub(super) moment: Option<Moment>,
 }
 
 impl Parts {
@@ -63,9 +66,19 @@ impl Parts {
     }
 
     pub(super) fn is_only_at_once(&self) -> bool {
+        self.at_once && self.moment.is_none() && !self.has_days_or_times()
+    }
+
+    /// It is a date with its time, and at most a time zone that both are read in.
+    pub(super) fn is_only_a_moment(&self) -> bool {
+        let has_zone_twice = self.zone.is_some() && matches!(self.moment, Some(Moment::Exact(_)));
+        !self.at_once && !has_zone_twice && !self.has_days_or_times()
+    }
+
+    fn has_days_or_times(&self) -> bool {
         let dated = self.date.is_some() || self.offset.is_some() || self.between.is_some();
         let listed = !(self.weekdays.is_empty() && self.month_days.is_empty() && self.times.is_empty());
-        self.at_once && !self.repeats() && !dated && !listed
+        self.repeats() || dated || listed
     }
 
     fn day(&mut self, day: Weekday) {
@@ -126,6 +139,9 @@ impl Words<'_> {
     }
 
     fn clause(&mut self) -> Result<(), BadWords> {
+        if self.moment()? {
+            return Ok(());
+        }
         let word = self.peek(0);
         match word.as_str() {
             "and" | "on" | "the" | "of" | "a" | "each" | "every" | "all" | "time" | "o'clock" | "once" => {
@@ -194,6 +210,18 @@ impl Words<'_> {
         }
     }
 
+    /// A date with its time in one word, perhaps after "at".
+    fn moment(&mut self) -> Result<bool, BadWords> {
+        let after_at = usize::from(self.peek(0) == "at");
+        let token = self.tokens.get(after_at).copied().unwrap_or_default();
+        let Some(moment) = iso::read(token.trim_end_matches('.')) else { return Ok(false) };
+        self.skip(after_at + 1);
+        match self.parts.moment.replace(moment) {
+            None => Ok(true),
+            Some(_) => Err(together("one date is enough")),
+        }
+    }
+
     /// What stands without a word before it: a day, a date, a time, a zone.
     fn bare(&mut self, word: &str) -> Result<(), BadWords> {
         if let Some(day) = weekday(word) {
@@ -203,7 +231,7 @@ impl Words<'_> {
                 parts.again |= plural;
             });
         }
-        if let Ok(date) = word.parse::<Date>() {
+        if let Some(date) = iso::date(word) {
             return self.date(1, Day::At(date));
         }
         if let (Some(month), Some(day)) = (month(word), ordinal(&self.peek(1))) {
@@ -217,7 +245,7 @@ impl Words<'_> {
                 return self.take(1, |parts| parts.month_days.push(day));
             }
         }
-        if word.contains('/') {
+        if word.contains('/') && !word.contains(['[', ':']) {
             return self.zone();
         }
         if matches!(word, "morning" | "noon" | "midday" | "afternoon" | "evening" | "night" | "midnight") {

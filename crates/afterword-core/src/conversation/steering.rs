@@ -1,0 +1,274 @@
+//! Steering a conversation by talking: what a chat turn may change beside its reply, and how that is taken back.
+//!
+//! The model says what the person wants changed; the rules are here. Limits go down only: what a run may do and cost is
+//! widened by the person, never by words that passed through a model. Start at [`ChatReply::parse`] and
+//! [`Conversation::steer`].
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{BadReply, Conversation, ConversationStatus, PendingQuestion, RunLimits, Schedule};
+
+/// The JSON schema of what a chat turn answers.
+pub const CHAT_REPLY_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"required":["reply"],"properties":{
+"reply":{"type":"string","description":"what the person should read, in their language"},
+"changes":{"type":"array","description":"what the person just asked to have changed; else leave it out","items":{"type":"object",
+"additionalProperties":false,"required":["do"],"properties":{
+"do":{"type":"string","enum":["reschedule","run_now","pause","resume","archive","limit","answer","state","undo"]},
+"when":{"type":"string","description":"reschedule: in English, `every hour`, `every weekday at 9`, `tomorrow at 15:00`, or a cron expression"},
+"allowed_tools":{"type":"array","items":{"type":"string"},"description":"limit: those that stay"},
+"connections":{"type":"array","items":{"type":"string"},"description":"limit: those that stay"},
+"usd":{"type":"number","description":"limit: US dollars a run may cost"},
+"minutes":{"type":"integer","description":"limit: minutes a run may take"},
+"answer":{"type":"string","description":"answer: the person's answer to the question that waits"},
+"state_update":{"type":"object","description":"state: laid over what the work has gathered, as a JSON merge patch"},
+"next_step":{"type":"string","description":"state: where the work stands now"}}}}}}"#;
+
+/// Changes of one turn at most.
+const MOST_CHANGES: usize = 10;
+
+/// What a chat turn answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChatReply {
+    /// What the person should read.
+    pub reply: String,
+    /// What is to be changed, in this order.
+    pub changes: Vec<Change>,
+}
+
+/// A change of a conversation that the person asked for.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Change {
+    /// It goes by another schedule.
+    Reschedule {
+        /// In plain words.
+        when: String,
+    },
+    /// Its work runs once, now.
+    RunNow {},
+    /// Its work stops for now.
+    Pause {},
+    /// Its work goes on.
+    Resume {},
+    /// It is closed.
+    Archive {},
+    /// Its runs may do and cost less.
+    Limit(LimitWish),
+    /// The question that waits is answered.
+    Answer {
+        /// The person's answer.
+        answer: String,
+    },
+    /// What its work goes by.
+    State {
+        /// Laid over the gathered data.
+        #[serde(default)]
+        state_update: Map<String, Value>,
+        /// Where the work stands.
+        next_step: Option<String>,
+    },
+    /// The changes made last are taken back.
+    Undo {},
+}
+
+/// Limits as they are wished for; what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub struct LimitWish {
+    /// The tools that stay.
+    pub allowed_tools: Option<Vec<String>>,
+    /// The connections that stay.
+    pub connections: Option<Vec<String>>,
+    /// US dollars one run may cost.
+    pub usd: Option<f64>,
+    /// Minutes one run may take.
+    pub minutes: Option<u32>,
+}
+
+impl ChatReply {
+    /// Reads an answer.
+    ///
+    /// # Errors
+    /// [`BadReply`] when it is none.
+    pub fn parse(value: &Value) -> Result<Self, BadReply> {
+        #[derive(Deserialize)]
+        struct Raw {
+            reply: String,
+            #[serde(default)]
+            changes: Vec<Change>,
+        }
+        let bad = |problem: String| BadReply { problem };
+        let raw: Raw = Deserialize::deserialize(value).map_err(|error| bad(error.to_string()))?;
+        if raw.changes.len() > MOST_CHANGES {
+            return Err(bad(format!("more than {MOST_CHANGES} changes")));
+        }
+        Ok(Self { reply: raw.reply.trim().to_owned(), changes: raw.changes })
+    }
+}
+
+/// What a conversation was before its last changes: the parts that were changed.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Before {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schedule: Option<Option<Schedule>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limits: Option<(Vec<String>, Vec<String>, f64, u32)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    work: Option<(String, Map<String, Value>)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    standing: Option<Standing>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Standing {
+    status: ConversationStatus,
+    next_run_at: Option<Timestamp>,
+    finished_at: Option<Timestamp>,
+    question: Option<PendingQuestion>,
+}
+
+impl Standing {
+    fn of(one: &Conversation) -> Self {
+        Self {
+            status: one.status,
+            next_run_at: one.next_run_at,
+            finished_at: one.finished_at,
+            question: one.state.pending_question.clone(),
+        }
+    }
+}
+
+impl Conversation {
+    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule.
+    ///
+    /// # Errors
+    /// Why it was not made, in words.
+    pub fn steer(
+        &mut self,
+        change: &Change,
+        understand: impl FnOnce(&str) -> Result<Schedule, String>,
+        now: Timestamp,
+    ) -> Result<String, String> {
+        let refused = |error: super::ConversationError| error.to_string();
+        match change {
+            Change::Reschedule { when } => {
+                let schedule = understand(when)?;
+                self.reschedule(schedule.clone(), now).map_err(refused)?;
+                Ok(format!("it runs {schedule}"))
+            }
+            Change::RunNow {} => self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused),
+            Change::Pause {} => self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused),
+            Change::Resume {} => self.resume(now).map(|()| "it goes on".to_owned()).map_err(refused),
+            Change::Archive {} => self.archive(now).map(|()| "it is archived".to_owned()).map_err(refused),
+            Change::Limit(wish) => self.narrow(wish, now),
+            Change::Answer { answer } => {
+                let answer = self.answer(answer, now).map_err(refused)?;
+                Ok(format!("its question is answered with: {answer}"))
+            }
+            Change::State { state_update, next_step } => {
+                self.state.update(state_update);
+                if let Some(step) = next_step.as_deref().map(str::trim).filter(|step| !step.is_empty()) {
+                    step.clone_into(&mut self.state.step);
+                }
+                self.updated_at = now;
+                Ok(format!("it stands at: {}", self.state.step))
+            }
+            Change::Undo {} => self.undo(now),
+        }
+    }
+
+    /// Remembers what changes made since `before` take the place of, for [`Conversation::undo`].
+    pub fn remember_changes_since(&mut self, before: &Self) {
+        let of = |one: &Self| {
+            let limits = one.limits.clone();
+            (limits.allowed_tools, limits.connections, limits.most_usd, limits.most_seconds)
+        };
+        let standing = Standing::of(before);
+        let work = (before.state.step.clone(), before.state.data.clone());
+        let kept = Before {
+            schedule: (before.schedule != self.schedule).then(|| before.schedule.clone()),
+            limits: (before.limits != self.limits).then(|| of(before)),
+            work: (work != (self.state.step.clone(), self.state.data.clone())).then_some(work),
+            standing: (standing != Standing::of(self)).then_some(standing),
+        };
+        self.state.before_changes = Some(json!(kept));
+    }
+
+    /// Takes back the changes that were made last by talking.
+    ///
+    /// # Errors
+    /// When there are none, in words.
+    pub fn undo(&mut self, now: Timestamp) -> Result<String, String> {
+        let before = self.state.before_changes.take().ok_or("there is nothing to take back")?;
+        let before: Before = serde_json::from_value(before).map_err(|error| error.to_string())?;
+        if let Some(schedule) = before.schedule {
+            self.schedule = schedule;
+        }
+        if let Some((allowed_tools, connections, most_usd, most_seconds)) = before.limits {
+            self.limits = RunLimits { allowed_tools, connections, most_usd, most_seconds };
+        }
+        if let Some((step, data)) = before.work {
+            (self.state.step, self.state.data) = (step, data);
+        }
+        if let Some(standing) = before.standing {
+            (self.status, self.finished_at) = (standing.status, standing.finished_at);
+            self.state.pending_question = standing.question;
+            // A time that is past by now came while it went by other rules: what repeats goes on at its next one.
+            let next = match &self.schedule {
+                Some(schedule) if schedule.repeats() => {
+                    schedule.next_after(now).map_err(|error| error.to_string())?
+                }
+                _ => standing.next_run_at,
+            };
+            self.next_run_at = next.filter(|_| self.status == ConversationStatus::Background);
+        }
+        self.updated_at = now;
+        Ok("the last changes are taken back".to_owned())
+    }
+
+    fn narrow(&mut self, wish: &LimitWish, now: Timestamp) -> Result<String, String> {
+        let limits = &self.limits;
+        let wider = |wanted: &Option<Vec<String>>, now: &[String]| {
+            wanted.iter().flatten().find(|name| !now.contains(name)).cloned()
+        };
+        let up = "only you can allow more, in the window or with `afterword task limit`";
+        if let Some(name) = wider(&wish.allowed_tools, &limits.allowed_tools)
+            .or_else(|| wider(&wish.connections, &limits.connections))
+        {
+            return Err(format!("`{name}` is not allowed: {up}"));
+        }
+        let usd = wish.usd.unwrap_or(limits.most_usd);
+        let seconds = wish.minutes.map_or(limits.most_seconds, |minutes| minutes.saturating_mul(60));
+        if !(usd > 0.0 && seconds > 0) {
+            return Err("a run may cost and take something at least".to_owned());
+        }
+        if usd > limits.most_usd || seconds > limits.most_seconds {
+            return Err(format!(
+                "a run may cost ${:.2} and take {} s: {up}",
+                limits.most_usd, limits.most_seconds
+            ));
+        }
+        let limits = RunLimits {
+            allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| limits.allowed_tools.clone()),
+            connections: wish.connections.clone().unwrap_or_else(|| limits.connections.clone()),
+            most_usd: usd,
+            most_seconds: seconds,
+        };
+        let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+        let told = format!(
+            "a run may use the tools {}, the connections {}, cost ${:.2} and take {} minutes at most",
+            list(&limits.allowed_tools),
+            list(&limits.connections),
+            limits.most_usd,
+            f64::from(limits.most_seconds) / 60.0
+        );
+        self.limits = limits;
+        self.updated_at = now;
+        Ok(told)
+    }
+}
+
+#[cfg(test)]
+#[path = "steering_tests.rs"]
+mod tests;

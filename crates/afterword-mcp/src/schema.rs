@@ -1,0 +1,72 @@
+//! Schemas as the client is shown them: what a model needs to call a tool well, and no byte more, as every session has them
+//! all in its context. What is accepted beyond them is in `requests`.
+
+use std::sync::Arc;
+
+use rmcp::model::JsonObject;
+
+/// A schema from its text.
+pub(crate) fn of(text: &str) -> Arc<JsonObject> {
+    // The texts are constants that a test reads; an empty schema would only leave a client without help.
+    Arc::new(serde_json::from_str(text).unwrap_or_default())
+}
+
+/// `reflect`
+pub(crate) const REFLECT: &str = r#"{"type":"object","properties":{
+"user_id":{"type":"string"},"focus":{"type":"string","description":"what to look for above all"},
+"max_insights":{"type":"integer"},"force":{"type":"boolean","description":"also when nothing is new"},
+"session":{"type":"string","description":"else this one"}}}"#;
+
+/// `reflect_status`, `cancel_reflection`
+pub(crate) const JOB: &str = r#"{"type":"object","properties":{"job_id":{"type":"string"},"user_id":{"type":"string"}},"required":["job_id"]}"#;
+
+/// `stats`
+pub(crate) const STATS: &str = r#"{"type":"object","properties":{
+"scope":{"enum":["reflection","review","memory","all"]},"user_id":{"type":"string"}}}"#;
+
+/// `retrieve`
+pub(crate) const RETRIEVE: &str = r#"{"type":"object","properties":{
+"query":{"type":"string","description":"plain words"},"limit":{"type":"integer"},"project":{"type":"string"},
+"kinds":{"type":"array","items":{"enum":["preference","workflow","fix","idea","reference","attempt"]}},
+"tags":{"type":"array","items":{"type":"string"}},
+"statuses":{"type":"array","items":{"enum":["active","inbox","superseded","archived"]},"description":"else active"}},"required":["query"]}"#;
+
+/// `observe`
+pub(crate) const OBSERVE: &str = r#"{"type":"object","properties":{
+"kind":{"enum":["preference","workflow","fix"]},
+"title":{"type":"string","description":"a sentence that needs no context"},"body":{"type":"string"},
+"scope":{"enum":["project","everywhere"]}},"required":["kind","title"]}"#;
+
+/// `feedback`
+pub(crate) const FEEDBACK: &str = r#"{"type":"object","properties":{
+"id":{"type":"string","description":"the lesson's id or path"},
+"worth":{"enum":["applied","helped","ignored","contradicted"]},"reason":{"type":"string"}},"required":["id","worth"]}"#;
+
+/// `review`
+pub(crate) const REVIEW: &str = r#"{"type":"object","properties":{
+"action":{"enum":["list","approve","edit","reject","skip","supersede"]},
+"id":{"type":"string","description":"the lesson's id or path"},
+"title":{"type":"string","description":"with edit, supersede: the user's words"},"body":{"type":"string"},
+"supersedes":{"type":"string","description":"the lesson that makes way"},
+"reason":{"type":"string"},"scope":{"enum":["project","everywhere"]},
+"project":{"type":"string"}},"required":["action"]}"#;
+
+/// `memory`
+pub(crate) const MEMORY: &str = r#"{"type":"object","properties":{
+"action":{"enum":["save","evolve","inspect"]},
+"kind":{"enum":["preference","workflow","fix"]},
+"title":{"type":"string","description":"a sentence that needs no context"},
+"body":{"type":"string"},"scope":{"enum":["project","everywhere"]},
+"supersedes":{"type":"string","description":"the lesson that makes way"},
+"session":{"type":"string","description":"to inspect; else this one"}},"required":["action"]}"#;
+
+/// `task`
+pub(crate) const TASK: &str = r#"{"type":"object","properties":{
+"action":{"enum":["new","list","show","say","answer","reschedule","run","pause","resume","archive","runs"]},
+"task":{"type":"string","description":"new: what to do, clear without this session; else id or title"},
+"when":{"type":"string","description":"`every weekday at 9`, `tomorrow at 15:00`, `now`, cron"},
+"text":{"type":"string","description":"what the user says"},"title":{"type":"string"},
+"allowed_tools":{"type":"array","items":{"enum":["Read","Grep","Glob","WebFetch","WebSearch"]}},
+"connections":{"type":"array","items":{"type":"string"}},
+"here":{"type":"boolean","description":"in this project's directory"},
+"confirmed":{"type":"boolean","description":"the user saw the schedule and agrees"}},"required":["action"]}"#;
