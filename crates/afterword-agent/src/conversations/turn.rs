@@ -196,7 +196,7 @@ impl Turn<'_, '_> {
         match self.set_aside(spent.usd) {
             Ok(Ok(aside)) => Ok(aside),
             Ok(Err(NoMoney::Spent(error))) => Err(Unheard::Unpaid(error)),
-            Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped.into()),
+            Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped { cost: Cost::default() }.into()),
             Err(error) => Err(ClientError::Failed { problem: error.told(), cost: Cost::default() }.into()),
         }
     }
@@ -291,7 +291,7 @@ impl Turn<'_, '_> {
                 return Ok(TurnEnd::Unpaid(error));
             }
             Err(Unheard::Client(error)) => {
-                let stopped = matches!(error, ClientError::Stopped);
+                let stopped = matches!(error, ClientError::Stopped { .. });
                 let outcome =
                     if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
                 let lasting = error.is_lasting();

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
-use crate::provider::{Provider, Said, message, preference};
+use crate::provider::{Provider, Said, lessons, message, preference};
 use crate::stand_in::{self, answering, printing};
 use crate::transcript::with_a_rule;
 
@@ -36,7 +36,7 @@ enum Wanted {
 fn good() -> Value {
     let lesson =
         preference("Add a migration, never edit a merged one", 3, "never edit a migration that is merged");
-    json!({"questions": [], "candidates": [lesson], "pages": [], "handoff": ""})
+    lessons(&[], &[lesson])
 }
 
 fn order(agent: &Agent) {
@@ -82,7 +82,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
     let text = |text: &str| json!([{"type": "text", "text": text}]);
     let other_tool =
         json!([{"type": "tool_use", "id": "t", "name": "bash", "input": {"command": "touch /tmp/x"}}]);
-    let half = json!({"questions": [], "candidates": [{"title": "x"}]});
+    let half = json!({"candidates": [], "lessons": [{"title": "x"}]});
     let cases: Vec<(&str, Said, Wanted, &str)> = vec![
         ("429", (429, busy, error("rate_limit_error")), Wanted::PutOff, "busy (429)"),
         ("529", (529, busy, error("overloaded_error")), Wanted::PutOff, "busy (529)"),
@@ -175,7 +175,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
             "without an answer",
         ),
         ("talk", ended("success", "I would rather not use JSON."), Wanted::Again, "cannot be used"),
-        ("cut off", ended("success", "{\"questions\": [\"a"), Wanted::Again, "cannot be used"),
+        ("cut off", ended("success", "{\"lessons\": [\"a"), Wanted::Again, "cannot be used"),
         (
             "no answer in shape",
             ended("error_max_structured_output_retries", ""),

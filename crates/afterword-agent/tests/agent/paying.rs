@@ -166,7 +166,7 @@ fn chat_begun_without_money_says_so() {
 #[test]
 fn reflections_and_conversations_are_paid_from_the_same_money() {
     // 900 tokens read and 100 written cost a cent.
-    let nothing = || (200, "", completion("stop", r#"{"questions": [], "candidates": []}"#));
+    let nothing = || (200, "", completion("stop", r#"{"candidates": [], "lessons": []}"#));
     let provider = Provider::answering(move |_, _| nothing());
     let host = TestHost::new();
     host.set("engine.name", &["openai-compatible"]);

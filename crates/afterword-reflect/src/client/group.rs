@@ -12,7 +12,7 @@ use process_wrap::std::JobObject;
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Client, ClientError, Follower};
+use super::{Client, ClientError, Cost, Follower};
 
 /// How often limits are looked at.
 const PULSE: Duration = Duration::from_millis(50);
@@ -79,10 +79,10 @@ pub(super) fn run(
             break status;
         }
         if clock.elapsed() > limit {
-            return Err(ClientError::TooLong { limit });
+            return Err(ClientError::TooLong { limit, cost: Cost::default() });
         }
         if follower.stop() {
-            return Err(ClientError::Stopped);
+            return Err(ClientError::Stopped { cost: Cost::default() });
         }
     };
     // What it started goes with it, and with that the pipes close.

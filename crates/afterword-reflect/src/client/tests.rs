@@ -209,7 +209,7 @@ fn follower_sees_the_process_and_stops_it() {
     let mut stopper = Stopper(None);
     // The help is asked for first, without the follower.
     let error = client.ask(&ask(home.path(), SessionUse::None), &mut stopper).unwrap_err();
-    assert!(matches!(error, ClientError::Stopped), "{error}");
+    assert!(matches!(error, ClientError::Stopped { .. }), "{error}");
     assert!(!fs::exists(format!("/proc/{}", stopper.0.unwrap())).unwrap());
 }
 
