@@ -8,7 +8,7 @@ mod estimate;
 mod heartbeat;
 mod keys;
 mod known;
-mod ledger;
+pub(crate) mod ledger;
 mod spend;
 
 use std::collections::BTreeMap;
@@ -49,6 +49,8 @@ pub(crate) struct Ordered {
     pub(crate) wishes: Wishes,
     /// The job it is part of.
     pub(crate) job: Option<JobId>,
+    /// The engine in whose place the built-in one reads, because that one cannot be asked.
+    pub(crate) in_place_of: Option<EngineName>,
 }
 
 /// What a model said of a session besides its lessons.

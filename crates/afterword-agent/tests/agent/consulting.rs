@@ -113,7 +113,7 @@ fn secrets_never_reach_the_provider() {
 }
 
 #[test]
-fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
+fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
     let busy = "retry-after: 3600\r\n";
     let refusal =
         json!({"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]});
@@ -160,7 +160,8 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
             other => panic!("{name}: {other:?}"),
         };
         assert!(provider.received().len() <= 2, "{name}: it is asked once more at most");
-        assert_eq!(host.names(), Vec::<String>::new(), "{name}");
+        let stand_in = host.lessons();
+        assert!(stand_in.len() == 1 && stand_in[0].1.contains("status: active"), "{name}: {stand_in:?}");
         let waited = (again_at - now().timestamp()).total(jiff::Unit::Second).unwrap();
         if ["429", "529", "500"].contains(&name) {
             assert!(waited >= 3600.0, "{name}: {waited} s, less than it asked for");
@@ -172,6 +173,71 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
         assert!(matches!(worked.end, WorkEnd::Completed(_)), "{name}: {:?}", worked.end);
         assert!(host.lessons().iter().any(|(_, text)| text.contains("Add a migration")), "{name}");
     }
+}
+
+/// Has the model fail once, then drop all that it is shown; `between` the two a person may do something. Gives the notes that
+/// are left, those in the archive aside.
+fn dropped_after_a_failure(between: impl Fn(&TestHost, &str)) -> Vec<(String, String)> {
+    let provider = Provider::answering(|_, number| {
+        if number == 0 {
+            return (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned());
+        }
+        let verdict = json!({"n": 1, "verdict": "drop", "with": 0, "why": "for this migration only"});
+        (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
+    });
+    let host = TestHost::asking(&provider);
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
+    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let failed = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    let WorkEnd::Failed { again_at: Some(again_at), .. } = failed.end else { panic!("{:?}", failed.end) };
+    let log = host.job_log(failed.job.id);
+    assert!(log.contains("never edit a migration"), "{log}");
+    between(&host, &host.names()[0]);
+    let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
+    let worked = Worker::new(&agent).unwrap().work_once(&later).unwrap().unwrap();
+    assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
+    host.lessons().into_iter().filter(|(_, text)| !text.contains("status: archived")).collect()
+}
+
+#[test]
+fn what_stood_in_for_a_model_goes_if_the_model_drops_it() {
+    assert_eq!(dropped_after_a_failure(|_, _| {}), []);
+    // What a person wrote in is theirs.
+    let left = dropped_after_a_failure(|host, name| {
+        let path = host.path("vault/Afterword").join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text + "\nMy own words.\n").unwrap();
+    });
+    assert!(left.len() == 1 && left[0].1.contains("My own words."), "{left:?}");
+}
+
+#[test]
+fn without_money_the_built_in_engine_reads_and_the_model_follows() {
+    let provider = Provider::answering(|_, _| good());
+    let host = TestHost::asking(&provider);
+    host.set("engine.usd_per_million_in", &["10"]);
+    host.set("engine.usd_per_million_out", &["10"]);
+    host.set("budget.daily_usd", &["0.01"]);
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
+    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let mut at = now();
+    for _ in 0..2 {
+        let worked = Worker::new(&agent).unwrap().work_once(&at).unwrap().unwrap();
+        let WorkEnd::PutOff { again_at, .. } = worked.end else { panic!("{:?}", worked.end) };
+        at = again_at.to_zoned(jiff::tz::TimeZone::UTC);
+        let notes = host.lessons();
+        assert!(notes.len() == 1 && !notes[0].1.contains("Add a migration"), "{notes:?}");
+    }
+    assert_eq!(provider.received().len(), 0);
+    host.set("budget.daily_usd", &["1"]);
+    let worked = Worker::new(&host.agent()).unwrap().work_once(&at).unwrap().unwrap();
+    assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
+    let notes = host.lessons();
+    assert!(notes.len() == 1 && notes[0].1.contains("title: \"Add a migration"), "{notes:?}");
 }
 
 #[test]

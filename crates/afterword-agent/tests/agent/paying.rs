@@ -284,7 +284,9 @@ fn run_waits_for_the_money_that_another_may_not_need() {
     let store = store(&host);
     let one = attended(first);
     until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
-    assert!((agent.spend(1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9, "it may cost all there is");
+    let spend = agent.spend(1, &now()).unwrap();
+    assert!((spend.set_aside_usd - 0.10).abs() < 1e-9, "it may cost all there is");
+    assert!(spend.today_usd.abs() < 1e-9 && spend.left_today_usd.unwrap() < 1e-9, "{spend:?}");
     let other = attended(second);
     until("the second is taken on", &|| {
         let job = store.conversations().job(second).unwrap().unwrap();

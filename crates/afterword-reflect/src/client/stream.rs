@@ -148,8 +148,11 @@ impl Reading {
         }
     }
 
-    /// What the run cost as far as its messages tell, at list prices: a run that was ended prints no result.
+    /// What the run cost as far as can be told: by its messages and at list prices where it was ended before its result.
     pub(super) fn seen(&self) -> Cost {
+        if let Some(result) = &self.result {
+            return result.cost();
+        }
         let mut cost = Cost::default();
         for (model, usage) in self.messages.values() {
             let price = Price::listed(model).unwrap_or(Price::DEAREST);
@@ -172,14 +175,7 @@ impl Reading {
             let cost = self.seen();
             return Err(gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
         };
-        let own = result.model_usage_since_last_result.as_ref();
-        let usd = own.map_or(result.total_cost_usd, |models| models.values().map(|model| model.usd).sum());
-        let cost = Cost {
-            usd: if usd.is_finite() { usd.max(0.0) } else { 0.0 },
-            input_tokens: result.usage.read(),
-            output_tokens: result.usage.output_tokens,
-            turns: result.num_turns,
-        };
+        let cost = result.cost();
         if result.is_error || result.subtype.starts_with("error") || !ended.success {
             let problem = [result.errors.join("; "), result.result, ended.complaint, result.subtype.clone()];
             let problem = problem.into_iter().find(|text| !text.is_empty()).unwrap_or(ended.status);
@@ -204,6 +200,20 @@ impl Reading {
             denied: denied.filter(|name| !name.is_empty()).collect(),
             ..self.reply
         })
+    }
+}
+
+impl ResultLine {
+    /// What this run cost.
+    fn cost(&self) -> Cost {
+        let own = self.model_usage_since_last_result.as_ref();
+        let usd = own.map_or(self.total_cost_usd, |models| models.values().map(|model| model.usd).sum());
+        Cost {
+            usd: if usd.is_finite() { usd.max(0.0) } else { 0.0 },
+            input_tokens: self.usage.read(),
+            output_tokens: self.usage.output_tokens,
+            turns: self.num_turns,
+        }
     }
 }
 
