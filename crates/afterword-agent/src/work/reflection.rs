@@ -109,8 +109,8 @@ impl Worker {
     /// It was read as it stands, and not by the built-in engine in place of another.
     fn is_reflected(&self, transcript: &Transcript) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(&transcript.path)? else { return Ok(false) };
-        let is_current = is_current(&known.reflected(), transcript, &self.agent.vault_root());
-        Ok(is_current && !(stands_in(&known) && self.agent.config.engine != EngineName::Builtin))
+        let is_stand_in = stands_in(&known) && self.agent.config.engine != EngineName::Builtin;
+        Ok(is_current(&known.reflected(), transcript, &self.agent.vault_root()) && !is_stand_in)
     }
 
     fn keep_log(

@@ -1,5 +1,5 @@
-//! Engines that fail in every way that was seen, at the level of a job: it is put off, tried again or given up with a reason, and
-//! no failure becomes a note.
+//! Engines that fail in every way that was seen, at the level of a job: it is put off or tried again with a reason, and no
+//! failure costs a lesson, or money that was not spent.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,9 +10,10 @@ use afterword_agent::keyring::Secret;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
 use afterword_agent::{Agent, EngineName, Trigger};
-use afterword_core::{SessionId, UserId};
+use afterword_core::{Job, JobStatus, JobType, SessionId, UserId, WorkerId};
 use afterword_reflect::client::Client;
-use jiff::Timestamp;
+use afterword_store::{CallLimits, NewCall, Purpose, Store};
+use jiff::{Timestamp, Zoned};
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
@@ -232,4 +233,63 @@ fn is_gone(number: &str) {
         assert!(clock.elapsed() < Duration::from_secs(60), "{number} is still there");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// A call that is ended with the process is booked for what it took, and what it would have been about is not lost.
+#[test]
+fn an_agent_that_ends_leaves_no_money_set_aside() {
+    let host = TestHost::new();
+    host.set("engine.name", &["claude-code"]);
+    host.session(ID, &with_a_rule(ID));
+    // It says what its first message took, and goes on.
+    let message = json!({"type": "assistant", "message": {"id": "m", "model": "claude-sonnet-4-5",
+        "usage": {"input_tokens": 1000, "output_tokens": 100}}});
+    let body = format!("{}\ntouch \"$here/printed\"; sleep 600", printing(&message));
+    let agent = host.agent().with_client(stand_in::client(&host, &body));
+    order(&agent);
+    let running = agent.start(|_| {}).unwrap();
+    let clock = Instant::now();
+    while !host.path("printed").exists() {
+        assert!(clock.elapsed() < Duration::from_secs(120), "it is never asked");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(agent.spend(1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
+    running.stop();
+    let spend = agent.spend(1, &Zoned::now()).unwrap();
+    // 1000 tokens at $3 and 100 at $15 for a million.
+    assert!((spend.usd - 0.0045).abs() < 1e-9 && spend.set_aside_usd == 0.0, "{spend:?}");
+    assert_eq!((spend.input_tokens, spend.output_tokens), (1_000, 100));
+    let jobs = agent.queue().unwrap().recent(10).unwrap();
+    let waits = |job: &Job| job.job_type == JobType::Reflection && job.status == JobStatus::Queued;
+    assert!(jobs.iter().any(waits), "the session is read when there is an agent again: {jobs:?}");
+}
+
+/// What a process that was killed had set aside is not spent, and is given back as soon as its job is another's.
+#[test]
+fn money_of_a_killed_process_comes_back() {
+    let host = TestHost::new();
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    order(&agent);
+    let store = Store::open(&host.paths().database()).unwrap();
+    let killed = WorkerId { process: 4_000_000, started_ms: 0 };
+    let claim = store.jobs().claim(killed, now().timestamp()).unwrap().unwrap();
+    let call = NewCall {
+        asked_at: now().timestamp(),
+        purpose: Purpose::Reflection,
+        job: Some(claim.job.id),
+        engine: "anthropic",
+        model: "m",
+        session: ID,
+        project: "",
+        most_usd: 0.25,
+    };
+    store.engine_calls().reserve(&call, now().timestamp(), CallLimits::default()).unwrap().unwrap();
+    let spend = agent.spend(1, &now()).unwrap();
+    assert!(spend.usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
+    assert!((spend.set_aside_usd - 0.25).abs() < 1e-9 && spend.latest[0].under_way, "{spend:?}");
+    store.jobs().fail(&claim, "its worker died", now().timestamp()).unwrap();
+    let spend = agent.spend(1, &now()).unwrap();
+    assert!(spend.set_aside_usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
+    assert!(spend.latest[0].problem.as_deref().unwrap().contains("cut off"), "{spend:?}");
 }

@@ -36,7 +36,7 @@ impl Room {
 }
 
 /// What stands around the person's words may take so much for each of their bytes, in hundredths.
-const AROUND_SAID: usize = 140;
+const AROUND_SAID: usize = 220;
 /// Bytes of what is gathered before it is chosen from, so that no session needs more memory.
 const GATHERED: usize = 400_000;
 /// Words of an agent that a short answer of the person is about, in bytes; a longer message says more by itself.
@@ -255,18 +255,21 @@ impl Collector {
             }
             _ => {
                 let (place, text) = self.last.take()?;
-                if own.len() > SHORT {
-                    let worth = if own.len() > LONG { worth::ANSWERED_AT_LENGTH } else { worth::ANSWERED };
-                    let most = if own.len() > LONG { AGENT / 2 } else { AGENT };
-                    return Some((
-                        worth,
-                        Line::new(&place, Role::Assistant, &ending(&text, most))?,
-                        String::new(),
-                    ));
-                }
-                let chosen = offered::chosen(&text, own).map(|option| head(&option, 400).to_owned());
-                let line = Line::new(&place, Role::Assistant, &ending(&text, ASKED))?;
-                Some((worth::ANSWERED_SHORTLY, line, one_line(&chosen.unwrap_or_default())))
+                // Points answered one by one, and a pick with a reason, say little without what was asked.
+                let is_by_points = offered::points(own) > 1;
+                let chosen = offered::chosen(&text, own).filter(|_| !is_by_points && own.len() <= LONG);
+                let (worth, most) = if own.len() <= SHORT {
+                    (worth::ANSWERED_SHORTLY, ASKED)
+                } else if is_by_points || chosen.is_some() {
+                    (worth::ANSWERED, ASKED)
+                } else if own.len() <= LONG {
+                    (worth::ANSWERED, AGENT)
+                } else {
+                    (worth::ANSWERED_AT_LENGTH, AGENT / 2)
+                };
+                let line = Line::new(&place, Role::Assistant, &ending(&text, most))?;
+                let chosen = chosen.map(|option| one_line(head(&option, 400))).unwrap_or_default();
+                Some((worth, line, chosen))
             }
         }
     }
@@ -433,16 +436,16 @@ impl Collector {
         Digest { parts, left_out }
     }
 
-    /// Says of each candidate in which part it is asked about: the first that shows what it rests on.
+    /// Says of each candidate in which part it is asked about: the first that shows what it rests on, or the last for want of
+    /// room.
     fn number(&self, parts: &mut [Part]) {
         for (index, lines) in self.rests.iter().enumerate() {
             let shows = |part: &&mut Part| {
                 let mut shown = part.shown.lines.iter();
                 shown.any(|line| line.role != Role::Tool && lines.contains(&line.number))
             };
-            if let Some(part) = parts.iter_mut().find(shows) {
-                part.candidates.push(index);
-            }
+            let at = parts.iter_mut().position(|mut part| shows(&mut part)).unwrap_or(parts.len() - 1);
+            parts[at].candidates.push(index);
         }
     }
 }

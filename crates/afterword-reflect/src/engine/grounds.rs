@@ -21,9 +21,14 @@ const STEM: usize = 4;
 pub(super) struct Grounds(BTreeSet<String>);
 
 impl Grounds {
-    /// All that is quoted, and what the person picked with it.
+    /// All that is quoted, what stands around it in its lines, and what the person picked with it.
     pub(super) fn of(evidence: &[Evidence], lines: &[Line]) -> Self {
-        Self::with(evidence.iter(), lines)
+        let mut grounds = Self::with(evidence.iter(), lines);
+        for piece in evidence {
+            let whole = lines.iter().filter(|line| line.number == piece.line && line.role == piece.role);
+            whole.for_each(|line| grounds.0.extend(stems_of(&line.text)));
+        }
+        grounds
     }
 
     /// What the rules found: what they quote, and how they put it.
@@ -107,6 +112,8 @@ pub(super) fn is_turned_round<'q>(title: &str, quotes: impl Iterator<Item = &'q 
     let has_negator =
         title.iter().any(is_negator) || title.iter().any(|word| word == "instead" || word == "rather");
     for quote in quotes {
+        // "Do we need this twice?" rules out as well.
+        negates |= quote.contains('?');
         let quote = words(quote);
         for (at, word) in quote.iter().enumerate() {
             if is_negator(word) || word == "instead" || word == "rather" || word == "remove" {
@@ -144,6 +151,7 @@ mod tests {
         assert!(!turned("Add a new migration file", "never edit a migration that is merged, add a new one"));
         assert!(!turned("Do not squash", "no, please don’t squash branches"));
         assert!(!turned("Use pnpm", "no, use pnpm"));
+        assert!(!turned("Do not write the header twice", "do we write the header twice now?"));
     }
 
     #[test]

@@ -86,10 +86,24 @@ impl Joining {
                 self.drop(at, &format!("the model dropped it: {}", answer.why));
             }
         }
+        let kept: Vec<usize> = reading
+            .answers
+            .iter()
+            .filter(|answer| answer.verdict == Verdict::Keep)
+            .map(|answer| answer.n)
+            .collect();
+        let is_kept = |at: usize| kept.iter().any(|n| slot_of(*n) == Some(at));
+        kept.iter().filter_map(|n| slot_of(*n)).for_each(|at| self.confirm(at));
         for lesson in reading.lessons {
-            let named = slot_of(lesson.n).filter(|at| self.fits(*at, &lesson.candidate));
+            let of = slot_of(lesson.n);
+            let named = of.filter(|at| self.fits(*at, &lesson.candidate));
+            if let (Some(at), None) = (of, named) {
+                self.say_better(at, &lesson);
+            }
+            // What is to stay as it is worded takes no other lesson's words.
             let same = || {
                 (0..self.slots.len())
+                    .filter(|at| !is_kept(*at))
                     .find(|at| self.fits(*at, &lesson.candidate) && self.is_same(*at, &lesson.candidate))
             };
             match named.or_else(same) {
@@ -124,6 +138,23 @@ impl Joining {
         // One message may hold several rules.
         let is_about = |known: &Candidate| Grounds::of_found(known).carry(&lesson.title, TITLE);
         self.slots[at].candidate.as_ref().is_some_and(|known| is_same(known, lesson) && is_about(known))
+    }
+
+    /// What both take for a lesson is likely at least.
+    fn confirm(&mut self, at: usize) {
+        if let Some(candidate) = &mut self.slots[at].candidate {
+            candidate.confidence = candidate.confidence.min(Confidence::Medium);
+        }
+    }
+
+    /// The lesson for a candidate rests on other lines: it is one of its own, and what is not certain goes for it.
+    fn say_better(&mut self, at: usize, lesson: &Believed) {
+        let is_open = |known: &Candidate| {
+            known.confidence != Confidence::High && known.kind == lesson.candidate.kind && lesson.is_grounded
+        };
+        if !self.slots[at].reworded && self.slots[at].candidate.as_ref().is_some_and(is_open) {
+            self.drop(at, &format!("the model says it by other lines: “{}”", lesson.candidate.title));
+        }
     }
 
     fn drop(&mut self, at: usize, why: &str) {

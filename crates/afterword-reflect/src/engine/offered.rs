@@ -11,16 +11,21 @@ pub(super) fn chosen(asked: &str, answer: &str) -> Option<String> {
     let mut options = asked.lines().filter_map(|text| {
         let found = line.captures(text)?;
         let label = found.get(1).or(found.get(2))?.as_str().to_lowercase();
-        Some((label, found[3].trim().trim_end_matches("**").to_owned()))
+        Some((label, found[3].replace("**", "").trim().to_owned()))
     });
     // What was offered last counts.
     options.by_ref().filter(|(known, _)| *known == label).last().map(|(_, words)| words)
 }
 
+/// How many points of a list an answer has.
+pub(super) fn points(answer: &str) -> usize {
+    answer.lines().filter(|text| line().is_match(text)).count()
+}
+
 fn line() -> &'static Regex {
     static LINE: OnceLock<Regex> = OnceLock::new();
     LINE.get_or_init(|| {
-        Regex::new(r"(?i)^[\s|>*#-]*(?:(?:option|approach)\s+([a-e]|[1-9])\b|([a-e]|[1-9])\s*[.):])[\s:.)*–—-]*(\S.*)$")
+        Regex::new(r"(?i)^[\s|>*#-]*(?:(?:option|approach)\s+([a-e]|[1-9])\**\s*[:.)–—-]|([a-e]|[1-9])\s*[.):])[\s:.)*–—-]*(\S.*)$")
             .expect("the pattern is checked by the test of this module")
     })
 }
@@ -50,14 +55,23 @@ mod tests {
         let check = |answer: &str, expected: Option<&str>| {
             assert_eq!(chosen(asked, answer).as_deref(), expected, "{answer}");
         };
-        check("2", Some("A file for each key**, named after it"));
+        check("2", Some("A file for each key, named after it"));
+        check(
+            "2. and name it after the key, so that nobody has to look it up",
+            Some("A file for each key, named after it"),
+        );
         check("ok, 1.", Some("One file for all of them"));
-        check("the second", Some("A file for each key**, named after it"));
+        check("the second", Some("A file for each key, named after it"));
         check("3", None);
         check("a file of its own for each", None);
         check("do it", None);
         let lettered = "**A)** Keep both\n**B)** Drop the old one\nOption C: ask each time";
         assert_eq!(chosen(lettered, "C)").as_deref(), Some("ask each time"));
         assert_eq!(chosen(lettered, "B please").as_deref(), Some("Drop the old one"));
+        let reasoned = format!(
+            "{lettered}\n\nOption C seems best because it is safe.\n**Option C** because nothing is lost."
+        );
+        assert_eq!(chosen(&reasoned, "C.").as_deref(), Some("ask each time"));
+        assert_eq!([points("1. yes\n2. no, the file"), points("B) fine"), points("as you like")], [2, 1, 0]);
     }
 }

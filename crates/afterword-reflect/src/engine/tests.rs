@@ -499,6 +499,73 @@ fn what_a_model_keeps_takes_its_words_and_what_it_drops_is_gone() {
 }
 
 #[test]
+fn what_is_kept_keeps_its_words_and_a_lesson_by_other_lines_stands_for_itself() {
+    use contract::Verdict::{Keep, Reword};
+    let found =
+        vec![candidate(5, Confidence::Low), candidate(7, Confidence::Low), candidate(9, Confidence::High)];
+    let reading = merge::Reading {
+        shown: vec![0, 1, 2],
+        answers: vec![verdict(1, Keep, 0), verdict(2, Reword, 0), verdict(3, Reword, 0)],
+        lessons: vec![
+            // Of a message that holds another lesson, too.
+            believed(0, 5, "Run the formatter on the docs, too", Confidence::Medium),
+            believed(2, 40, "Run the formatter once a day", Confidence::Medium),
+            believed(3, 41, "Run the formatter by hand", Confidence::Medium),
+        ],
+    };
+    let merged = merge::merged(found, vec![reading]);
+    let old = "Run the formatter before every commit";
+    assert_eq!(
+        titles(&merged),
+        [
+            (old, Confidence::High),
+            (old, Confidence::Medium),
+            ("Run the formatter on the docs, too", Confidence::Medium),
+            ("Run the formatter once a day", Confidence::Medium),
+            ("Run the formatter by hand", Confidence::Medium),
+        ]
+    );
+    assert_eq!(merged.dropped.len(), 1, "what is certain does not go for words by other lines");
+    assert!(merged.dropped[0].1.contains("“Run the formatter once a day”"), "{:?}", merged.dropped);
+}
+
+#[test]
+fn a_lesson_may_use_the_words_that_stand_around_what_it_quotes() {
+    let words = "Without the lock file two processes wrote the cache, so its checksum failed; the fix was to take the lock.";
+    let digest = read(&[person(2, "why does it fail?"), agent(3, words)], &[]);
+    let mut lesson = proposal("fix", 3, "the fix was to take the lock");
+    lesson["title"] = json!("Two processes that write the cache break its checksum");
+    let proposed = Form::Full.read(&answer(&[lesson]).to_string()).unwrap().lessons;
+    let (kept, dropped) = check::checked(proposed, &lines(&digest));
+    assert!(kept[0].is_grounded, "{dropped:?}");
+}
+
+#[test]
+fn what_no_line_is_shown_of_is_asked_about_all_the_same() {
+    let mut other = candidate(99, Confidence::Low);
+    other.title = "Take the lock first".to_owned();
+    let found = [found(), vec![other]].concat();
+    let events = [agent(4, "Committed."), person(5, "no. always run the formatter before you commit")];
+    let digest = read(&events, &found);
+    let prompts = synthesis::prompts(&digest, &found, &Wishes::default(), Form::Full);
+    assert!(prompts[0].contains("(2) preference, low, line 99: Take the lock first"), "{}", prompts[0]);
+}
+
+#[test]
+fn points_answered_one_by_one_are_shown_with_what_was_asked() {
+    let filler = "It would take a while to explain all of this in full. ".repeat(12);
+    let asked = format!("1. Shall the keys go into one file?\n{filler}\n2. Shall old ones be deleted?");
+    let answers = "1. yes, one file for all of them, that is easier to back up for everybody\n2. no, keep the old ones for a year";
+    let all = shown(&read(&[agent(1, &asked), person(2, answers)], &[]));
+    assert!(all.contains("1. Shall the keys") && all.contains("[2 person] 1. yes"), "{all}");
+    // A pick with a reason has its option, however long the reason.
+    let picked =
+        "2, because nobody can tell from the names alone which of all those keys belongs to what, can they?";
+    let all = shown(&read(&[agent(1, "1. One file\n2. A file for each key"), person(2, picked)], &[]));
+    assert!(all.contains("[2 person, chose: A file for each key] 2, because"), "{all}");
+}
+
+#[test]
 fn nothing_that_was_not_shown_or_answered_is_lowered() {
     let found = vec![
         candidate(5, Confidence::High),
