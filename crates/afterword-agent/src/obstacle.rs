@@ -16,6 +16,8 @@ use crate::Error;
 
 /// Before an engine is tried again that could not be asked.
 const A_WHILE: Duration = Duration::from_secs(300);
+/// Before an engine is asked again whose answer was paid for and could not be used.
+const AN_HOUR: Duration = Duration::from_secs(3_600);
 /// No engine is left alone longer.
 const A_DAY: Duration = Duration::from_secs(86_400);
 
@@ -139,6 +141,15 @@ impl Error {
                 _ => A_WHILE,
             },
             Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => A_WHILE,
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// How long to leave alone what failed after it was paid for: the next try may cost as much, so what is in the way gets time
+    /// to pass.
+    pub(crate) fn rest_after_paying(&self) -> Duration {
+        match self {
+            Self::Engine { source, .. } | Self::Asked { source, .. } if source.was_paid_for() => AN_HOUR,
             _ => Duration::ZERO,
         }
     }

@@ -15,9 +15,9 @@ pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
 use crate::redaction::Redaction;
-use crate::reflect::{Sight, is_current};
+use crate::reflect::{Sight, is_current, stands_in};
 use crate::spool::Spool;
-use crate::{Agent, Error, sessions};
+use crate::{Agent, EngineName, Error, sessions};
 
 /// A reflection that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,14 +143,15 @@ impl Queue {
         })
     }
 
-    /// Whether there is nothing new in a session since it was last reflected.
+    /// Whether there is nothing new in a session since it was last reflected, and not only in place of a chosen engine.
     ///
     /// # Errors
     /// What the database or the file system said.
     pub fn is_reflected(&self, agent: &Agent, transcript: &Path) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
         let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
-        Ok(is_current(&known.reflected(), &found, &agent.vault_root()))
+        let is_stand_in = stands_in(&known) && agent.config.engine != EngineName::Builtin;
+        Ok(is_current(&known.reflected(), &found, &agent.vault_root()) && !is_stand_in)
     }
 
     /// One job.

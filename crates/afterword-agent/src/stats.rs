@@ -119,7 +119,10 @@ impl Agent {
                 stats.ended[1] += if outcome == AttemptOutcome::Success { count } else { 0 };
             }
             let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
-            stats.today_usd.0 = store.engine_calls().spent_since(midnight)?;
+            stats.today_usd.0 = {
+                let calls = store.engine_calls();
+                calls.spent_since(midnight)? - calls.set_aside_since(midnight)?
+            };
             for verdict in
                 [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede]
             {

@@ -90,8 +90,10 @@ pub struct EngineCall {
     pub input_tokens: u64,
     /// Tokens written.
     pub output_tokens: u64,
-    /// US dollars; what it could cost at most while it runs.
+    /// US dollars; what it could cost at most while it is under way.
     pub usd: f64,
+    /// It has no end yet: its money is only set aside.
+    pub under_way: bool,
     /// Why it gave nothing usable.
     pub problem: Option<String>,
 }
@@ -123,6 +125,9 @@ pub struct EngineCalls<'a> {
     pub(crate) store: &'a Store,
 }
 
+/// Why a call gave nothing whose process died.
+const CUT_OFF: &str = "it was cut off; what it cost is not known";
+
 impl EngineCalls<'_> {
     /// Writes a call down, unless with it more US dollars would be spent since `since` than one of the limits allows. Gives
     /// its number.
@@ -138,8 +143,8 @@ impl EngineCalls<'_> {
         let wrap = |e| self.store.error("reserve money for a call", e);
         // One statement, so that no other process can spend in between.
         let sql = "INSERT INTO engine_calls (asked_at, purpose, job_id, engine, model, session_id, project,
-                input_tokens, output_tokens, usd)
-            SELECT ?1, ?9, ?10, ?2, ?3, ?4, ?5, 0, 0, ?6
+                input_tokens, output_tokens, usd, under_way)
+            SELECT ?1, ?9, ?10, ?2, ?3, ?4, ?5, 0, 0, ?6, 1
             WHERE (?8 IS NULL OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
                 WHERE asked_at >= ?7) <= ?8)
             AND (?12 IS NULL OR ?9 <> 'conversation' OR ?6 + (SELECT coalesce(sum(usd), 0.0) FROM engine_calls
@@ -179,7 +184,7 @@ impl EngineCalls<'_> {
     ) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("write down what a call cost", e);
         let sql = "UPDATE engine_calls SET model = CASE ?2 WHEN '' THEN model ELSE ?2 END, input_tokens = ?3,
-            output_tokens = ?4, usd = ?5, problem = ?6 WHERE id = ?1";
+            output_tokens = ?4, usd = ?5, problem = ?6, under_way = 0 WHERE id = ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let values = params![id, model, count(tokens.0), count(tokens.1), usd, problem];
         statement.execute(values).map(drop).map_err(wrap)
@@ -229,11 +234,36 @@ impl EngineCalls<'_> {
     pub fn under_way(&self, own: Option<JobId>, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what is set aside", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
-            WHERE input_tokens = 0 AND output_tokens = 0 AND problem IS NULL AND (job_id IS NULL AND asked_at >= ?1
+            WHERE under_way = 1 AND (job_id IS NULL AND asked_at >= ?1
                 OR job_id IN (SELECT id FROM jobs WHERE status = 'running') AND job_id IS NOT ?2)";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let own = own.map(|job| job.to_string());
         statement.query_row(params![millis(since), own], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// US dollars set aside since then for calls that have no end yet.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn set_aside_since(&self, since: Timestamp) -> Result<f64, StoreError> {
+        let wrap = |e| self.store.error("add up what is set aside", e);
+        let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1 AND under_way = 1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
+    }
+
+    /// Gives back what was set aside for calls whose process died: those of jobs that do not run any more, and those of no job
+    /// made before `before`. Says how many.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn give_back_cut_off(&self, before: Timestamp) -> Result<usize, StoreError> {
+        let wrap = |e| self.store.error("give back what was set aside", e);
+        let sql = "UPDATE engine_calls SET under_way = 0, usd = 0.0, problem = ?2
+            WHERE under_way = 1 AND (job_id IS NULL AND asked_at < ?1
+                OR job_id IS NOT NULL AND job_id NOT IN (SELECT id FROM jobs WHERE status = 'running'))";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.execute(params![millis(before), CUT_OFF]).map_err(wrap)
     }
 
     /// Whether since then an engine was asked about a session for this purpose, and answered.
@@ -260,8 +290,8 @@ impl EngineCalls<'_> {
     /// What SQLite said.
     pub fn paid_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, f64)>, StoreError> {
         let wrap = |e| self.store.error("read what was spent", e);
-        let sql =
-            "SELECT asked_at, usd FROM engine_calls WHERE asked_at >= ?1 AND usd > 0 ORDER BY asked_at, id";
+        let sql = "SELECT asked_at, usd FROM engine_calls WHERE asked_at >= ?1 AND usd > 0 AND under_way = 0
+            ORDER BY asked_at, id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map([millis(since)], |row| Ok((time(row, 0)?, row.get(1)?)));
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
@@ -278,13 +308,13 @@ impl EngineCalls<'_> {
         statement.query_row(params![millis(since), project], |row| row.get(0)).map_err(wrap)
     }
 
-    /// What was spent since then, by purpose, engine, model and project, the dearest first.
+    /// What was spent since then, by purpose, engine, model and project, the dearest first; of calls under way only how many.
     ///
     /// # Errors
     /// What SQLite said.
     pub fn sums_since(&self, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
         let wrap = |e| self.store.error("add up what was spent", e);
-        let sql = "SELECT purpose, engine, model, project, count(*), sum(input_tokens), sum(output_tokens), sum(usd)
+        let sql = "SELECT purpose, engine, model, project, count(*), sum(input_tokens), sum(output_tokens), sum(usd * (1 - under_way))
             FROM engine_calls WHERE asked_at >= ?1 GROUP BY purpose, engine, model, project ORDER BY 8 DESC, 1, 2, 3, 4";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let sum = |row: &Row<'_>| {
@@ -311,7 +341,7 @@ impl EngineCalls<'_> {
         let wrap = |e| self.store.error("read the calls", e);
         let sql =
             "SELECT asked_at, engine, model, session_id, project, input_tokens, output_tokens, usd, problem,
-                purpose, job_id
+                purpose, job_id, under_way
             FROM engine_calls ORDER BY id DESC LIMIT ?1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let call = |row: &Row<'_>| {
@@ -325,6 +355,7 @@ impl EngineCalls<'_> {
                 output_tokens: read_count(row, 6)?,
                 usd: row.get(7)?,
                 problem: row.get(8)?,
+                under_way: row.get(11)?,
                 purpose: row.get(9)?,
                 job: row.get::<_, Option<String>>(10)?.as_deref().and_then(JobId::parse),
             })
@@ -419,8 +450,19 @@ mod tests {
         assert!((under_way(None, "2026-11-22T06:00:00Z") - 0.7).abs() < 1e-9);
         assert!((under_way(None, "2026-11-22T08:00:00Z") - 0.5).abs() < 1e-9, "of no job, and long ago");
         assert!((under_way(job, "2026-11-22T08:00:00Z")).abs() < 1e-9, "a job does not wait for itself");
+        // What is set aside is not spent yet, and nothing of it is given back while somebody may still be at it.
+        assert!((calls.set_aside_since(day).unwrap() - 0.7).abs() < 1e-9);
+        assert!((calls.sums_since(day).unwrap().iter().map(|sum| sum.usd).sum::<f64>() - 0.25).abs() < 1e-9);
+        assert_eq!(calls.paid_since(day).unwrap().len(), 1);
+        assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);
         store.jobs().complete(&claim, "{}", at).unwrap();
         assert!((under_way(None, "2026-11-22T08:00:00Z")).abs() < 1e-9, "its job is over");
+        assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 1);
+        assert!((calls.spent_since(day).unwrap() - 0.45).abs() < 1e-9, "the call of no job may still run");
+        assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:01Z".parse().unwrap()).unwrap(), 1);
+        assert!((calls.spent_since(day).unwrap() - 0.25).abs() < 1e-9);
+        let latest = calls.latest(3).unwrap();
+        assert!(latest.iter().all(|call| !call.under_way && (call.usd > 0.0) == call.problem.is_none()));
     }
 
     #[test]

@@ -29,6 +29,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0012_signed_in.sql")),
     // A project is a repository, however often it was cloned.
     M::up(include_str!("migrations/0013_project_copies.sql")),
+    // Money set aside is told apart from money spent, and comes back from calls that were cut off.
+    M::up(include_str!("migrations/0014_under_way.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

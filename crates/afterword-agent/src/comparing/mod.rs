@@ -77,7 +77,7 @@ pub(crate) fn compare(
     let mut comparing = Comparing::new(index, store, model)?;
     let mut found = Found::default();
     for one in learned {
-        comparing.take(one.lessons, &one.earlier, is_new, at, &mut found);
+        comparing.take(one.lessons, (&one.earlier, &one.replaces), is_new, at, &mut found);
         let revised = one.revised.into_iter().filter(|one| !is_known(index, ledger, &one.lesson)).collect();
         comparing.revise(revised, at, &mut found);
     }
@@ -93,6 +93,8 @@ pub(crate) struct Learned {
     pub(crate) earlier: HashMap<ContentKey, Vec<ContentKey>>,
     /// What was said in it that may change a rule of another session.
     pub(crate) revised: Vec<Revised>,
+    /// Notes that a model said no longer hold by a lesson: a person is asked.
+    pub(crate) replaces: HashMap<ContentKey, NoteId>,
 }
 
 /// Words that may change a rule.
@@ -114,7 +116,7 @@ impl Comparing<'_> {
     fn take(
         &mut self,
         lessons: Vec<Lesson>,
-        earlier: &HashMap<ContentKey, Vec<ContentKey>>,
+        (earlier, replaces): (&HashMap<ContentKey, Vec<ContentKey>>, &HashMap<ContentKey, NoteId>),
         is_new: impl Fn(&Lesson) -> bool,
         at: Timestamp,
         found: &mut Found,
@@ -132,7 +134,10 @@ impl Comparing<'_> {
                 continue;
             }
             let meaning = Meaning::of(self.model, &text_of(&lesson));
-            let compared = self.compared(&lesson, &meaning, at);
+            let mut compared = self.compared(&lesson, &meaning, at);
+            if let (None, Some(note)) = (&compared, replaces.get(&lesson.key)) {
+                compared = self.said_to_replace(&lesson, &meaning, *note, at);
+            }
             if let Some((comparison, matched, stand)) = compared {
                 let own = Matched::Lesson(lesson.key.clone());
                 match stand {
@@ -287,6 +292,20 @@ impl<'a> Comparing<'a> {
             rank(*one).cmp(&rank(*other)).then_with(|| this.total_cmp(that))
         })?;
         let reason = stand.reason().to_owned();
+        Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand))
+    }
+
+    /// A note that a model says no longer holds by a lesson.
+    fn said_to_replace(
+        &self,
+        lesson: &Lesson,
+        meaning: &Meaning,
+        note: NoteId,
+        at: Timestamp,
+    ) -> Option<(Comparison, Matched, Stand)> {
+        let other = self.known.values().flatten().find(|other| other.note == Some(note) && other.counts)?;
+        let stand = Stand::Against;
+        let reason = format!("as the model that was asked says, {}", stand.reason());
         Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand))
     }
 

@@ -4,7 +4,7 @@ use afterword_reflect::engine::anthropic::{self, Anthropic};
 use afterword_reflect::engine::claude_code::ClaudeCode;
 use afterword_reflect::engine::openai::{self, OpenAi};
 use afterword_reflect::engine::price::Price;
-use afterword_reflect::engine::{Bound, Model, Question, Secret, host};
+use afterword_reflect::engine::{Bound, Form, Model, Question, Room, Secret, host};
 
 use super::keys;
 use crate::keyring::Keyring;
@@ -31,6 +31,14 @@ impl Agent {
                 Some(Box::new(server))
             }
         })
+    }
+
+    /// In which form an engine is asked, and how much of a session it is shown: less where its answers are to be short, as
+    /// small models have it.
+    pub(super) fn form(&self, engine: EngineName) -> (Form, Room) {
+        let is_small =
+            engine == EngineName::OpenAiCompatible && self.config.consulted.answer_tokens.is_some();
+        if is_small { (Form::Brief, Room::SMALL) } else { (Form::Full, Room::FULL) }
     }
 
     /// The most a question can cost; asks nobody, and needs no key.
@@ -89,7 +97,8 @@ impl Agent {
         let made = crate::files::create_private_directory(&directory);
         made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
         let model = self.chosen_model(EngineName::ClaudeCode);
-        Ok(ClaudeCode { client, directory, model, limit: self.config.consulted.limit })
+        let (limit, ending) = (self.config.consulted.limit, std::sync::Arc::clone(&self.ending));
+        Ok(ClaudeCode { client, directory, model, limit, ending })
     }
 
     fn anthropic(&self, key: Secret) -> Anthropic {

@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::progress::{Progress, Step};
 use crate::{Agent, EngineName, Error, Target};
 
-/// What reading sessions with an engine would take at most. One call a session; an answer that cannot be read makes a second.
+/// What reading sessions with an engine would take at most. One call a session, a few for a very long one; an answer that
+/// cannot be read makes another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Estimate {
     /// The engine.
@@ -19,6 +20,8 @@ pub struct Estimate {
     pub nothing_to_ask: usize,
     /// Sessions that cannot be read.
     pub unreadable: usize,
+    /// Calls for the others, each answered at once.
+    pub calls: usize,
     /// About how many tokens each of the others would send, the smallest first.
     pub tokens: Vec<u64>,
     /// Tokens in all.
@@ -49,26 +52,29 @@ impl Agent {
         let store = self.existing_store()?;
         let chosen = self.chosen(target, engine, store.as_ref())?;
         progress.step(&Step::Planned { sessions: chosen.len(), bytes: 0 });
-        let (mut tokens, mut nothing_to_ask, mut unreadable) = (Vec::new(), 0, 0);
+        let (mut tokens, mut nothing_to_ask, mut unreadable, mut calls) = (Vec::new(), 0, 0, 0);
         let mut most_usd = Some(0.0);
         for path in &chosen {
             if !progress.goes_on() {
                 break;
             }
-            let Ok(prompt) = self.would_send(&path.to_string_lossy(), store.as_ref()) else {
+            let Ok(sent) = self.would_send(&path.to_string_lossy(), engine, store.as_ref()) else {
                 unreadable += 1;
                 continue;
             };
-            if prompt.text.is_empty() {
+            if sent.prompts.is_empty() {
                 nothing_to_ask += 1;
                 continue;
             }
-            let question = synthesis::question(&prompt.text);
-            tokens.push(question.tokens());
-            most_usd = match (most_usd, self.bound(engine, &question)?) {
-                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
-                _ => None,
-            };
+            calls += sent.prompts.len();
+            let questions = sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form));
+            tokens.push(questions.clone().map(|question| question.tokens()).sum());
+            for question in questions {
+                most_usd = match (most_usd, self.bound(engine, &question)?) {
+                    (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+                    _ => None,
+                };
+            }
         }
         tokens.sort_unstable();
         let daily = self.config.budget.daily;
@@ -78,6 +84,7 @@ impl Agent {
             sessions: chosen.len(),
             nothing_to_ask,
             unreadable,
+            calls,
             tokens_total: tokens.iter().sum(),
             tokens,
             most_usd,

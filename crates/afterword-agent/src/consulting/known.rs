@@ -1,9 +1,8 @@
-//! Lessons of the project that are much like what was found: a model is told their titles, so that it does not propose
-//! them again.
+//! Lessons of the project that are much like what was found and said: a model is told their titles, so that it can say which one says
+//! the same, or no longer holds.
 
-use std::collections::BTreeSet;
-
-use afterword_core::{Candidate, ProjectKey};
+use afterword_core::{Candidate, NoteId, ProjectKey, Role};
+use afterword_reflect::engine::Digest;
 
 use crate::Agent;
 use crate::redaction::Redaction;
@@ -12,32 +11,45 @@ use crate::searching::SearchRequest;
 /// Lessons looked up for each candidate, and told of in all.
 const NEAREST: usize = 2;
 const MOST: usize = 8;
+/// Candidates, and messages of the person, that lessons are looked up for; and how many words such a message has.
+const QUERIES: usize = 16;
+const SPOKEN: usize = 5;
 
 impl Agent {
-    /// The titles of lessons much like these, secrets taken out. Those of other projects stay where they are. An index that
-    /// cannot be searched is no reason not to ask.
+    /// Lessons much like these with their titles, secrets taken out. Those of other projects stay where they are. An index
+    /// that cannot be searched is no reason not to ask.
     pub(super) fn known_alike(
         &self,
-        found: &[Candidate],
+        (found, digest): (&[Candidate], &Digest),
         project: Option<&ProjectKey>,
         redaction: &Redaction,
-    ) -> Vec<String> {
+    ) -> Vec<(NoteId, String)> {
         let Some(project) = project.filter(|_| self.index_path().is_file()) else { return Vec::new() };
-        let mut titles = BTreeSet::new();
-        for candidate in found {
+        let mut alike: Vec<(NoteId, String)> = Vec::new();
+        let found = found.iter().map(|candidate| format!("{} {}", candidate.title, candidate.body));
+        let words = |text: &str| text.split_whitespace().count();
+        let said = digest.lines().filter(|line| line.role == Role::User && words(&line.text) >= SPOKEN);
+        for query in found.take(QUERIES).chain(said.take(QUERIES).map(|line| line.text.clone())) {
             let request = SearchRequest {
-                query: format!("{} {}", candidate.title, candidate.body),
+                query,
                 limit: NEAREST,
                 project: Some(project.name().to_owned()),
                 statuses: vec!["active".to_owned()],
                 ..SearchRequest::default()
             };
             let Ok(hits) = self.search_indexed(&request) else { continue };
-            titles.extend(hits.hits.into_iter().map(|hit| redaction.text(&hit.note.title)));
-            if titles.len() >= MOST {
+            for hit in hits.hits {
+                let Some(id) = NoteId::parse(&hit.note.id) else { continue };
+                if alike.iter().all(|(known, _)| *known != id) {
+                    alike.push((id, redaction.text(&hit.note.title)));
+                }
+            }
+            if alike.len() >= MOST {
                 break;
             }
         }
-        titles.into_iter().take(MOST).collect()
+        alike.truncate(MOST);
+        alike.sort_by(|(_, one), (_, other)| one.cmp(other));
+        alike
     }
 }

@@ -4,8 +4,8 @@ use std::cell::Cell;
 
 use afterword_core::JobId;
 use afterword_reflect::engine::{Bound, EngineError, Purse, Usage};
-use afterword_store::{CallLimits, NewCall, Purpose, Store};
-use jiff::{Timestamp, Zoned};
+use afterword_store::{CallLimits, NewCall, Purpose, Store, StoreError};
+use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::config::BudgetConfig;
 
@@ -13,6 +13,9 @@ use crate::config::BudgetConfig;
 const LEAST: f64 = 0.01;
 /// What a call may cost where no budget is set and the engine has to be told.
 const UNSET: f64 = 1.0;
+
+/// A call that belongs to no job counts as over after so long. One that ends later all the same is written down then.
+pub(crate) const LONGEST_CALL: SignedDuration = SignedDuration::from_mins(15);
 
 /// What calls are made for.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +53,11 @@ impl<'a> Ledger<'a> {
     }
 }
 
+/// Gives back what calls left set aside whose process died, as far as that is certain.
+pub(crate) fn give_back_cut_off(store: &Store, now: Timestamp) -> Result<(), StoreError> {
+    store.engine_calls().give_back_cut_off(now - LONGEST_CALL).map(drop)
+}
+
 /// When the user's day began.
 pub(crate) fn day(now: &Zoned) -> Timestamp {
     now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp())
@@ -59,6 +67,7 @@ pub(crate) fn day(now: &Zoned) -> Timestamp {
 pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> Result<(), EngineError> {
     let Some(daily) = budget.daily else { return Ok(()) };
     let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
+    give_back_cut_off(store, now.timestamp()).map_err(ledger)?;
     let spent = store.engine_calls().spent_since(day(now)).map_err(ledger)?;
     if spent < daily {
         return Ok(());
@@ -70,6 +79,7 @@ impl Purse for Ledger<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
         let calls = self.store.engine_calls();
+        give_back_cut_off(self.store, self.now.timestamp()).map_err(ledger)?;
         let today = calls.spent_since(day(self.now)).map_err(ledger)?;
         let left_today = self.budget.daily.map(|daily| daily - today);
         let left_here = self.budget.per_job.map(|most| most - self.spent.get());

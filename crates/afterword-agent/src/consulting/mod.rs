@@ -8,15 +8,16 @@ mod estimate;
 mod heartbeat;
 mod keys;
 mod known;
-mod ledger;
+pub(crate) mod ledger;
 mod spend;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use afterword_core::{Candidate, ContentKey, JobId, JobType, ProjectKey, SessionId};
+use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
 use afterword_reflect::engine::{
-    Bound, Collector, Digest, Model, Page, Synthesis, Wishes, contract, merge, synthesis, synthesise,
+    Bound, Collector, Digest, Form, Model, Page, Question, Room, Wishes, contract, merge, synthesis,
+    synthesise,
 };
 use afterword_store::{Purpose, Store};
 use afterword_vault::references::WebResult;
@@ -48,6 +49,8 @@ pub(crate) struct Ordered {
     pub(crate) wishes: Wishes,
     /// The job it is part of.
     pub(crate) job: Option<JobId>,
+    /// The engine in whose place the built-in one reads, because that one cannot be asked.
+    pub(crate) in_place_of: Option<EngineName>,
 }
 
 /// What a model said of a session besides its lessons.
@@ -59,8 +62,31 @@ pub struct Advice {
     pub handoff: String,
     /// Web results worth keeping, and their topics.
     pub(crate) pages: Vec<(ContentKey, String)>,
-    /// Candidates that were dropped: their titles, and why.
-    pub dropped: Vec<(String, &'static str)>,
+    /// What was left out, of what was found and of its answer: titles, and why.
+    pub dropped: Vec<(String, String)>,
+    /// What it said of lessons besides their words.
+    pub(crate) remarks: Vec<LessonRemark>,
+}
+
+/// What a model said of a lesson besides its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LessonRemark {
+    title: String,
+    line: u64,
+    /// It is said to hold everywhere.
+    pub(crate) everywhere: bool,
+    /// The note that is said to say the same.
+    pub(crate) same_as: Option<NoteId>,
+    /// The note that is said no longer to hold.
+    pub(crate) replaces: Option<NoteId>,
+}
+
+impl Advice {
+    /// What was said of a lesson.
+    pub(crate) fn of(&self, candidate: &Candidate) -> Option<&LessonRemark> {
+        let line = candidate.evidence.first().map_or(0, |piece| piece.line);
+        self.remarks.iter().find(|remark| remark.line == line && remark.title == candidate.title)
+    }
 }
 
 /// What would be sent to an engine about a session: all of it, and nothing else.
@@ -76,12 +102,13 @@ pub struct Preview {
     pub instructions_version: &'static str,
     /// The instructions.
     pub instructions: &'static str,
-    /// The session's part, as it is sent. Empty where nothing is worth a call; then none is made.
+    /// The session's part, as it is sent; of several calls one after the other. Empty where nothing is worth a call; then
+    /// none is made.
     pub prompt: String,
-    /// Stretches of the session in it.
-    pub episodes: usize,
-    /// Stretches left out because they were too many.
-    pub episodes_left_out: usize,
+    /// Calls it takes.
+    pub calls: usize,
+    /// Messages of the person left out because the session is too long.
+    pub messages_left_out: usize,
     /// About how many tokens that is, with instructions and schema; a little too high rather than too low.
     pub tokens: u64,
     /// US dollars the call can cost at most; absent where nobody can tell.
@@ -101,34 +128,49 @@ impl Agent {
             return Err(Error::SendsNothing);
         }
         let store = self.existing_store()?;
-        let Prompt { session, text: prompt, digest } = self.would_send(argument, store.as_ref())?;
-        let question = synthesis::question(&prompt);
-        let bound = self.bound(engine, &question)?;
+        let Sent { session, prompts, form, messages_left_out } =
+            self.would_send(argument, engine, store.as_ref())?;
+        let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
+        let mut most_usd = Some(0.0);
+        for question in &questions {
+            most_usd = match (most_usd, self.bound(engine, question)?) {
+                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+                _ => None,
+            };
+        }
+        let prompt = prompts.concat();
         Ok(Preview {
             session,
             engine,
             model: self.model_name(engine),
             instructions_version: contract::INSTRUCTIONS_VERSION,
-            instructions: contract::INSTRUCTIONS,
-            episodes: digest.episodes.len(),
-            episodes_left_out: digest.left_out,
-            tokens: if prompt.is_empty() { 0 } else { question.tokens() },
-            most_usd: if let Bound::Known(usd) = bound { Some(usd) } else { None },
+            instructions: form.instructions(),
+            calls: prompts.len(),
+            messages_left_out,
+            tokens: questions.iter().map(Question::tokens).sum(),
+            most_usd,
             removed: removed(&prompt),
             prompt,
         })
     }
 
-    /// What any engine would be sent about a session when nothing special is wished for.
-    fn would_send(&self, argument: &str, store: Option<&Store>) -> Result<Prompt, Error> {
+    /// What an engine would be sent about a session when nothing special is wished for.
+    fn would_send(&self, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
         let mined = self.mine_by_name(argument, EngineName::Builtin, store)?.reflection;
         let redaction = self.redaction();
-        let digest = self.digest(&mined.transcript, &mined.candidates, &redaction)?;
+        let (form, room) = self.form(engine);
+        let digest = self.digest(&mined.transcript, &mined.candidates, room, &redaction)?;
         let about = (&mined.session, mined.project.as_ref());
-        let (wishes, _) =
-            self.wishes(store, &Wishes::default(), &mined.transcript, about, &mined.candidates, &redaction)?;
-        let text = if digest.is_empty() { String::new() } else { synthesis::prompt(&digest, &wishes) };
-        Ok(Prompt { session: mined.session, text, digest })
+        let (wishes, _) = self.wishes(
+            store,
+            &Wishes::default(),
+            &mined.transcript,
+            about,
+            (&mined.candidates, &digest),
+            &redaction,
+        )?;
+        let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
+        Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
     }
 
     /// Gets an engine ready; `None` for the built-in one.
@@ -155,14 +197,15 @@ impl Agent {
         found: Vec<Candidate>,
         redaction: &Redaction,
     ) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
-        let digest = self.digest(path, &found, redaction)?;
+        let (form, room) = self.form(consulting.engine);
+        let digest = self.digest(path, &found, room, redaction)?;
         if digest.is_empty() {
             return Ok((found, None));
         }
         let (session, project) = about;
         let ordered = &consulting.ordered.wishes;
         let (wishes, pages) =
-            self.wishes(Some(&consulting.store), ordered, path, about, &found, redaction)?;
+            self.wishes(Some(&consulting.store), ordered, path, about, (&found, &digest), redaction)?;
         let project = project.map_or("", ProjectKey::as_str);
         let mut ledger = Ledger::new(
             &consulting.store,
@@ -176,14 +219,23 @@ impl Agent {
                 project,
             },
         );
-        let said: Synthesis =
-            synthesise(consulting.model.as_ref(), &digest, &wishes, &mut ledger).map_err(|source| {
-                Error::Engine {
-                    engine: consulting.engine,
-                    session: session.clone(),
-                    source: Box::new(source),
-                }
-            })?;
+        let said = synthesise(consulting.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
+            .map_err(|source| Error::Engine {
+            engine: consulting.engine,
+            session: session.clone(),
+            source: Box::new(source),
+        })?;
+        let candidates: Vec<_> =
+            said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
+        let known = |index: Option<usize>| Some(wishes.known.get(index?)?.0);
+        let remark = |remark: merge::Remark| LessonRemark {
+            title: redaction.text(&remark.title),
+            line: remark.line,
+            everywhere: remark.everywhere,
+            same_as: known(remark.same_as),
+            replaces: known(remark.replaces),
+        };
+        let dropped = said.merged.dropped.into_iter().chain(said.unbelieved);
         let advice = Advice {
             by: said_by(consulting.engine, &consulting.model_name),
             handoff: redaction.text(&said.handoff),
@@ -192,10 +244,10 @@ impl Agent {
                 .into_iter()
                 .filter_map(|(index, topic)| Some((pages.get(index)?.key(), redaction.text(&topic))))
                 .collect(),
-            dropped: said.dropped.into_iter().map(|(title, why)| (redaction.text(&title), why)).collect(),
+            dropped: dropped.map(|(title, why)| (redaction.text(&title), redaction.text(&why))).collect(),
+            remarks: said.merged.remarks.into_iter().map(remark).collect(),
         };
-        let proposed = said.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
-        Ok((merge::merged(found, proposed), Some(advice)))
+        Ok((candidates, Some(advice)))
     }
 
     /// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
@@ -205,37 +257,49 @@ impl Agent {
         ordered: &Wishes,
         path: &Path,
         (session, project): (&SessionId, Option<&ProjectKey>),
-        found: &[Candidate],
+        found: (&[Candidate], &Digest),
         redaction: &Redaction,
-    ) -> Result<(Wishes, Vec<WebResult>), Error> {
+    ) -> Result<(Told, Vec<WebResult>), Error> {
         let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
         let pages = self.fetched_by(path, Owner { session, project }, redaction)?;
-        let wishes = Wishes {
+        let known = self.known_alike(found, project, redaction);
+        let told = Wishes {
             focus: redaction.text(&ordered.focus),
             most: ordered.most,
-            known: self.known_alike(found, project, redaction),
+            known: known.iter().map(|(_, title)| title.clone()).collect(),
             before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
             pages: pages.iter().map(page).collect(),
         };
-        Ok((wishes, pages))
+        Ok((Told { told, known }, pages))
     }
 
-    /// The lines around what was found, read again so that a session of any size needs no memory.
-    fn digest(&self, path: &Path, found: &[Candidate], redaction: &Redaction) -> Result<Digest, Error> {
-        let mut collector = Collector::around(found);
-        if !found.is_empty() {
-            self.scan(path, &mut |event| collector.push(&redaction.event(event).0))?;
-        }
+    /// What of a session is shown, read again so that a session of any size needs no memory.
+    fn digest(
+        &self,
+        path: &Path,
+        found: &[Candidate],
+        room: Room,
+        redaction: &Redaction,
+    ) -> Result<Digest, Error> {
+        let mut collector = Collector::new(found, room);
+        self.scan(path, &mut |event| collector.push(&redaction.event(event).0))?;
         Ok(collector.finish())
     }
 }
 
+/// What goes with a question, and the notes of the lessons it names.
+struct Told {
+    told: Wishes,
+    known: Vec<(NoteId, String)>,
+}
+
 /// What would be sent about a session.
-struct Prompt {
+struct Sent {
     session: SessionId,
-    /// Empty where nothing is worth a call.
-    text: String,
-    digest: Digest,
+    /// A call each. Empty where nothing is worth one.
+    prompts: Vec<String>,
+    form: Form,
+    messages_left_out: usize,
 }
 
 /// As what a model said is marked.

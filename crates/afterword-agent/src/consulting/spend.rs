@@ -28,6 +28,8 @@ pub struct Spend {
     pub latest: Vec<EngineCall>,
     /// US dollars since the user's day began, conversations among them.
     pub today_usd: f64,
+    /// US dollars set aside today for calls under way; they may cost less in the end.
+    pub set_aside_usd: f64,
     /// `budget.daily_usd`; absent for no limit.
     pub daily_usd: Option<f64>,
     /// What may still be spent today; absent for no limit.
@@ -48,12 +50,14 @@ impl Agent {
         let begin = now.checked_sub(i64::from(days.saturating_sub(1)).days());
         let since = begin.map_or(today, |then| super::ledger::day(&then));
         let (mut sums, mut latest, mut today_usd) = (Vec::new(), Vec::new(), 0.0);
-        let mut tasks_today_usd = 0.0;
+        let (mut tasks_today_usd, mut set_aside_usd) = (0.0, 0.0);
         if let Some(store) = self.existing_store()? {
+            super::ledger::give_back_cut_off(&store, now.timestamp())?;
             let calls = store.engine_calls();
             sums = calls.sums_since(since)?;
             latest = calls.latest(LATEST)?;
-            today_usd = calls.spent_since(today)?;
+            set_aside_usd = calls.set_aside_since(today)?;
+            today_usd = calls.spent_since(today)? - set_aside_usd;
             tasks_today_usd = calls.spent_on_conversations_since(today)?;
         }
         let daily_usd = self.config.budget.daily;
@@ -68,7 +72,8 @@ impl Agent {
             latest,
             today_usd,
             daily_usd,
-            left_today_usd: daily_usd.map(|daily| (daily - today_usd).max(0.0)),
+            set_aside_usd,
+            left_today_usd: daily_usd.map(|daily| (daily - today_usd - set_aside_usd).max(0.0)),
             tasks_today_usd,
             tasks_daily_usd: self.config.tasks_daily_usd,
         })

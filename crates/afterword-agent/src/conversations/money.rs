@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use afterword_reflect::client::Cost;
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::turn::Turn;
+use crate::consulting::ledger::{LONGEST_CALL, give_back_cut_off};
 use crate::{Agent, Error};
 
 /// US dollars: for less no call is begun, as Claude Code stops only after it has passed its limit.
@@ -18,8 +19,6 @@ const LEAST: f64 = 0.01;
 const ROUNDING: f64 = 1e-6;
 /// Between two looks whether what was under way has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-/// A call that belongs to no job is over after so long, whatever became of it.
-const LONGEST_CALL: SignedDuration = SignedDuration::from_mins(15);
 
 /// A limit of a day's money.
 struct Limit {
@@ -112,6 +111,7 @@ impl Turn<'_, '_> {
         let wanted = (self.conversation.limits.most_usd - spent).max(LEAST);
         loop {
             let (now, since) = (attending.now().timestamp(), attending.since_midnight());
+            give_back_cut_off(attending.store, now)?;
             let narrowest = agent.narrowest(attending.store, directory, since)?;
             let job = attending.claim.job.id;
             let is_short = narrowest.left() < wanted;

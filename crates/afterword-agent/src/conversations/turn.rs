@@ -200,7 +200,7 @@ impl Turn<'_, '_> {
         match self.set_aside(spent.usd) {
             Ok(Ok(aside)) => Ok(aside),
             Ok(Err(NoMoney::Spent(error))) => Err(Unheard::Unpaid(error)),
-            Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped.into()),
+            Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped { cost: Cost::default() }.into()),
             Err(error) => Err(ClientError::Failed { problem: error.told(), cost: Cost::default() }.into()),
         }
     }
@@ -298,7 +298,7 @@ impl Turn<'_, '_> {
                 return Ok(TurnEnd::Unpaid(error));
             }
             Err(Unheard::Client(error)) => {
-                let stopped = matches!(error, ClientError::Stopped);
+                let stopped = matches!(error, ClientError::Stopped { .. });
                 let outcome =
                     if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
                 // An update replaces the program within minutes: what it cannot do now it may be able to do then.

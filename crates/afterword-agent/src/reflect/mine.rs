@@ -31,6 +31,8 @@ pub(super) struct Mining<'a> {
     pub(super) redaction: Redaction,
     pub(super) engine: EngineName,
     pub(super) consulting: Option<Consulting<'a>>,
+    /// The engine in whose place the built-in one reads.
+    pub(super) in_place_of: Option<EngineName>,
 }
 
 /// What became of a session.
@@ -62,6 +64,10 @@ pub(crate) struct Mined {
     pub(super) outcome: Option<SessionOutcome>,
     pub(super) said_at: SaidAt,
     pub(super) engine: EngineName,
+    /// The engine in whose place the built-in one stands, because that one could not be heard.
+    pub(super) in_place_of: Option<EngineName>,
+    /// Why it could not be heard, where it was asked.
+    pub(super) unheard: Option<Error>,
     /// It fetched something from the web.
     pub(super) fetched: bool,
 }
@@ -92,8 +98,13 @@ impl Agent {
         store: Option<&Store>,
     ) -> Result<Mined, Error> {
         let selected = self.select_one(argument)?;
-        let mut mining =
-            Mining { patterns: Patterns::new(store), redaction: self.redaction(), engine, consulting: None };
+        let mut mining = Mining {
+            patterns: Patterns::new(store),
+            redaction: self.redaction(),
+            engine,
+            consulting: None,
+            in_place_of: None,
+        };
         match self.mine(&selected, &mut mining, &|| true)? {
             Outcome::Mined(mined) => Ok(*mined),
             Outcome::Passed(passed) => Err(passed.into_error()),
@@ -191,11 +202,14 @@ impl Agent {
         });
         let revisions = revisions.collect();
         let mut candidates = clear(found.candidates, &mining.redaction);
-        let mut advice = None;
+        let (mut advice, mut unheard) = (None, None);
         if let Some(consulting) = &mining.consulting {
             let about = (&session, project.as_ref());
-            (candidates, advice) =
-                self.consult(consulting, &selected.path, about, candidates, &mining.redaction)?;
+            match self.consult(consulting, &selected.path, about, candidates.clone(), &mining.redaction) {
+                Ok(said) => (candidates, advice) = said,
+                Err(error @ Error::Engine { .. }) => unheard = Some(error),
+                Err(error) => return Err(error),
+            }
         }
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {
@@ -220,7 +234,9 @@ impl Agent {
             events,
             outcome: judge.finish(),
             said_at,
-            engine: mining.engine,
+            engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
+            in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
+            unheard,
             fetched,
         })))
     }

@@ -28,7 +28,7 @@ pub use reflection::{
     Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
 };
 pub(crate) use remember::{notes as remember_notes, unreadable, written_before};
-pub(crate) use select::is_current;
+pub(crate) use select::{is_current, stands_in};
 pub(crate) use write::save_lesson;
 
 use crate::consulting::Ordered;
@@ -115,12 +115,14 @@ impl Agent {
             bytes: 0,
             duration: Duration::ZERO,
         };
+        let in_place_of = ordered.in_place_of;
         let consulting = self.consulting(engine, ordered, now)?;
         let mut mining = Mining {
             patterns: Patterns::new(store.as_ref()),
             redaction: self.redaction(),
             engine,
             consulting,
+            in_place_of,
         };
         for batch in selection.chosen.chunks(BATCH) {
             let mut read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
@@ -132,6 +134,10 @@ impl Agent {
                 }
                 let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
                 progress.step(&Step::Writing { lessons });
+                let stand_ins = self.with_stand_ins(store, &read.mined)?;
+                for one in stand_ins {
+                    self.take_the_place(vault, store, std::slice::from_ref(one), now)?;
+                }
                 let written = self.write(vault, store, &read, now)?;
                 reflection.notes.extend(written.notes);
                 reflection.known += written.known;
@@ -188,6 +194,23 @@ impl Agent {
         }
     }
 
+    /// The sessions that an engine was heard about, and that the built-in one read in its place before.
+    fn with_stand_ins<'m>(
+        &self,
+        store: &Store,
+        mined: &'m [mine::Mined],
+    ) -> Result<Vec<&'m mine::Mined>, Error> {
+        let root = self.vault_root();
+        let mut read_before = Vec::new();
+        for one in mined.iter().filter(|one| one.engine != EngineName::Builtin) {
+            let known = store.sessions().get(&one.selected.path)?;
+            if known.is_some_and(|known| known.vault == root && stands_in(&known)) {
+                read_before.push(one);
+            }
+        }
+        Ok(read_before)
+    }
+
     fn read_batch(
         &self,
         batch: &[Selected],
@@ -211,10 +234,22 @@ impl Agent {
             let bytes = selected.fingerprint.size;
             progress.step(&Step::Reading { transcript: &selected.path, bytes });
             match self.mine(selected, mining, &|| progress.goes_on()) {
-                Ok(Outcome::Mined(one)) => {
-                    reflection.bytes += one.report.bytes;
-                    progress.step(&Step::Mined { session: &one.reflection, bytes });
-                    read.mined.push(*one);
+                Ok(Outcome::Mined(mut one)) => {
+                    let unheard = one.unheard.take();
+                    if let Some(error) = &unheard {
+                        progress.step(&Step::Failed { transcript: &selected.path, bytes, error });
+                    } else {
+                        progress.step(&Step::Mined { session: &one.reflection, bytes });
+                    }
+                    // The next of many would fare the same, and none of them is begun. What the built-in engine found is
+                    // kept of all others, and of the one that is to be read.
+                    read.stopped = unheard.as_ref().is_some_and(Error::stops_asking);
+                    if by_name || !read.stopped {
+                        reflection.bytes += one.report.bytes;
+                        read.mined.push(*one);
+                    }
+                    let transcript = selected.path.clone();
+                    reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
                 }
                 // The command has nothing else to do than the session that was asked for by name.
                 Ok(Outcome::Passed(one)) if by_name => return Err(one.into_error()),
@@ -229,8 +264,6 @@ impl Agent {
                 Err(error) if by_name || error.stops_everything() => return Err(error),
                 Err(error) => {
                     progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
-                    // The next would fare the same; what was found before is kept all the same.
-                    read.stopped = error.stops_asking();
                     reflection.failures.push(SessionFailure { transcript: selected.path.clone(), error });
                 }
             }

@@ -68,7 +68,7 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
         outcome: Outcome::Reflected,
         at,
         engine: mined.engine.to_string(),
-        engine_version: mined.engine.version().to_owned(),
+        engine_version: super::select::version(mined.engine, mined.in_place_of),
         vault: root.to_owned(),
         first_entry_at: report.started,
         last_entry_at: report.last_activity,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::{ContentKey, Destination, Kind, Signal, content_key, route};
+use afterword_core::{Candidate, Confidence, ContentKey, Destination, Kind, Signal, content_key, route};
 use afterword_store::{Comparison, Store};
 use afterword_vault::{
     Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, VaultIndex, plan,
@@ -10,10 +10,11 @@ use afterword_vault::{
 use jiff::Zoned;
 
 use super::mine::Mined;
-use super::reflection::{Changed, NoteChange, SessionFailure, Waiting};
+use super::reflection::{Changed, NoteChange, SessionFailure, SessionReflection, Waiting};
 use super::replace::{promote, replace};
 use super::{BatchRead, asking, remember};
 use crate::comparing::{Learned, Revised, compare};
+use crate::consulting::LessonRemark;
 use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
@@ -103,17 +104,27 @@ impl Agent {
     pub(super) fn learned(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
         let session = &mined.reflection;
         let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
-        let lesson = |candidate: &afterword_core::Candidate| {
+        let lesson = |candidate: &Candidate| {
             let said = candidate.evidence.first().and_then(|evidence| mined.said_at.line(evidence.line));
-            Lesson::new(
+            // What is saved unasked goes by the session alone: a model may only say more of what a person looks at.
+            let remark = remark_on(session, candidate).filter(|_| candidate.confidence != Confidence::High);
+            let everywhere = remark.is_some_and(|remark| remark.everywhere);
+            let mut lesson = Lesson::new(
                 candidate.clone(),
                 session.session.clone(),
-                project.clone(),
+                project.clone().filter(|_| !everywhere),
                 route(candidate.kind, candidate.confidence, self.config.review_mode),
                 said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
                 session.transcript.to_string_lossy().into_owned(),
-            )
+            );
+            lesson.strengthens =
+                remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
+            lesson
         };
+        let replaces = session.candidates.iter().filter_map(|candidate| {
+            let note = remark_on(session, candidate)?.replaces?;
+            Some((lesson(candidate).key, note))
+        });
         let revised = mined.revisions.iter().map(|one| Revised {
             lesson: lesson(&one.candidate),
             clause: one.clause.clone(),
@@ -139,9 +150,15 @@ impl Agent {
         Learned {
             revised: revised.collect(),
             earlier: earlier.collect(),
+            replaces: replaces.collect(),
             lessons: session.candidates.iter().map(lesson).collect(),
         }
     }
+}
+
+/// What a model said of a candidate besides its words.
+fn remark_on<'a>(session: &'a SessionReflection, candidate: &Candidate) -> Option<&'a LessonRemark> {
+    session.advice.as_ref()?.of(candidate)
 }
 
 /// Gives the lessons that are not settled, and why.

@@ -230,7 +230,7 @@ impl Worker {
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {
                 let reason = self.agent.redaction().text(&error.told());
-                Ok(match jobs.fail(claim, &reason, now)? {
+                Ok(match jobs.fail_and_rest(claim, &reason, error.rest_after_paying(), now)? {
                     Setback::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
                     Setback::GaveUp => WorkEnd::Failed { reason, again_at: None },
                     Setback::Cancelled => WorkEnd::Cancelled,
@@ -261,10 +261,8 @@ impl From<Error> for JobError {
             Error::NotATranscript { .. } | Error::NoSuchSession { .. } | Error::AmbiguousSession { .. } => {
                 Self::Hopeless(error.told())
             }
-            // The next try would cost as much again.
-            Error::Engine { ref source, .. } | Error::Asked { ref source, .. }
-                if source.is_over_its_limit() =>
-            {
+            // The next try would cost as much again, and nothing stands in for it.
+            Error::Asked { ref source, .. } if source.is_over_its_limit() => {
                 Self::Hopeless(error.told_with_hints())
             }
             other => Self::Failed(other),

@@ -13,11 +13,12 @@ use jiff::{Timestamp, Zoned};
 use super::outcome::ReflectionResult;
 use super::{Completed, JobError, Worker, log};
 use crate::consulting::Ordered;
+use crate::obstacle::Obstacle;
 use crate::queue::ReflectionPayload;
-use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current};
+use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current, stands_in};
 use crate::sessions::{self, Transcript};
 use crate::web_cache::Owner;
-use crate::{Error, Progress, Step};
+use crate::{EngineName, Error, Progress, Step};
 
 impl Worker {
     pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
@@ -47,7 +48,7 @@ impl Worker {
             most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
             ..Wishes::default()
         };
-        let ordered = Ordered { wishes, job: Some(claim.job.id) };
+        let ordered = Ordered { wishes, job: Some(claim.job.id), in_place_of: None };
         let request = ReflectRequest {
             target: Target::One(transcript.path.to_string_lossy().into_owned()),
             engine: None,
@@ -60,19 +61,56 @@ impl Worker {
         let mut reflection = match agent.reflect_with(&request, ordered, now, &mut reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
             Err(Error::CalledOff { .. }) => return Err(JobError::Cancelled),
+            Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
+                self.read_in_its_place(claim, &transcript, request, now, &mut reporting)?;
+                return Err(error.into());
+            }
             reflected => reflected?,
         };
-        if let Some(failure) = reflection.failures.pop() {
-            return Err(failure.error.into());
+        if !reflection.sessions.is_empty() {
+            self.keep_log(claim, &transcript.session, &reflection, now)?;
         }
-        self.keep_log(claim, &transcript.session, &reflection, now)?;
+        match reflection.failures.pop() {
+            Some(_) if reporting.ends_here() => return Err(JobError::GivenBack),
+            Some(failure) => return Err(failure.error.into()),
+            None => {}
+        }
         let result = ReflectionResult::of(&reflection, payload.max_insights);
         Ok(completed(&result, reflection.notes))
     }
 
+    /// An engine that cannot be asked costs no lesson: the built-in one reads in its place, once for what the session holds.
+    fn read_in_its_place(
+        &self,
+        claim: &Claim,
+        transcript: &Transcript,
+        request: ReflectRequest,
+        now: &Zoned,
+        reporting: &mut Reporting<'_>,
+    ) -> Result<(), JobError> {
+        let known = self.store.sessions().get(&transcript.path).map_err(Error::from)?;
+        if known.is_some_and(|known| is_current(&known.reflected(), transcript, &self.agent.vault_root())) {
+            return Ok(());
+        }
+        let in_place_of = Some(self.agent.config.engine);
+        let ordered = Ordered { job: Some(claim.job.id), in_place_of, ..Ordered::default() };
+        let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
+        match self.agent.reflect_with(&request, ordered, now, reporting) {
+            Err(Error::CalledOff { .. }) if reporting.ends_here() => Err(JobError::GivenBack),
+            Err(Error::CalledOff { .. }) => Err(JobError::Cancelled),
+            Err(error) => Err(error.into()),
+            Ok(reflection) => {
+                self.keep_log(claim, &transcript.session, &reflection, now)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// It was read as it stands, and not by the built-in engine in place of another.
     fn is_reflected(&self, transcript: &Transcript) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(&transcript.path)? else { return Ok(false) };
-        Ok(is_current(&known.reflected(), transcript, &self.agent.vault_root()))
+        let is_stand_in = stands_in(&known) && self.agent.config.engine != EngineName::Builtin;
+        Ok(is_current(&known.reflected(), transcript, &self.agent.vault_root()) && !is_stand_in)
     }
 
     fn keep_log(

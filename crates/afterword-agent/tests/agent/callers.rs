@@ -33,7 +33,7 @@ fn store(host: &TestHost) -> Store {
 }
 
 fn nothing() -> Value {
-    json!({"questions": [], "candidates": [], "pages": [], "handoff": ""})
+    crate::provider::lessons(&[], &[])
 }
 
 /// A provider that says this.
@@ -428,7 +428,7 @@ fn no_caller_sends_a_secret() {
         } else if request.contains("<idea>") {
             json!({"problem": "p", "approaches": [], "first_steps": [], "open_questions": []})
         } else {
-            json!({"questions": [], "candidates": [], "pages": [], "handoff": format!("Keep {github}.")})
+            json!({"candidates": [], "lessons": [], "pages": [], "handoff": format!("Keep {github}.")})
         };
         (200, "", completion("stop", &answer.to_string()))
     });

@@ -8,7 +8,7 @@ use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, Said, completion, preference};
+use crate::provider::{Provider, Said, completion, lessons, preference};
 use crate::transcript::{answered, typed, with_a_rule};
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
@@ -16,7 +16,7 @@ const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const RULE: &str = "never edit a migration that is merged";
 
 fn answer(candidates: &[Value]) -> String {
-    json!({"questions": ["How are migrations changed?"], "candidates": candidates}).to_string()
+    lessons(&[], candidates).to_string()
 }
 
 fn good() -> Said {
@@ -113,7 +113,7 @@ fn secrets_never_reach_the_provider() {
 }
 
 #[test]
-fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
+fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
     let busy = "retry-after: 3600\r\n";
     let refusal =
         json!({"choices": [{"finish_reason": "stop", "message": {"content": null, "refusal": "No."}}]});
@@ -127,7 +127,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
         ("silence", (0, "", String::new())),
         ("no json", (200, "", "<html>".to_owned())),
         ("no answer", (200, "", "{}".to_owned())),
-        ("malformed", (200, "", completion("stop", r#"{"questions": [], "candidates": [{"title": "x"}]}"#))),
+        ("malformed", (200, "", completion("stop", r#"{"candidates": [], "lessons": [{"title": "x"}]}"#))),
         ("talk", (200, "", completion("stop", "I would rather not use JSON."))),
         ("cut off", (200, "", completion("length", r#"{"questions": ["a"#))),
         ("filtered", (200, "", completion("content_filter", ""))),
@@ -160,7 +160,8 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
             other => panic!("{name}: {other:?}"),
         };
         assert!(provider.received().len() <= 2, "{name}: it is asked once more at most");
-        assert_eq!(host.names(), Vec::<String>::new(), "{name}");
+        let stand_in = host.lessons();
+        assert!(stand_in.len() == 1 && stand_in[0].1.contains("status: active"), "{name}: {stand_in:?}");
         let waited = (again_at - now().timestamp()).total(jiff::Unit::Second).unwrap();
         if ["429", "529", "500"].contains(&name) {
             assert!(waited >= 3600.0, "{name}: {waited} s, less than it asked for");
@@ -172,6 +173,71 @@ fn every_failure_of_a_provider_ends_in_another_try_and_never_in_a_note() {
         assert!(matches!(worked.end, WorkEnd::Completed(_)), "{name}: {:?}", worked.end);
         assert!(host.lessons().iter().any(|(_, text)| text.contains("Add a migration")), "{name}");
     }
+}
+
+/// Has the model fail once, then drop all that it is shown; `between` the two a person may do something. Gives the notes that
+/// are left, those in the archive aside.
+fn dropped_after_a_failure(between: impl Fn(&TestHost, &str)) -> Vec<(String, String)> {
+    let provider = Provider::answering(|_, number| {
+        if number == 0 {
+            return (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned());
+        }
+        let verdict = json!({"n": 1, "verdict": "drop", "with": 0, "why": "for this migration only"});
+        (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
+    });
+    let host = TestHost::asking(&provider);
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
+    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let failed = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    let WorkEnd::Failed { again_at: Some(again_at), .. } = failed.end else { panic!("{:?}", failed.end) };
+    let log = host.job_log(failed.job.id);
+    assert!(log.contains("never edit a migration"), "{log}");
+    between(&host, &host.names()[0]);
+    let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
+    let worked = Worker::new(&agent).unwrap().work_once(&later).unwrap().unwrap();
+    assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
+    host.lessons().into_iter().filter(|(_, text)| !text.contains("status: archived")).collect()
+}
+
+#[test]
+fn what_stood_in_for_a_model_goes_if_the_model_drops_it() {
+    assert_eq!(dropped_after_a_failure(|_, _| {}), []);
+    // What a person wrote in is theirs.
+    let left = dropped_after_a_failure(|host, name| {
+        let path = host.path("vault/Afterword").join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text + "\nMy own words.\n").unwrap();
+    });
+    assert!(left.len() == 1 && left[0].1.contains("My own words."), "{left:?}");
+}
+
+#[test]
+fn without_money_the_built_in_engine_reads_and_the_model_follows() {
+    let provider = Provider::answering(|_, _| good());
+    let host = TestHost::asking(&provider);
+    host.set("engine.usd_per_million_in", &["10"]);
+    host.set("engine.usd_per_million_out", &["10"]);
+    host.set("budget.daily_usd", &["0.01"]);
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
+    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let mut at = now();
+    for _ in 0..2 {
+        let worked = Worker::new(&agent).unwrap().work_once(&at).unwrap().unwrap();
+        let WorkEnd::PutOff { again_at, .. } = worked.end else { panic!("{:?}", worked.end) };
+        at = again_at.to_zoned(jiff::tz::TimeZone::UTC);
+        let notes = host.lessons();
+        assert!(notes.len() == 1 && !notes[0].1.contains("Add a migration"), "{notes:?}");
+    }
+    assert_eq!(provider.received().len(), 0);
+    host.set("budget.daily_usd", &["1"]);
+    let worked = Worker::new(&host.agent()).unwrap().work_once(&at).unwrap().unwrap();
+    assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
+    let notes = host.lessons();
+    assert!(notes.len() == 1 && notes[0].1.contains("title: \"Add a migration"), "{notes:?}");
 }
 
 #[test]
@@ -257,8 +323,78 @@ fn a_model_is_told_what_is_known_of_the_project() {
     let preview = host.agent().preview(other, None).unwrap();
     reflect(&host, None, &now());
     let received = provider.received();
-    assert!(preview.prompt.contains(&format!("- {title}")), "{title}: {}", preview.prompt);
-    assert!(received.iter().any(|request| request.contains("Known already")), "{received:?}");
+    assert!(
+        preview.prompt.contains(&format!("--- known already\nK1: {title}\n")),
+        "{title}: {}",
+        preview.prompt
+    );
+    assert!(received.iter().any(|request| request.contains("--- known already")), "{received:?}");
+}
+
+#[test]
+fn a_model_says_which_known_lesson_is_meant_and_a_person_decides() {
+    let other = "0a0a0d0c-1111-4222-8333-444455556677";
+    let asked_for = "put the release notes of every release into the changelog";
+    for (field, mark) in [("same_as", "same"), ("replaces", "contradicts")] {
+        let provider = Provider::answering(move |_, _| {
+            let mut lesson = preference("Put the release notes into the changelog", 3, asked_for);
+            (lesson["signal"], lesson["confidence"]) = (json!("implied"), json!("medium"));
+            lesson[field] = json!("K1");
+            (200, "", completion("stop", &answer(&[lesson])))
+        });
+        let host = TestHost::asking(&provider);
+        host.session(ID, &with_a_rule(ID));
+        reflect(&host, Some(EngineName::Builtin), &now());
+        let before = host.lessons();
+        let lines = [
+            typed(other, 11, "add the invoice column to the orders table"),
+            answered(other, 12, "I added the column."),
+            typed(other, 13, &format!("could you {asked_for} then? thanks")),
+            answered(other, 14, "Done."),
+        ];
+        host.session(other, &lines);
+        let reflection = reflect(&host, None, &now());
+        let is_it =
+            |one: &&afterword_core::Candidate| one.title == "Put the release notes into the changelog";
+        let candidates: Vec<_> = reflection.sessions.iter().flat_map(|session| &session.candidates).collect();
+        let candidate = candidates.iter().find(|one| is_it(one));
+        let confidence = candidate.map(|one| one.confidence);
+        assert_eq!(confidence, Some(Confidence::Medium), "{field}: {candidates:?}");
+        let notes = host.lessons();
+        // The note that was there stands as it stood, and counts.
+        let (name, text) = &before[0];
+        let now_there =
+            notes.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("{field}: {notes:?}"));
+        assert!(now_there.1.contains("status: active") && text.contains("status: active"), "{field}");
+        let own = notes.iter().any(|(_, text)| text.contains("title: \"Put the release notes"));
+        assert_eq!(own, mark == "contradicts", "{field}: {notes:?}");
+        if mark == "same" {
+            assert!(now_there.1.contains(other), "its evidence grew: {}", now_there.1);
+        } else {
+            let told: Vec<_> = reflection.compared.iter().map(|one| one.verdict.as_str()).collect();
+            assert!(told.contains(&mark), "{told:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_model_drops_is_gone_and_the_log_says_why() {
+    let provider = Provider::answering(|request, _| {
+        let lines = request.matches("(1) preference").count();
+        assert_eq!(lines, 1, "the candidates are numbered: {request}");
+        let verdict = json!({"n": 1, "verdict": "drop", "with": 0, "why": "it was taken back"});
+        (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
+    });
+    let host = TestHost::asking(&provider);
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
+    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let worked = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
+    assert_eq!(host.names(), Vec::<String>::new());
+    let log = host.job_log(worked.job.id);
+    assert!(log.contains("migration") && log.contains("the model dropped it: it was taken back"), "{log}");
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Engines that fail in every way that was seen, at the level of a job: it is put off, tried again or given up with a reason, and
-//! no failure becomes a note.
+//! Engines that fail in every way that was seen, at the level of a job: it is put off or tried again with a reason, and no
+//! failure costs a lesson, or money that was not spent.
 
 use std::fs;
 use std::sync::Arc;
@@ -10,13 +10,14 @@ use afterword_agent::keyring::Secret;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
 use afterword_agent::{Agent, EngineName, Trigger};
-use afterword_core::{SessionId, UserId};
+use afterword_core::{Job, JobStatus, JobType, SessionId, UserId, WorkerId};
 use afterword_reflect::client::Client;
-use jiff::Timestamp;
+use afterword_store::{CallLimits, NewCall, Purpose, Store};
+use jiff::{Timestamp, Zoned};
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
-use crate::provider::{Provider, Said, message, preference};
+use crate::provider::{Provider, Said, lessons, message, preference};
 use crate::stand_in::{self, answering, printing};
 use crate::transcript::with_a_rule;
 
@@ -29,14 +30,12 @@ enum Wanted {
     PutOff,
     /// As a try that failed; there is another.
     Again,
-    /// Another try would cost as much.
-    GivenUp,
 }
 
 fn good() -> Value {
     let lesson =
         preference("Add a migration, never edit a merged one", 3, "never edit a migration that is merged");
-    json!({"questions": [], "candidates": [lesson], "pages": [], "handoff": ""})
+    lessons(&[], &[lesson])
 }
 
 fn order(agent: &Agent) {
@@ -45,28 +44,29 @@ fn order(agent: &Agent) {
 }
 
 /// Works once; gives the reason and when it is tried again, as it is wanted to end.
-fn end(name: &str, agent: &Agent, wanted: Wanted) -> (String, Option<Timestamp>) {
+fn end(name: &str, agent: &Agent, wanted: Wanted) -> (String, Timestamp) {
     match (Worker::new(agent).unwrap().work_once(&now()).unwrap().unwrap().end, wanted) {
-        (WorkEnd::PutOff { obstacle, again_at }, Wanted::PutOff) => (obstacle, Some(again_at)),
-        (WorkEnd::Failed { reason, again_at: Some(at) }, Wanted::Again) => (reason, Some(at)),
-        (WorkEnd::Failed { reason, again_at: None }, Wanted::GivenUp) => (reason, None),
+        (WorkEnd::PutOff { obstacle, again_at }, Wanted::PutOff) => (obstacle, again_at),
+        (WorkEnd::Failed { reason, again_at: Some(at) }, Wanted::Again) => (reason, at),
         (other, _) => panic!("{name}: wanted {wanted:?}, not {other:?}"),
     }
 }
 
-/// After the failure there is no note; once the engine is well again the job gets through.
-fn mends(name: &str, host: &TestHost, agent: &Agent, again_at: Option<Timestamp>) {
-    assert_eq!(host.names(), Vec::<String>::new(), "{name}");
-    let Some(at) = again_at else { return };
-    let later = at.to_zoned(jiff::tz::TimeZone::UTC);
+/// After the failure there is what the built-in engine found; once the engine is well again the job gets through, and its words
+/// take the place.
+fn mends(name: &str, host: &TestHost, agent: &Agent, again_at: Timestamp) {
+    let before = host.lessons();
+    assert_eq!(before.len(), 1, "{name}: {before:?}");
+    assert!(
+        before[0].1.contains("status: active") && !before[0].1.contains("Add a migration"),
+        "{name}: {before:?}"
+    );
+    let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
     let worked = Worker::new(agent).unwrap().work_once(&later).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{name}: {:?}", worked.end);
     let lessons = host.lessons();
-    assert_eq!(
-        lessons.iter().filter(|(_, text)| text.contains("Add a migration")).count(),
-        1,
-        "{name}: {lessons:?}"
-    );
+    let is_reworded = |(_, text): &(String, String)| text.contains("title: \"Add a migration");
+    assert!(lessons.len() == 1 && is_reworded(&lessons[0]), "{name}: {lessons:?}");
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
     let text = |text: &str| json!([{"type": "text", "text": text}]);
     let other_tool =
         json!([{"type": "tool_use", "id": "t", "name": "bash", "input": {"command": "touch /tmp/x"}}]);
-    let half = json!({"questions": [], "candidates": [{"title": "x"}]});
+    let half = json!({"candidates": [], "lessons": [{"title": "x"}]});
     let cases: Vec<(&str, Said, Wanted, &str)> = vec![
         ("429", (429, busy, error("rate_limit_error")), Wanted::PutOff, "busy (429)"),
         ("529", (529, busy, error("overloaded_error")), Wanted::PutOff, "busy (529)"),
@@ -120,9 +120,11 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
         order(&agent);
         let (reason, again_at) = end(name, &agent, wanted);
         assert!(reason.contains(words) && !reason.contains("sk-made-up"), "{name}: {reason}");
-        if ["429", "529", "500"].contains(&name) {
-            let waits = again_at.unwrap().duration_since(now().timestamp());
-            assert!(waits.as_secs() >= 3_600, "{name}: {waits}, less than it asked for");
+        let waits = again_at.duration_since(now().timestamp()).as_secs();
+        // What was paid for in vain is not paid for again at once.
+        let was_paid_for = agent.spend(1, &now()).unwrap().output_tokens > 0;
+        if ["429", "529", "500"].contains(&name) || was_paid_for {
+            assert!(waits >= 3_600, "{name}: {waits}");
         }
         assert!(provider.received().len() <= 2, "{name}: it is asked once more at most");
         let spend = agent.spend(1, &now()).unwrap();
@@ -175,14 +177,14 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
             "without an answer",
         ),
         ("talk", ended("success", "I would rather not use JSON."), Wanted::Again, "cannot be used"),
-        ("cut off", ended("success", "{\"questions\": [\"a"), Wanted::Again, "cannot be used"),
+        ("cut off", ended("success", "{\"lessons\": [\"a"), Wanted::Again, "cannot be used"),
         (
             "no answer in shape",
             ended("error_max_structured_output_retries", ""),
             Wanted::Again,
             "structured_output",
         ),
-        ("too dear", ended("error_max_budget_usd", ""), Wanted::GivenUp, "its limit of money"),
+        ("too dear", ended("error_max_budget_usd", ""), Wanted::Again, "its limit of money"),
     ];
     for (name, body, wanted, words) in cases {
         let host = TestHost::new();
@@ -231,4 +233,63 @@ fn is_gone(number: &str) {
         assert!(clock.elapsed() < Duration::from_secs(60), "{number} is still there");
         std::thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// A call that is ended with the process is booked for what it took, and what it would have been about is not lost.
+#[test]
+fn an_agent_that_ends_leaves_no_money_set_aside() {
+    let host = TestHost::new();
+    host.set("engine.name", &["claude-code"]);
+    host.session(ID, &with_a_rule(ID));
+    // It says what its first message took, and goes on.
+    let message = json!({"type": "assistant", "message": {"id": "m", "model": "claude-sonnet-4-5",
+        "usage": {"input_tokens": 1000, "output_tokens": 100}}});
+    let body = format!("{}\ntouch \"$here/printed\"; sleep 600", printing(&message));
+    let agent = host.agent().with_client(stand_in::client(&host, &body));
+    order(&agent);
+    let running = agent.start(|_| {}).unwrap();
+    let clock = Instant::now();
+    while !host.path("printed").exists() {
+        assert!(clock.elapsed() < Duration::from_secs(120), "it is never asked");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(agent.spend(1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
+    running.stop();
+    let spend = agent.spend(1, &Zoned::now()).unwrap();
+    // 1000 tokens at $3 and 100 at $15 for a million.
+    assert!((spend.usd - 0.0045).abs() < 1e-9 && spend.set_aside_usd == 0.0, "{spend:?}");
+    assert_eq!((spend.input_tokens, spend.output_tokens), (1_000, 100));
+    let jobs = agent.queue().unwrap().recent(10).unwrap();
+    let waits = |job: &Job| job.job_type == JobType::Reflection && job.status == JobStatus::Queued;
+    assert!(jobs.iter().any(waits), "the session is read when there is an agent again: {jobs:?}");
+}
+
+/// What a process that was killed had set aside is not spent, and is given back as soon as its job is another's.
+#[test]
+fn money_of_a_killed_process_comes_back() {
+    let host = TestHost::new();
+    host.session(ID, &with_a_rule(ID));
+    let agent = host.agent();
+    order(&agent);
+    let store = Store::open(&host.paths().database()).unwrap();
+    let killed = WorkerId { process: 4_000_000, started_ms: 0 };
+    let claim = store.jobs().claim(killed, now().timestamp()).unwrap().unwrap();
+    let call = NewCall {
+        asked_at: now().timestamp(),
+        purpose: Purpose::Reflection,
+        job: Some(claim.job.id),
+        engine: "anthropic",
+        model: "m",
+        session: ID,
+        project: "",
+        most_usd: 0.25,
+    };
+    store.engine_calls().reserve(&call, now().timestamp(), CallLimits::default()).unwrap().unwrap();
+    let spend = agent.spend(1, &now()).unwrap();
+    assert!(spend.usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
+    assert!((spend.set_aside_usd - 0.25).abs() < 1e-9 && spend.latest[0].under_way, "{spend:?}");
+    store.jobs().fail(&claim, "its worker died", now().timestamp()).unwrap();
+    let spend = agent.spend(1, &now()).unwrap();
+    assert!(spend.set_aside_usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
+    assert!(spend.latest[0].problem.as_deref().unwrap().contains("cut off"), "{spend:?}");
 }

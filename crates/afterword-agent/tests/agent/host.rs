@@ -66,6 +66,12 @@ impl TestHost {
         self.agent().reflect(&request, &now(), &mut Quiet).unwrap()
     }
 
+    /// What a job's first attempt left in its log.
+    pub(crate) fn job_log(&self, job: afterword_core::JobId) -> String {
+        let store = afterword_store::Store::open(&self.paths().database()).unwrap();
+        store.job_logs().of_job(job).unwrap().remove(0).transcript
+    }
+
     /// Reflects what changed.
     pub(crate) fn reflect(&self) -> Reflection {
         self.reflect_with(Target::Changed { since: None }, false)

@@ -31,10 +31,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
             3,
             "never edit a migration that is merged",
         );
-        Reply::Tool(
-            "StructuredOutput",
-            json!({"questions": [], "candidates": [lesson], "pages": [], "handoff": ""}),
-        )
+        Reply::Tool("StructuredOutput", crate::provider::lessons(&[], &[lesson]))
     });
     let host = TestHost::new();
     let home = host.path("home");

@@ -81,6 +81,32 @@ fn run_ends_at_its_limit_of_money() {
     assert!(shown.conversation.spent_usd < 0.05, "{}", shown.conversation.spent_usd);
 }
 
+/// A client may tell what its whole session cost, each time it goes on with it.
+#[test]
+fn a_session_that_goes_on_is_booked_once() {
+    if client_is_missing() {
+        return;
+    }
+    let host = TestHost::new();
+    let model = Model::start(|_| {
+        Reply::Tool("StructuredOutput", json!({"continue": true, "state_update": {}, "next_step": "on"}))
+    });
+    let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
+    let conversations = agent.conversations().unwrap();
+    let store = afterword_store::Store::open(&host.paths().database()).unwrap();
+    let id = conversations.create(&task("go on", RunLimits::default()), &Zoned::now()).unwrap();
+    let mut each = Vec::new();
+    for number in 1..=4_u32 {
+        agent.due_conversations(&store, Zoned::now().timestamp()).unwrap();
+        assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+        let (spend, requests) = (agent.spend(2, &Zoned::now()).unwrap(), model.requests().len());
+        assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
+        // Every request takes as much.
+        each.push(spend.usd / requests as f64);
+    }
+    assert!(each[0] > 0.0 && each.iter().all(|one| (one - each[0]).abs() < 1e-9), "{each:?}");
+}
+
 /// Tasks that never come to an end by themselves, until the day's ten cents are spent.
 #[test]
 fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {

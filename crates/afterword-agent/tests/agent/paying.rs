@@ -166,7 +166,7 @@ fn chat_begun_without_money_says_so() {
 #[test]
 fn reflections_and_conversations_are_paid_from_the_same_money() {
     // 900 tokens read and 100 written cost a cent.
-    let nothing = || (200, "", completion("stop", r#"{"questions": [], "candidates": []}"#));
+    let nothing = || (200, "", completion("stop", r#"{"candidates": [], "lessons": []}"#));
     let provider = Provider::answering(move |_, _| nothing());
     let host = TestHost::new();
     host.set("engine.name", &["openai-compatible"]);
@@ -284,7 +284,9 @@ fn run_waits_for_the_money_that_another_may_not_need() {
     let store = store(&host);
     let one = attended(first);
     until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
-    assert!((agent.spend(1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9, "it may cost all there is");
+    let spend = agent.spend(1, &now()).unwrap();
+    assert!((spend.set_aside_usd - 0.10).abs() < 1e-9, "it may cost all there is");
+    assert!(spend.today_usd.abs() < 1e-9 && spend.left_today_usd.unwrap() < 1e-9, "{spend:?}");
     let other = attended(second);
     until("the second is taken on", &|| {
         let job = store.conversations().job(second).unwrap().unwrap();

@@ -88,7 +88,12 @@ pub(crate) fn completion(finish: &str, text: &str) -> String {
 
 /// A preference as a model answers it, resting on words of a line.
 pub(crate) fn preference(title: &str, line: u64, quote: &str) -> Value {
-    json!({"kind": "preference", "signal": "standing-rule", "confidence": "high", "title": title,
-        "body": "The person said so.", "rationale": "Said outright.",
-        "evidence": [{"line": line, "quote": quote}]})
+    json!({"n": 0, "kind": "preference", "scope": "project", "signal": "standing-rule", "confidence": "high", "title": title,
+        "body": "The person said so.", "evidence": [{"line": line, "quote": quote}], "same_as": "", "replaces": "",
+        "why": "Said outright."})
+}
+
+/// An answer with these lessons, and these verdicts on the candidates that were shown.
+pub(crate) fn lessons(verdicts: &[Value], lessons: &[Value]) -> Value {
+    json!({"candidates": verdicts, "lessons": lessons, "pages": [], "handoff": ""})
 }

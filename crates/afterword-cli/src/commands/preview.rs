@@ -55,12 +55,15 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
     }
     let model = if preview.model.is_empty() { String::new() } else { format!(", {}", plain(&preview.model)) };
     let cost = preview.most_usd.map_or_else(String::new, |usd| format!(", at most ${usd:.4}"));
-    let _ = writeln!(output.talk(), "{}{model}: about {} tokens{cost}", preview.engine, preview.tokens);
+    let calls = if preview.calls > 1 { format!(" in {} calls", preview.calls) } else { String::new() };
+    let _ =
+        writeln!(output.talk(), "{}{model}: about {} tokens{calls}{cost}", preview.engine, preview.tokens);
     for (rule, times) in &preview.removed {
         let _ = writeln!(output.talk(), "taken out: {} ({times})", plain(rule));
     }
-    if preview.episodes_left_out > 0 {
-        let _ = writeln!(output.talk(), "left out for length: {} stretches", preview.episodes_left_out);
+    if preview.messages_left_out > 0 {
+        let messages = count(preview.messages_left_out, "message");
+        let _ = writeln!(output.talk(), "left out for length: the first {messages}");
     }
     let data = output.data();
     writeln!(data, "{BOLD}Instructions ({}){BOLD:#}\n", preview.instructions_version)?;
@@ -83,25 +86,26 @@ fn estimate(target: &Target, engine: Option<EngineName>, output: &mut Output) ->
         return Ok(ExitCode::SUCCESS);
     }
     let data = output.data();
-    let calls = estimate.tokens.len();
+    let asked = estimate.tokens.len();
     let model =
         if estimate.model.is_empty() { String::new() } else { format!(", {}", plain(&estimate.model)) };
     writeln!(data, "{BOLD}{}{BOLD:#}{model}", estimate.engine)?;
     let quiet = estimate.nothing_to_ask;
     writeln!(
         data,
-        "  {}, {calls} with something to ask about, {quiet} without",
+        "  {}, {asked} with something to ask about, {quiet} without",
         count(estimate.sessions, "session")
     )?;
     if estimate.unreadable > 0 {
         writeln!(data, "  {} cannot be read", estimate.unreadable)?;
     }
-    if let Some(median) = estimate.tokens.get(calls / 2) {
+    if let Some(median) = estimate.tokens.get(asked / 2) {
         let most = estimate.tokens.last().unwrap_or(median);
         writeln!(
             data,
-            "  about {} tokens to read in all; half the calls at most {median}, none over {most}",
-            estimate.tokens_total
+            "  about {} tokens to read in {}; half the sessions at most {median}, none over {most}",
+            estimate.tokens_total,
+            count(estimate.calls, "call")
         )?;
     }
     match (estimate.most_usd, estimate.per_job_usd) {

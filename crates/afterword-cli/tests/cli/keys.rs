@@ -95,14 +95,7 @@ fn a_key_is_in_the_keyring_and_nowhere_else() {
             return (400, "", format!(r#"{{"error":{{"message":"bad request, {head}"}}}}"#));
         }
         let quote = "Always run the formatter";
-        (
-            200,
-            "",
-            message(
-                "tool_use",
-                &serde_json::json!({"questions": [], "candidates": [preference("Run it", 1, quote)]}),
-            ),
-        )
+        (200, "", message("tool_use", &crate::provider::lessons(&[], &[preference("Run it", 1, quote)])))
     });
     assert_eq!(run(&["config", "set", "engine.anthropic_address", &provider.address], "").0, Some(0));
 
@@ -168,7 +161,7 @@ fn a_key_for_a_compatible_server_is_nowhere_else_either() {
             _ => (
                 200,
                 "",
-                completion("stop", r#"{"questions": [], "candidates": [], "pages": [], "handoff": ""}"#),
+                completion("stop", r#"{"candidates": [], "lessons": [], "pages": [], "handoff": ""}"#),
             ),
         }
     });

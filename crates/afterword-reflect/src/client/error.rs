@@ -34,10 +34,15 @@ pub enum ClientError {
     TooLong {
         /// What it was allowed.
         limit: Duration,
+        /// What it cost until then, as far as it was seen.
+        cost: Cost,
     },
     /// Whoever follows it wanted it to stop.
     #[error("it was stopped")]
-    Stopped,
+    Stopped {
+        /// What it cost until then, as far as it was seen.
+        cost: Cost,
+    },
     /// The session to go on with is no longer there.
     #[error("the session {session} is no longer there")]
     SessionGone {
@@ -72,8 +77,21 @@ impl ClientError {
     /// What the run cost all the same.
     pub fn cost(&self) -> Cost {
         match self {
-            Self::TooExpensive { cost } | Self::Unavailable { cost, .. } | Self::Failed { cost, .. } => *cost,
+            Self::TooExpensive { cost }
+            | Self::Unavailable { cost, .. }
+            | Self::Failed { cost, .. }
+            | Self::TooLong { cost, .. }
+            | Self::Stopped { cost } => *cost,
             _ => Cost::default(),
+        }
+    }
+
+    /// The same, of a run that was ended from outside and cost as much as was seen.
+    pub(super) fn having_cost(self, seen: Cost) -> Self {
+        match self {
+            Self::TooLong { limit, .. } => Self::TooLong { limit, cost: seen },
+            Self::Stopped { .. } => Self::Stopped { cost: seen },
+            other => other,
         }
     }
 

@@ -12,7 +12,7 @@ use process_wrap::std::JobObject;
 use process_wrap::std::ProcessGroup;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Client, ClientError, Follower};
+use super::{Client, ClientError, Cost, Follower};
 
 /// How often limits are looked at.
 const PULSE: Duration = Duration::from_millis(50);
@@ -76,21 +76,22 @@ pub(super) fn run(
             Err(RecvTimeoutError::Timeout) => {}
         }
         if let Some(status) = group.child.try_wait().map_err(start)? {
-            break status;
+            break Ok(status);
         }
         if clock.elapsed() > limit {
-            return Err(ClientError::TooLong { limit });
+            break Err(ClientError::TooLong { limit, cost: Cost::default() });
         }
         if follower.stop() {
-            return Err(ClientError::Stopped);
+            break Err(ClientError::Stopped { cost: Cost::default() });
         }
     };
-    // What it started goes with it, and with that the pipes close.
+    // What it started goes with it, and with that the pipes close. What it printed until then tells what it cost.
     group.end();
     let end = Instant::now() + LAST_WORDS;
     while let Ok(heard) = heard.recv_timeout(end.saturating_duration_since(Instant::now())) {
         take(heard);
     }
+    let status = status?;
     let complaint = String::from_utf8_lossy(&complaint).trim().to_owned();
     Ok(Ended { success: status.success(), status: status.to_string(), complaint })
 }

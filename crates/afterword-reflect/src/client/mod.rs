@@ -165,7 +165,8 @@ impl Client {
         let command = command::for_ask(self, ask, &options)?;
         let mut reading = stream::Reading::default();
         let ended =
-            group::run(command, ask.prompt, ask.limit, follower, &mut |line| reading.line(line), self)?;
+            group::run(command, ask.prompt, ask.limit, follower, &mut |line| reading.line(line), self);
+        let ended = ended.map_err(|error| error.having_cost(reading.seen()))?;
         reading.finish(ended, &ask.session)
     }
 }

@@ -1,12 +1,15 @@
 //! What the client prints with `--output-format stream-json`: one JSON object a line, of which the first and the last
 //! count. Seen with versions 2.1; unknown lines are passed over.
 
+use std::collections::BTreeMap;
+
 use afterword_core::SessionId;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::group::Ended;
 use super::{ClientError, Cost, Reply, SessionUse};
+use crate::engine::price::Price;
 
 /// Reads lines into a reply.
 #[derive(Debug, Default)]
@@ -15,6 +18,8 @@ pub(super) struct Reading {
     result: Option<ResultLine>,
     /// Why its last message is none of the model's, in the client's own short words.
     trouble: Option<String>,
+    /// What each message of a model took, by its id: of a run without a result that is all there is.
+    messages: BTreeMap<String, (String, Usage)>,
 }
 
 /// Troubles that pass, or that somebody has to mend: seen with 2.1.197, and as its SDK lists them.
@@ -42,6 +47,16 @@ struct Kind {
 #[derive(Deserialize)]
 struct MessageLine {
     error: Option<String>,
+    #[serde(default)]
+    message: Message,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Message {
+    id: String,
+    model: String,
+    usage: Usage,
 }
 
 #[derive(Deserialize)]
@@ -70,8 +85,12 @@ struct ResultLine {
     errors: Vec<String>,
     #[serde(default)]
     session_id: String,
+    /// Of this run alone with 2.1.197, of the whole session with 2.1.330.
     #[serde(default)]
     total_cost_usd: f64,
+    /// What this run cost, by model: since 2.1.330.
+    #[serde(default)]
+    model_usage_since_last_result: Option<BTreeMap<String, ModelUsage>>,
     #[serde(default)]
     num_turns: u64,
     #[serde(default)]
@@ -84,6 +103,13 @@ struct ResultLine {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct ModelUsage {
+    #[serde(rename = "costUSD")]
+    usd: f64,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(default)]
 struct Usage {
     input_tokens: u64,
@@ -110,11 +136,33 @@ impl Reading {
                 }
             }
             ("assistant", _) => {
-                self.trouble = serde_json::from_str::<MessageLine>(line).ok().and_then(|line| line.error);
+                let line = serde_json::from_str::<MessageLine>(line).ok();
+                if let Some(MessageLine { error: None, message }) = &line {
+                    // A message comes in several lines, a block of it each.
+                    self.messages.insert(message.id.clone(), (message.model.clone(), message.usage));
+                }
+                self.trouble = line.and_then(|line| line.error);
             }
             ("result", _) => self.result = serde_json::from_str(line).ok(),
             _ => {}
         }
+    }
+
+    /// What the run cost as far as can be told: by its messages and at list prices where it was ended before its result.
+    pub(super) fn seen(&self) -> Cost {
+        if let Some(result) = &self.result {
+            return result.cost();
+        }
+        let mut cost = Cost::default();
+        for (model, usage) in self.messages.values() {
+            let price = Price::listed(model).unwrap_or(Price::DEAREST);
+            let read = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens);
+            cost.usd += price.of_cached(read, usage.output_tokens);
+            cost.input_tokens = cost.input_tokens.saturating_add(usage.read());
+            cost.output_tokens = cost.output_tokens.saturating_add(usage.output_tokens);
+            cost.turns += 1;
+        }
+        cost
     }
 
     pub(super) fn finish(mut self, ended: Ended, session: &SessionUse) -> Result<Reply, ClientError> {
@@ -124,20 +172,10 @@ impl Reading {
             } else {
                 last_lines(&ended.complaint)
             };
-            return Err(
-                gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost: Cost::default() })
-            );
+            let cost = self.seen();
+            return Err(gone(&problem, session).unwrap_or(ClientError::Failed { problem, cost }));
         };
-        let cost = Cost {
-            usd: if result.total_cost_usd.is_finite() { result.total_cost_usd.max(0.0) } else { 0.0 },
-            input_tokens: result
-                .usage
-                .input_tokens
-                .saturating_add(result.usage.cache_creation_input_tokens)
-                .saturating_add(result.usage.cache_read_input_tokens),
-            output_tokens: result.usage.output_tokens,
-            turns: result.num_turns,
-        };
+        let cost = result.cost();
         if result.is_error || result.subtype.starts_with("error") || !ended.success {
             let problem = [result.errors.join("; "), result.result, ended.complaint, result.subtype.clone()];
             let problem = problem.into_iter().find(|text| !text.is_empty()).unwrap_or(ended.status);
@@ -162,6 +200,28 @@ impl Reading {
             denied: denied.filter(|name| !name.is_empty()).collect(),
             ..self.reply
         })
+    }
+}
+
+impl ResultLine {
+    /// What this run cost.
+    fn cost(&self) -> Cost {
+        let own = self.model_usage_since_last_result.as_ref();
+        let usd = own.map_or(self.total_cost_usd, |models| models.values().map(|model| model.usd).sum());
+        Cost {
+            usd: if usd.is_finite() { usd.max(0.0) } else { 0.0 },
+            input_tokens: self.usage.read(),
+            output_tokens: self.usage.output_tokens,
+            turns: self.num_turns,
+        }
+    }
+}
+
+impl Usage {
+    /// Tokens read, from caches or not.
+    fn read(self) -> u64 {
+        let cached = self.cache_creation_input_tokens.saturating_add(self.cache_read_input_tokens);
+        self.input_tokens.saturating_add(cached)
     }
 }
 

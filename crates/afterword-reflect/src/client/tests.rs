@@ -209,8 +209,51 @@ fn follower_sees_the_process_and_stops_it() {
     let mut stopper = Stopper(None);
     // The help is asked for first, without the follower.
     let error = client.ask(&ask(home.path(), SessionUse::None), &mut stopper).unwrap_err();
-    assert!(matches!(error, ClientError::Stopped), "{error}");
+    assert!(matches!(error, ClientError::Stopped { .. }), "{error}");
     assert!(!fs::exists(format!("/proc/{}", stopper.0.unwrap())).unwrap());
+}
+
+/// What a message took, as both clients print it: once for each of its blocks.
+const MESSAGE: &str = r#"{"type":"assistant","message":{"id":"msg_1","model":"claude-sonnet-4-5","usage":{"input_tokens":1000,"cache_creation_input_tokens":400,"cache_read_input_tokens":5000,"output_tokens":100}}}"#;
+
+#[test]
+fn a_run_that_is_ended_costs_what_its_messages_took() {
+    struct Until(std::path::PathBuf);
+    impl Follower for Until {
+        fn stop(&mut self) -> bool {
+            self.0.exists()
+        }
+    }
+    // (1000 + 1.25 * 400 + 0.1 * 5000) * $3 and 100 * $15 for a million.
+    let taken = Cost { usd: 0.0075, input_tokens: 6_400, output_tokens: 100, turns: 1 };
+    let own = RESULT.replace("0.00123", "0.5");
+    for (last, cost) in
+        [("", taken), (own.as_str(), Cost { usd: 0.5, input_tokens: 119, output_tokens: 26, turns: 2 })]
+    {
+        let home = tempfile::tempdir().unwrap();
+        let body = format!("echo '{MESSAGE}'; echo '{MESSAGE}'; echo '{last}'; touch printed; sleep 600");
+        let client = stand_in(home.path(), &body);
+        let mut until = Until(home.path().join("printed"));
+        let error = client.ask(&ask(home.path(), SessionUse::None), &mut until).unwrap_err();
+        assert!(matches!(error, ClientError::Stopped { .. }), "{error}");
+        assert!((error.cost().usd - cost.usd).abs() < 1e-9, "{:?}", error.cost());
+        assert_eq!(Cost { usd: 0.0, ..error.cost() }, Cost { usd: 0.0, ..cost });
+    }
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), &format!("echo '{MESSAGE}'; kill -9 $$"));
+    let error = client.ask(&ask(home.path(), SessionUse::None), &mut Unfollowed).unwrap_err();
+    assert!((error.cost().usd - 0.0075).abs() < 1e-9, "of one that died as well: {error}");
+}
+
+#[test]
+fn a_run_that_goes_on_with_a_session_costs_its_own_part() {
+    // As 2.1.330 ends a resumed run: the total is the whole session's.
+    let own = r#"{"type":"result","subtype":"success","result":"ok","session_id":"s","total_cost_usd":2.54,"num_turns":1,"usage":{"input_tokens":10,"output_tokens":1},
+        "model_usage_since_last_result":{"claude-sonnet-4-5":{"inputTokens":10,"costUSD":0.2},"claude-haiku-4-5":{"costUSD":0.25}}}"#;
+    let home = tempfile::tempdir().unwrap();
+    let client = stand_in(home.path(), &format!("echo '{}'", own.replace('\n', "")));
+    let reply = client.ask(&ask(home.path(), SessionUse::Resume(id("s"))), &mut Unfollowed).unwrap();
+    assert!((reply.cost.usd - 0.45).abs() < 1e-9, "{:?}", reply.cost);
 }
 
 #[test]

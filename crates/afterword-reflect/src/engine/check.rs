@@ -1,16 +1,18 @@
 //! What is believed of an answer: only what rests, word for word, on lines the model was shown.
 //!
 //! A session's text may tell a model what to answer, and models make things up. So every quotation is looked up, what has
-//! none left is dropped, and a wish or an idea must rest on words of the person.
+//! none left is dropped, and a wish or an idea must rest on words of the person. Only what the person's own words say is
+//! certain.
 
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
-use super::contract::{Proposed, Quoted};
-use super::episodes::{Digest, Line};
+use super::contract::{Proposed, Quoted, Scope};
+use super::grounds::{Grounds, TITLE, is_turned_round};
+use super::line::Line;
 use crate::builtin::phrase::{flat, title};
 use crate::builtin::words::head;
 
-/// Shorter quotations say nothing, in characters without blanks.
+/// Shorter quotations say nothing, in characters without blanks; unless they are all that was said.
 const SHORTEST: usize = 6;
 /// Longest body and rationale, in bytes.
 const BODY: usize = 2_000;
@@ -18,68 +20,122 @@ const RATIONALE: usize = 400;
 /// Most pieces of evidence.
 const EVIDENCE: usize = 8;
 
-/// What was kept of an answer, and the titles of what was not, with the reason.
-pub fn checked(proposed: Vec<Proposed>, digest: &Digest) -> (Vec<Candidate>, Vec<(String, &'static str)>) {
+/// A lesson of an answer that may be believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Believed {
+    /// The candidate whose words it replaces, from 1; 0 for a new one.
+    pub n: usize,
+    /// What it says. It is certain only if the person's words say it outright.
+    pub candidate: Candidate,
+    /// Its title has to do with what it quotes.
+    pub is_grounded: bool,
+    /// It is said to hold everywhere.
+    pub everywhere: bool,
+    /// The known lesson that is said to say the same: an index.
+    pub same_as: Option<usize>,
+    /// The known lesson that is said no longer to hold: an index.
+    pub replaces: Option<usize>,
+}
+
+/// What was kept of an answer's lessons, and the titles of what was not, with the reason.
+pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<Believed>, Vec<(String, String)>) {
     let (mut kept, mut dropped) = (Vec::new(), Vec::new());
     for proposed in proposed {
         let name = head(&flat(&proposed.title), 120).to_owned();
-        match candidate(proposed, digest) {
-            Ok(candidate) => kept.push(candidate),
-            Err(reason) => dropped.push((name, reason)),
+        match believed(proposed, lines) {
+            Ok(lesson) => kept.push(lesson),
+            Err(reason) => dropped.push((name, reason.to_owned())),
         }
     }
     (kept, dropped)
 }
 
-fn candidate(proposed: Proposed, digest: &Digest) -> Result<Candidate, &'static str> {
+fn believed(proposed: Proposed, lines: &[Line]) -> Result<Believed, &'static str> {
     let mut evidence: Vec<Evidence> = Vec::new();
-    for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(|quoted| found(quoted, digest)) {
+    for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(|quoted| found(quoted, lines)) {
         if !evidence.contains(&piece) {
             evidence.push(piece);
         }
     }
+    let is_fix = proposed.kind == Kind::Fix;
     let spoken = evidence.iter().any(|piece| piece.role == Role::User);
     if evidence.is_empty() {
         return Err("nothing it quotes stands in the session");
     }
-    if !spoken && proposed.kind != Kind::Fix {
+    if !spoken && !is_fix {
         return Err("it rests on no words of the person");
     }
-    evidence.sort_by_key(|piece| piece.role != Role::User && proposed.kind != Kind::Fix);
+    evidence.sort_by_key(|piece| piece.role != Role::User && !is_fix);
     let title = title(&proposed.title);
     let body = head(proposed.body.trim(), BODY).to_owned();
     if title.chars().filter(|c| c.is_alphanumeric()).count() < 8 || body.is_empty() {
         return Err("its title or body says nothing");
     }
-    let explicit = matches!(proposed.signal, Signal::StandingRule | Signal::Correction | Signal::DesignLock);
-    let confidence = match proposed.confidence {
-        Confidence::High if !(spoken && explicit) => Confidence::Medium,
-        confidence => confidence,
-    };
-    Ok(Candidate {
-        kind: proposed.kind,
-        confidence,
-        signal: proposed.signal,
-        title,
-        body,
-        rationale: head(&flat(&proposed.rationale), RATIONALE).to_owned(),
-        evidence,
+    let quotes = evidence.iter().filter(|piece| is_fix || piece.role == Role::User);
+    if is_turned_round(&title, quotes.map(|piece| piece.quote.as_str())) {
+        return Err("it says the opposite of what it quotes");
+    }
+    let confidence = confidence(&proposed, &title, &evidence, lines);
+    let touches = Grounds::of_person(&evidence, lines).touch(&title);
+    Ok(Believed {
+        n: proposed.n,
+        is_grounded: touches || Grounds::of(&evidence, lines).carry(&title, TITLE),
+        everywhere: proposed.scope == Scope::Everywhere,
+        same_as: known(&proposed.same_as),
+        replaces: known(&proposed.replaces),
+        candidate: Candidate {
+            kind: proposed.kind,
+            confidence,
+            signal: proposed.signal,
+            title,
+            body,
+            rationale: head(&flat(&proposed.why), RATIONALE).to_owned(),
+            evidence,
+        },
     })
 }
 
+/// How sure a model may be of a lesson: certain of what the person's words say outright, and of nothing that is in the agent's
+/// words alone.
+fn confidence(proposed: &Proposed, title: &str, evidence: &[Evidence], lines: &[Line]) -> Confidence {
+    let said = Grounds::of_person(evidence, lines);
+    let is_carried = Grounds::of(evidence, lines).carry(title, TITLE);
+    if !is_carried || proposed.kind != Kind::Fix && !said.touch(title) {
+        return Confidence::Low;
+    }
+    let explicit = matches!(proposed.signal, Signal::StandingRule | Signal::Correction | Signal::DesignLock);
+    let is_rule = matches!(proposed.kind, Kind::Preference | Kind::Workflow);
+    match proposed.confidence {
+        Confidence::High if !(explicit && is_rule && said.say_outright(title)) => Confidence::Medium,
+        confidence => confidence,
+    }
+}
+
+/// The index of a known lesson, as `K1` names it.
+fn known(name: &str) -> Option<usize> {
+    name.trim().strip_prefix(['K', 'k'])?.parse::<usize>().ok()?.checked_sub(1)
+}
+
 /// Whether a quotation stands in a line that was shown.
-pub(super) fn rests_on(quoted: &Quoted, digest: &Digest) -> bool {
-    found(quoted, digest).is_some()
+pub(super) fn rests_on(quoted: &Quoted, lines: &[Line]) -> bool {
+    found(quoted, lines).is_some()
 }
 
 /// The quotation as it stands in a line that was shown: the one that was named, or else another.
-fn found(quoted: &Quoted, digest: &Digest) -> Option<Evidence> {
+fn found(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
     let wanted = squeezed(&quoted.quote);
-    if wanted.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST {
-        return None;
+    let is_short = wanted.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST;
+    let is_of = |line: &&Line| line.number == quoted.line;
+    if is_short {
+        // "B" is all that was said.
+        let whole = lines
+            .iter()
+            .filter(is_of)
+            .find(|line| line.role == Role::User && squeezed(&line.text) == wanted)?;
+        return (!wanted.is_empty()).then(|| evidence(whole, whole.text.clone()));
     }
-    let named = digest.lines().filter(|line| line.number == quoted.line);
-    let others = digest.lines().filter(|line| line.number != quoted.line);
+    let named = lines.iter().filter(is_of);
+    let others = lines.iter().filter(|line| !is_of(line));
     named.chain(others).find_map(|line| Some(evidence(line, verbatim(&line.text, &wanted)?)))
 }
 

@@ -1,10 +1,12 @@
 //! The user's own Claude Code as an engine: no tools, no hooks, no transcript, a limit of money and of time.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{Answer, Bound, EngineError, Model, Question, Usage};
-use crate::client::{Ask, Client, Cost, SessionUse, Unfollowed};
+use crate::client::{Ask, Client, Cost, Follower, SessionUse};
 
 /// Claude Code as an engine.
 #[derive(Debug, Clone)]
@@ -17,6 +19,17 @@ pub struct ClaudeCode {
     pub model: Option<String>,
     /// How long a call may take.
     pub limit: Duration,
+    /// Set when this process is about to end: a call under way is stopped.
+    pub ending: Arc<AtomicBool>,
+}
+
+/// Stops a call when the process ends.
+struct UntilTheEnd<'a>(&'a AtomicBool);
+
+impl Follower for UntilTheEnd<'_> {
+    fn stop(&mut self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 impl Model for ClaudeCode {
@@ -33,7 +46,7 @@ impl Model for ClaudeCode {
             most_usd: question.most_usd,
             limit: self.limit,
         };
-        let reply = self.client.ask(&ask, &mut Unfollowed)?;
+        let reply = self.client.ask(&ask, &mut UntilTheEnd(&self.ending))?;
         let text = reply.structured.map_or(reply.text, |structured| structured.to_string());
         let mut usage = usage(reply.cost);
         usage.model = self.model.clone().unwrap_or_default();

@@ -1,32 +1,101 @@
-//! The one answer all engines give: its schema, its instructions, and reading it.
+//! The answer all engines give: its schema, its instructions, and reading it. Small models have a shorter form.
 
 use afterword_core::{Confidence, Kind, Signal};
 use serde::Deserialize;
 
-/// The JSON schema every engine answers by.
-pub const SCHEMA: &str = include_str!("schema.json");
-/// What a model is told. A change of words is a new file with a new number.
-pub const INSTRUCTIONS: &str = include_str!("prompts/synthesis.v2.md");
 /// The number of the instructions, kept with what was found by them.
-pub const INSTRUCTIONS_VERSION: &str = "synthesis.v2";
+pub const INSTRUCTIONS_VERSION: &str = "synthesis.v3";
 
-/// Most candidates taken from an answer.
-const MOST_CANDIDATES: usize = 24;
+/// Most lessons and verdicts taken from an answer.
+const MOST_LESSONS: usize = 24;
+const MOST_VERDICTS: usize = 60;
+
+/// How a model is asked and answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// All the person said, with the candidates of the rules, each to be answered for.
+    Full,
+    /// For small models: less of the session, and lessons alone.
+    Brief,
+}
+
+impl Form {
+    /// The JSON schema of the answer.
+    pub fn schema(self) -> &'static str {
+        match self {
+            Self::Full => include_str!("schema.json"),
+            Self::Brief => include_str!("schema.brief.json"),
+        }
+    }
+
+    /// What a model is told. A change of words is a new file with a new number.
+    pub fn instructions(self) -> &'static str {
+        match self {
+            Self::Full => include_str!("prompts/synthesis.v3.md"),
+            Self::Brief => include_str!("prompts/synthesis.brief.v3.md"),
+        }
+    }
+
+    /// Reads an answer. Models put JSON into fences and talk around it; what stands between the first and the last brace
+    /// counts.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words that can be told to the model.
+    pub fn read(self, text: &str) -> Result<Answered, String> {
+        let mut answered = match self {
+            Self::Full => object::<Answered>(text)?,
+            Self::Brief => object::<BriefAnswer>(text)?.into(),
+        };
+        answered.lessons.truncate(MOST_LESSONS);
+        answered.candidates.truncate(MOST_VERDICTS);
+        Ok(answered)
+    }
+}
 
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answered {
-    /// What the model asked itself.
-    pub questions: Vec<String>,
+    /// What is to become of the candidates it was shown.
+    pub candidates: Vec<Answer>,
     /// What it says may be learnt.
-    pub candidates: Vec<Proposed>,
+    pub lessons: Vec<Proposed>,
     /// Web results it says are worth keeping.
     #[serde(default)]
     pub pages: Vec<Chosen>,
     /// What whoever reads on should know.
     #[serde(default)]
     pub handoff: String,
+}
+
+/// What is to become of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// Its number, from 1.
+    pub n: usize,
+    /// What is to become of it.
+    pub verdict: Verdict,
+    /// With which other it is merged; 0 for none.
+    #[serde(default)]
+    pub with: usize,
+    /// A short reason.
+    #[serde(default)]
+    pub why: String,
+}
+
+/// What is to become of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It stays as it is worded.
+    Keep,
+    /// It stays, in the words of a lesson with its number.
+    Reword,
+    /// It says the same as another, which takes its evidence.
+    Merge,
+    /// It is no lesson.
+    Drop,
 }
 
 /// A web result a model chose.
@@ -39,12 +108,29 @@ pub struct Chosen {
     pub topic: String,
 }
 
-/// A candidate as a model proposes it.
+/// Where a lesson holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// In the session's project.
+    #[default]
+    Project,
+    /// In every project.
+    Everywhere,
+}
+
+/// A lesson as a model proposes it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proposed {
+    /// The candidate whose words it replaces; 0 for a new one.
+    #[serde(default)]
+    pub n: usize,
     /// What sort of note.
     pub kind: Kind,
+    /// Where it holds.
+    #[serde(default)]
+    pub scope: Scope,
     /// What made it.
     pub signal: Signal,
     /// How sure.
@@ -53,10 +139,17 @@ pub struct Proposed {
     pub title: String,
     /// Markdown.
     pub body: String,
-    /// Why.
-    pub rationale: String,
     /// The words it rests on.
     pub evidence: Vec<Quoted>,
+    /// The known lesson that says the same (`K1`); empty for none.
+    #[serde(default)]
+    pub same_as: String,
+    /// The known lesson that no longer holds by it (`K1`); empty for none.
+    #[serde(default)]
+    pub replaces: String,
+    /// Why it is worth keeping.
+    #[serde(default)]
+    pub why: String,
 }
 
 /// Words a model quotes.
@@ -69,14 +162,46 @@ pub struct Quoted {
     pub quote: String,
 }
 
-/// Reads an answer. Models put JSON into fences and talk around it; what stands between the first and the last brace counts.
-///
-/// # Errors
-/// What is wrong with it, in words that can be told to the model.
-pub fn read(text: &str) -> Result<Answered, String> {
-    let mut answered: Answered = object(text)?;
-    answered.candidates.truncate(MOST_CANDIDATES);
-    Ok(answered)
+/// An answer in the short form.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BriefAnswer {
+    lessons: Vec<BriefLesson>,
+    #[serde(default)]
+    pages: Vec<Chosen>,
+    #[serde(default)]
+    handoff: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BriefLesson {
+    kind: Kind,
+    signal: Signal,
+    confidence: Confidence,
+    title: String,
+    body: String,
+    evidence: Vec<Quoted>,
+}
+
+impl From<BriefAnswer> for Answered {
+    fn from(brief: BriefAnswer) -> Self {
+        let BriefAnswer { lessons, pages, handoff } = brief;
+        let lesson = |lesson: BriefLesson| Proposed {
+            n: 0,
+            kind: lesson.kind,
+            scope: Scope::Project,
+            signal: lesson.signal,
+            confidence: lesson.confidence,
+            title: lesson.title,
+            body: lesson.body,
+            evidence: lesson.evidence,
+            same_as: String::new(),
+            replaces: String::new(),
+            why: String::new(),
+        };
+        Self { candidates: Vec::new(), lessons: lessons.into_iter().map(lesson).collect(), pages, handoff }
+    }
 }
 
 /// The object of an answer.

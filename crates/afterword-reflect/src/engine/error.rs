@@ -145,6 +145,11 @@ impl EngineError {
         matches!(self, Self::Client(ClientError::TooExpensive { .. }))
     }
 
+    /// An answer, or a part of one, was paid for: another try may cost as much.
+    pub fn was_paid_for(&self) -> bool {
+        self.is_over_its_limit() || self.usage().output_tokens > 0
+    }
+
     /// Trying again cannot help before somebody changes something.
     pub fn is_lasting(&self) -> bool {
         match self {

@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use super::check::rests_on;
 use super::contract::{self, Quoted};
-use super::synthesis::{Asking, Purse, ask, one_line};
-use super::{Digest, EngineError, Model};
+use super::synthesis::{Asking, Purse, ask, plain_line};
+use super::{EngineError, Model, Shown};
 use crate::builtin::words::head;
 
 const SCHEMA: &str = include_str!("heartbeat.schema.json");
@@ -47,7 +47,7 @@ pub enum Look {
 pub fn look(
     model: &dyn Model,
     (task, noticed): (&str, &[String]),
-    end: &Digest,
+    end: &Shown,
     purse: &mut dyn Purse,
 ) -> Result<Look, EngineError> {
     if end.is_empty() {
@@ -64,18 +64,18 @@ pub fn look(
     if !noticed.is_empty() {
         prompt.push_str("--- noticed\n");
         for line in noticed {
-            prompt.push_str(&format!("{}\n", one_line(line)));
+            prompt.push_str(&format!("{}\n", plain_line(line)));
         }
     }
-    prompt.push_str(&end.shown());
+    prompt.push_str(&end.text());
     prompt.push_str("</session>\n");
     let answered = ask(model, &asking, &prompt, purse)?;
-    let lines = answered.message.lines().map(one_line).filter(|line| !line.is_empty());
+    let lines = answered.message.lines().map(plain_line).filter(|line| !line.is_empty());
     let lines: Vec<String> = lines.take(LINES).map(|line| head(&line, LINE).to_owned()).collect();
     if lines.is_empty() || lines.iter().any(|line| line.contains(CONTINUE)) {
         return Ok(Look::Nothing);
     }
-    if !answered.evidence.iter().any(|quoted| rests_on(quoted, end)) {
+    if !answered.evidence.iter().any(|quoted| rests_on(quoted, &end.lines)) {
         return Ok(Look::Unfounded);
     }
     Ok(Look::Told(lines.join("\n")))

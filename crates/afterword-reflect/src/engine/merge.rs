@@ -1,80 +1,236 @@
 //! One list from what the built-in engine found and what a model made of it.
 //!
-//! A model words a lesson better; the rules know for certain what was said outright. So nothing the rules were certain of is
-//! lowered or lost, and what both found keeps the rules' evidence first, by which it is known again. A session's text may tell
-//! the model what to say: what it alone is sure of is put up for review, and words of its own that have little to do with what
-//! they rest on do not take the place of the rules'.
+//! What the model drops is gone, what it keeps takes its words, and what it was not shown, or did not answer for, stays as it
+//! was rated. What the rules were certain of stays certain unless it is dropped, and what both found keeps the rules' evidence
+//! first, by which it is known again. Words of a model that have little to do with what they rest on do not take the
+//! place of the rules'.
 
-use std::collections::BTreeSet;
+use afterword_core::{Candidate, Confidence, Kind, Role};
 
-use afterword_core::{Candidate, Confidence, Evidence, Role, Signal};
+use super::check::Believed;
+use super::contract::{Answer, Verdict};
+use super::grounds::{BODY, Grounds, TITLE, is_turned_round};
 
-/// Joins both. What the rules were not certain of and the model does not confirm becomes a single inference.
-pub fn merged(found: Vec<Candidate>, proposed: Vec<Candidate>) -> Vec<Candidate> {
-    let mut proposed: Vec<Option<Candidate>> = proposed.into_iter().map(Some).collect();
-    let mut all = Vec::new();
-    for mut candidate in found {
-        let same =
-            proposed.iter_mut().find(|other| other.as_ref().is_some_and(|other| is_same(&candidate, other)));
-        match same.and_then(Option::take) {
-            Some(better) => {
-                candidate.confidence = candidate.confidence.min(better.confidence);
-                let said = stems(candidate.evidence.iter().chain(&better.evidence));
-                if is_grounded(&better.title, &said, TITLE) {
-                    candidate.title = better.title;
-                    if is_grounded(&better.body, &said, BODY) {
-                        candidate.body = better.body;
-                    }
-                }
-                candidate.rationale = format!("{} The model: {}", candidate.rationale, better.rationale);
-                for piece in better.evidence {
-                    if !candidate.evidence.iter().any(|known| known.line == piece.line) {
-                        candidate.evidence.push(piece);
-                    }
-                }
-            }
-            // Patterns over many messages or sessions are not in what the model was shown.
-            None if candidate.confidence == Confidence::Medium
-                && candidate.signal != Signal::RepeatedPattern =>
-            {
-                candidate.confidence = Confidence::Low;
-                candidate.rationale.push_str(" The model did not take it up.");
-            }
-            None => {}
-        }
-        all.push(candidate);
-    }
-    all.extend(
-        proposed
+/// What a model made of one part of a session.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reading {
+    /// The candidates it was shown, by their index; it knows them by their place here, from 1.
+    pub shown: Vec<usize>,
+    /// What is to become of them.
+    pub answers: Vec<Answer>,
+    /// Lessons that may be believed.
+    pub lessons: Vec<Believed>,
+}
+
+/// What a model said of a lesson besides its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The lesson, by its title and the line of its first evidence.
+    pub title: String,
+    /// The line.
+    pub line: u64,
+    /// It is said to hold everywhere.
+    pub everywhere: bool,
+    /// The known lesson that is said to say the same: an index.
+    pub same_as: Option<usize>,
+    /// The known lesson that is said no longer to hold: an index.
+    pub replaces: Option<usize>,
+}
+
+/// What came of joining.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Merged {
+    /// The certain ones first.
+    pub candidates: Vec<Candidate>,
+    /// What was left out, and why.
+    pub dropped: Vec<(String, String)>,
+    /// What was said of some of them besides.
+    pub remarks: Vec<Remark>,
+}
+
+/// Joins what was found with what a model made of it.
+pub fn merged(found: Vec<Candidate>, readings: Vec<Reading>) -> Merged {
+    let mut joining = Joining {
+        slots: found
             .into_iter()
-            .flatten()
-            .map(|alone| Candidate { confidence: alone.confidence.max(Confidence::Medium), ..alone }),
-    );
-    all.sort_by_key(|candidate| candidate.confidence);
-    all
+            .map(|candidate| Slot { candidate: Some(candidate), reworded: false })
+            .collect(),
+        merged: Merged::default(),
+    };
+    for reading in readings {
+        joining.take(reading);
+    }
+    let Joining { slots, mut merged } = joining;
+    merged.candidates = slots.into_iter().filter_map(|slot| slot.candidate).collect();
+    merged.candidates.sort_by_key(|candidate| candidate.confidence);
+    merged
 }
 
-/// One word in so many has to stand in what was quoted.
-const TITLE: usize = 3;
-const BODY: usize = 4;
-/// Shorter words say nothing of what a text is about; of longer ones only so many letters count, for their endings.
-const STEM: usize = 4;
-
-fn stems<'e>(evidence: impl Iterator<Item = &'e Evidence>) -> BTreeSet<String> {
-    evidence.flat_map(|piece| stems_of(&piece.quote)).collect()
+struct Slot {
+    candidate: Option<Candidate>,
+    reworded: bool,
 }
 
-fn stems_of(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric());
-    let stem = |word: &str| word.to_lowercase().chars().take(STEM).collect::<String>();
-    words.map(stem).filter(|stem| stem.chars().count() == STEM).collect()
+struct Joining {
+    slots: Vec<Slot>,
+    merged: Merged,
 }
 
-/// Whether one word in `of` at least is among those that were said.
-fn is_grounded(wording: &str, said: &BTreeSet<String>, of: usize) -> bool {
-    let stems = stems_of(wording);
-    let known = stems.iter().filter(|stem| said.contains(*stem)).count();
-    known > 0 && known * of >= stems.len()
+impl Joining {
+    fn take(&mut self, reading: Reading) {
+        let slot_of = |n: usize| n.checked_sub(1).and_then(|at| reading.shown.get(at)).copied();
+        // Before any is worded anew: what is dropped does not take the words of another.
+        for answer in reading.answers.iter().filter(|answer| answer.verdict == Verdict::Drop) {
+            let has_lesson = reading.lessons.iter().any(|lesson| lesson.n == answer.n);
+            if let Some(at) = slot_of(answer.n).filter(|_| !has_lesson) {
+                self.drop(at, &format!("the model dropped it: {}", answer.why));
+            }
+        }
+        let kept: Vec<usize> = reading
+            .answers
+            .iter()
+            .filter(|answer| answer.verdict == Verdict::Keep)
+            .map(|answer| answer.n)
+            .collect();
+        let is_kept = |at: usize| kept.iter().any(|n| slot_of(*n) == Some(at));
+        kept.iter().filter_map(|n| slot_of(*n)).for_each(|at| self.confirm(at));
+        for lesson in reading.lessons {
+            let of = slot_of(lesson.n);
+            let named = of.filter(|at| self.fits(*at, &lesson.candidate));
+            if let (Some(at), None) = (of, named) {
+                self.say_better(at, &lesson);
+            }
+            // What is to stay as it is worded takes no other lesson's words.
+            let same = || {
+                (0..self.slots.len())
+                    .filter(|at| !is_kept(*at))
+                    .find(|at| self.fits(*at, &lesson.candidate) && self.is_same(*at, &lesson.candidate))
+            };
+            match named.or_else(same) {
+                Some(at) => self.reword(at, lesson),
+                None if !lesson.is_grounded => {
+                    let why = "its title has nothing to do with what it quotes".to_owned();
+                    self.merged.dropped.push((lesson.candidate.title, why));
+                }
+                None => {
+                    self.remark(&lesson, &lesson.candidate);
+                    self.slots.push(Slot { candidate: Some(lesson.candidate), reworded: true });
+                }
+            }
+        }
+        for answer in reading.answers.iter().filter(|answer| answer.verdict == Verdict::Merge) {
+            if let (Some(at), Some(with)) = (slot_of(answer.n), slot_of(answer.with)) {
+                self.join(at, with, &answer.why);
+            }
+        }
+    }
+
+    /// A lesson may be about a candidate only if the two rest on a common line, and each candidate has one wording.
+    fn fits(&self, at: usize, lesson: &Candidate) -> bool {
+        let slot = &self.slots[at];
+        let shares = |known: &Candidate| {
+            known.evidence.iter().any(|piece| lesson.evidence.iter().any(|other| other.line == piece.line))
+        };
+        !slot.reworded && slot.candidate.as_ref().is_some_and(shares)
+    }
+
+    fn is_same(&self, at: usize, lesson: &Candidate) -> bool {
+        // One message may hold several rules.
+        let is_about = |known: &Candidate| Grounds::of_found(known).carry(&lesson.title, TITLE);
+        self.slots[at].candidate.as_ref().is_some_and(|known| is_same(known, lesson) && is_about(known))
+    }
+
+    /// What both take for a lesson is likely at least.
+    fn confirm(&mut self, at: usize) {
+        if let Some(candidate) = &mut self.slots[at].candidate {
+            candidate.confidence = candidate.confidence.min(Confidence::Medium);
+        }
+    }
+
+    /// The lesson for a candidate rests on other lines: it is one of its own, and what is not certain goes for it.
+    fn say_better(&mut self, at: usize, lesson: &Believed) {
+        let is_open = |known: &Candidate| {
+            known.confidence != Confidence::High && known.kind == lesson.candidate.kind && lesson.is_grounded
+        };
+        if !self.slots[at].reworded && self.slots[at].candidate.as_ref().is_some_and(is_open) {
+            self.drop(at, &format!("the model says it by other lines: “{}”", lesson.candidate.title));
+        }
+    }
+
+    fn drop(&mut self, at: usize, why: &str) {
+        if let Some(candidate) = self.slots[at].candidate.take() {
+            self.merged.dropped.push((candidate.title, why.trim_end_matches([':', ' ']).to_owned()));
+        }
+    }
+
+    fn reword(&mut self, at: usize, lesson: Believed) {
+        let Some(mut candidate) = self.slots[at].candidate.take() else { return };
+        let better = lesson.candidate.clone();
+        let is_certain = candidate.confidence == Confidence::High;
+        let all = [candidate.evidence.clone(), better.evidence.clone()].concat();
+        // What is certain takes only words about the same.
+        let said = if is_certain { Grounds::of_found(&candidate) } else { Grounds::of(&all, &[]) };
+        let quotes = || all.iter().filter(|piece| piece.role == Role::User).map(|piece| piece.quote.as_str());
+        // Once it was checked against what was picked with it, too.
+        let is_checked = better.confidence != Confidence::Low && !is_certain;
+        let is_carried = is_checked || said.carry(&better.title, TITLE);
+        if is_carried && !is_turned_round(&better.title, quotes()) {
+            candidate.title.clone_from(&better.title);
+            if said.carry(&better.body, BODY) {
+                candidate.body.clone_from(&better.body);
+            }
+            if !is_certain {
+                candidate.confidence = better.confidence;
+            }
+            // A wish rests on the person's words; what was certain stays what it is.
+            if !is_certain && candidate.kind != better.kind {
+                (candidate.kind, candidate.signal) = (better.kind, better.signal);
+                candidate.evidence.sort_by_key(|piece| piece.role != Role::User && better.kind != Kind::Fix);
+            }
+        }
+        if !better.rationale.is_empty() {
+            candidate.rationale = format!("{} The model: {}", candidate.rationale, better.rationale);
+        }
+        for piece in better.evidence {
+            if !candidate.evidence.iter().any(|known| known.line == piece.line) {
+                candidate.evidence.push(piece);
+            }
+        }
+        self.remark(&lesson, &candidate);
+        self.slots[at] = Slot { candidate: Some(candidate), reworded: true };
+    }
+
+    fn remark(&mut self, lesson: &Believed, candidate: &Candidate) {
+        if lesson.everywhere || lesson.same_as.is_some() || lesson.replaces.is_some() {
+            self.merged.remarks.push(Remark {
+                title: candidate.title.clone(),
+                line: candidate.evidence.first().map_or(0, |piece| piece.line),
+                everywhere: lesson.everywhere,
+                same_as: lesson.same_as,
+                replaces: lesson.replaces,
+            });
+        }
+    }
+
+    /// The one goes into the other, which takes its evidence, and its certainty where both are of a kind.
+    fn join(&mut self, at: usize, with: usize, why: &str) {
+        if at == with || self.slots[with].candidate.is_none() {
+            return;
+        }
+        let Some(one) = self.slots[at].candidate.take() else { return };
+        if let Some(other) = &mut self.slots[with].candidate {
+            if one.kind == other.kind {
+                other.confidence = other.confidence.min(one.confidence);
+            }
+            for piece in one.evidence {
+                if !other.evidence.iter().any(|known| known.line == piece.line) {
+                    other.evidence.push(piece);
+                }
+            }
+            let why = format!("the model merged it with “{}”: {why}", other.title);
+            self.merged.dropped.push((one.title, why.trim_end_matches([':', ' ']).to_owned()));
+        }
+    }
 }
 
 /// Both are of a kind and rest on the same words of the person, or of the agent where it is a fix.
@@ -84,7 +240,7 @@ fn is_same(one: &Candidate, other: &Candidate) -> bool {
     };
     one.kind == other.kind
         && [Role::User, Role::Assistant].into_iter().any(|role| {
-            let needed = role == Role::User || one.kind == afterword_core::Kind::Fix;
+            let needed = role == Role::User || one.kind == Kind::Fix;
             needed && lines(one, role).iter().any(|line| lines(other, role).contains(line))
         })
 }

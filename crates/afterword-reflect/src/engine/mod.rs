@@ -1,29 +1,35 @@
 //! Engines that ask a language model: what they are sent, what they answer, and what is believed of it.
 //!
-//! The built-in engine reads the session first; a model sees only the [`Digest`] of what was found worth reading, secrets
-//! already taken out. Every engine answers by one schema ([`contract`]), and nothing of an answer is kept that does not rest
-//! on words of the session ([`check`]). It does not own when a model is asked, nor where its keys are kept. Start reading at
-//! [`synthesis::synthesise`].
+//! The built-in engine reads the session first; a model sees a [`Digest`]: what the person said with what it answers, and
+//! the candidates that were found, secrets already taken out. Every engine answers by one schema ([`contract`]), and nothing
+//! of an answer is kept that does not rest on words of the session ([`check`]). It does not own when a model is asked, nor
+//! where its keys are kept. Start reading at [`synthesis::synthesise`].
 
 pub mod anthropic;
 mod bounds;
+mod cause;
 pub mod check;
 pub mod claude_code;
 pub mod contract;
-mod episodes;
+mod digest;
 mod error;
+mod grounds;
 pub mod heartbeat;
 mod http;
+mod line;
 pub mod merge;
+mod offered;
 pub mod openai;
 pub mod price;
 pub mod research;
 mod secret;
 pub mod synthesis;
 
-pub use episodes::{Collector, Digest, Episode, Line, Tail};
+pub use contract::Form;
+pub use digest::{Collector, Digest, Part, Room};
 pub use error::EngineError;
 pub use http::{host, is_local};
+pub use line::{Line, Shown, Tail};
 pub use secret::Secret;
 pub use synthesis::{Asking, Page, Purse, Synthesis, Wishes, synthesise};
 

@@ -1,23 +1,29 @@
-//! One reading of a session by a model: one call, a second only where the first answer cannot be read.
+//! One reading of a session by a model: one call for each of its parts, as a rule one; a second only where an answer cannot be
+//! read.
 
-use afterword_core::Candidate;
+use afterword_core::{Candidate, Confidence, Kind, Signal};
 
-use super::contract;
+use super::contract::{self, Answered, Form};
+use super::digest::{Digest, Part};
+use super::line::one_line;
+use super::merge::{Merged, Reading, merged};
 use super::{Bound, EngineError, Model, Question, Usage, check};
 use crate::builtin::words::head;
-use crate::engine::Digest;
 
-/// Tokens a model may write. Ten candidates take some 2,500.
-const MOST_TOKENS: u32 = 4_000;
+/// Tokens a model may write. Ten lessons take some 2,500, twenty verdicts some 700.
+const MOST_TOKENS: u32 = 5_000;
 
 /// Longest handoff note, in bytes.
 const HANDOFF: usize = 800;
-/// Web results that are told, their addresses and beginnings in bytes: some 700 tokens in all.
+/// Web results that are told, their addresses and beginnings in bytes: some 500 tokens in all.
 pub const PAGES: usize = 8;
-const ADDRESS: usize = 120;
-const BEGINNING: usize = 140;
+const ADDRESS: usize = 100;
+const BEGINNING: usize = 90;
 /// Longest topic, in bytes.
 const TOPIC: usize = 60;
+/// Candidates that are told with a part, and known lessons.
+const CANDIDATES: usize = 30;
+const KNOWN: usize = 12;
 
 /// What is wished for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +32,7 @@ pub struct Wishes {
     pub focus: String,
     /// Most candidates wanted; `None` for all.
     pub most: Option<usize>,
-    /// Titles of lessons that are known already and much alike.
+    /// Titles of lessons that are known already and much alike; an answer names them by their place.
     pub known: Vec<String>,
     /// The note that the last reading of the session, or of its project, left; empty for none.
     pub before: String,
@@ -58,83 +64,155 @@ pub trait Purse {
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Synthesis {
-    /// What may be believed.
-    pub candidates: Vec<Candidate>,
-    /// What was dropped: its title, and why.
-    pub dropped: Vec<(String, &'static str)>,
+    /// What was found, joined with what may be believed of the answer.
+    pub merged: Merged,
+    /// Lessons of the answer that are not believed: their titles, and why.
+    pub unbelieved: Vec<(String, String)>,
     /// Web results it chose: which of [`Wishes::pages`], and its topic.
     pub pages: Vec<(usize, String)>,
     /// What whoever reads on should know, in one line of plain text; empty for nothing.
     pub handoff: String,
 }
 
-/// What a model is asked about a digest: its own part of the prompt. The instructions are [`contract::INSTRUCTIONS`].
-pub fn prompt(digest: &Digest, wishes: &Wishes) -> String {
+/// What a model is asked about each part of a session: its own part of the prompt. The instructions are [`Form::instructions`].
+pub fn prompts(digest: &Digest, found: &[Candidate], wishes: &Wishes, form: Form) -> Vec<String> {
+    let of = digest.parts.len();
+    digest
+        .parts
+        .iter()
+        .enumerate()
+        .map(|(index, part)| prompt(part, (index + 1, of), found, wishes, form))
+        .collect()
+}
+
+fn prompt(
+    part: &Part,
+    (number, of): (usize, usize),
+    found: &[Candidate],
+    wishes: &Wishes,
+    form: Form,
+) -> String {
     let mut prompt = String::new();
     if !wishes.focus.trim().is_empty() {
-        prompt.push_str(&format!("Look above all at: {}\n\n", one_line(&wishes.focus)));
+        prompt.push_str(&format!("Look above all at: {}\n\n", plain_line(&wishes.focus)));
     }
     if let Some(most) = wishes.most {
-        prompt.push_str(&format!("At most {most} candidates, the most useful ones.\n\n"));
+        prompt.push_str(&format!("At most {most} new lessons, the most useful ones.\n\n"));
     }
-    if !wishes.known.is_empty() {
-        prompt.push_str("Known already; propose one of these again only if the session changes it:\n");
-        for title in wishes.known.iter().take(12) {
-            prompt.push_str(&format!("- {}\n", one_line(title)));
-        }
-        prompt.push('\n');
+    if of > 1 {
+        prompt.push_str(&format!("Part {number} of {of} of a long session.\n\n"));
     }
     prompt.push_str("<session>\n");
-    if !wishes.before.trim().is_empty() {
-        prompt.push_str(&format!("--- before\n{}\n", head(&one_line(&wishes.before), HANDOFF)));
+    if !wishes.known.is_empty() {
+        prompt.push_str("--- known already\n");
+        for (index, title) in wishes.known.iter().take(KNOWN).enumerate() {
+            prompt.push_str(&format!("K{}: {}\n", index + 1, plain_line(title)));
+        }
     }
-    prompt.push_str(&digest.shown());
-    for (index, page) in wishes.pages.iter().take(PAGES).enumerate() {
-        let heading = if index == 0 { "--- pages\n" } else { "" };
-        let (address, beginning) = (one_line(&page.address), one_line(&page.beginning));
-        let (address, beginning) = (head(&address, ADDRESS), head(&beginning, BEGINNING));
-        prompt.push_str(&format!("{heading}({}) {address}: {beginning}\n", index + 1));
+    if number == 1 && !wishes.before.trim().is_empty() {
+        prompt.push_str(&format!("--- before\n{}\n", head(&plain_line(&wishes.before), HANDOFF)));
+    }
+    if form == Form::Full {
+        prompt.push_str("--- session\n");
+    }
+    prompt.push_str(&part.shown.text());
+    if number == of {
+        for (index, page) in wishes.pages.iter().take(PAGES).enumerate() {
+            let heading = if index == 0 { "--- pages\n" } else { "" };
+            let (address, beginning) = (plain_line(&page.address), plain_line(&page.beginning));
+            let (address, beginning) = (head(&address, ADDRESS), head(&beginning, BEGINNING));
+            prompt.push_str(&format!("{heading}({}) {address}: {beginning}\n", index + 1));
+        }
+    }
+    if form == Form::Full && !part.candidates.is_empty() {
+        prompt.push_str("--- candidates\n");
+        for (index, candidate) in shown(part).iter().filter_map(|at| found.get(*at)).enumerate() {
+            prompt.push_str(&numbered(index + 1, candidate));
+        }
     }
     prompt.push_str("</session>\n");
     prompt
 }
 
-/// The question about a digest, as every engine is asked it.
-pub fn question(prompt: &str) -> Question<'_> {
+/// The candidates a part is shown with.
+fn shown(part: &Part) -> &[usize] {
+    &part.candidates[..part.candidates.len().min(CANDIDATES)]
+}
+
+fn numbered(number: usize, candidate: &Candidate) -> String {
+    let kind = match candidate.kind {
+        Kind::Preference => "preference",
+        Kind::Workflow => "workflow",
+        Kind::Fix => "fix",
+        Kind::Idea => "idea",
+    };
+    let confidence = match candidate.confidence {
+        Confidence::High => "high",
+        Confidence::Medium => "medium",
+        Confidence::Low => "low",
+    };
+    let lines: Vec<String> = candidate.evidence.iter().take(3).map(|piece| piece.line.to_string()).collect();
+    let often = if candidate.signal == Signal::RepeatedPattern { ", came often" } else { "" };
+    let title = plain_line(&candidate.title);
+    format!("({number}) {kind}, {confidence}{often}, line {}: {}\n", lines.join(" "), head(&title, 150))
+}
+
+/// The question about a part, as every engine is asked it.
+pub fn question(prompt: &str, form: Form) -> Question<'_> {
     Question {
-        system: contract::INSTRUCTIONS,
+        system: form.instructions(),
         prompt,
-        schema: contract::SCHEMA,
+        schema: form.schema(),
         most_tokens: MOST_TOKENS,
         most_usd: None,
     }
 }
 
-/// Asks a model about a digest, and keeps what stands the check. A digest with nothing in it costs nothing.
+/// Asks a model about a digest of what was found, and joins with it what stands the check. A digest with nothing in it costs
+/// nothing.
 ///
 /// # Errors
 /// [`EngineError`]; an answer that cannot be read is asked for once more first.
 pub fn synthesise(
     model: &dyn Model,
-    digest: &Digest,
+    (digest, form): (&Digest, Form),
+    found: Vec<Candidate>,
     wishes: &Wishes,
     purse: &mut dyn Purse,
 ) -> Result<Synthesis, EngineError> {
-    if digest.is_empty() {
-        return Ok(Synthesis::default());
-    }
+    let mut synthesis = Synthesis::default();
+    let mut readings = Vec::new();
     let asking = Asking {
-        instructions: contract::INSTRUCTIONS,
-        schema: contract::SCHEMA,
+        instructions: form.instructions(),
+        schema: form.schema(),
         most_tokens: MOST_TOKENS,
-        read: contract::read,
+        read: match form {
+            Form::Full => |text: &str| Form::Full.read(text),
+            Form::Brief => |text: &str| Form::Brief.read(text),
+        },
     };
-    let answered = ask(model, &asking, &prompt(digest, wishes), purse)?;
-    let (mut candidates, dropped) = check::checked(answered.candidates, digest);
-    candidates.sort_by_key(|candidate| candidate.confidence);
-    candidates.truncate(wishes.most.unwrap_or(usize::MAX));
-    let handoff = head(&one_line(&answered.handoff), HANDOFF).trim().to_owned();
-    Ok(Synthesis { candidates, dropped, pages: chosen(answered.pages, wishes), handoff })
+    for (part, prompt) in digest.parts.iter().zip(prompts(digest, &found, wishes, form)) {
+        let Answered { candidates, lessons, pages, handoff } = ask(model, &asking, &prompt, purse)?;
+        let (mut lessons, unbelieved) = check::checked(lessons, &part.shown.lines);
+        if let Some(most) = wishes.most {
+            let mut new = 0;
+            lessons.sort_by_key(|lesson| lesson.candidate.confidence);
+            lessons.retain(|lesson| {
+                new += usize::from(lesson.n == 0);
+                lesson.n > 0 || new <= most
+            });
+        }
+        let shown = if form == Form::Full { shown(part).to_vec() } else { Vec::new() };
+        readings.push(Reading { shown, answers: candidates, lessons });
+        synthesis.unbelieved.extend(unbelieved);
+        let handoff = head(&plain_line(&handoff), HANDOFF).trim().to_owned();
+        if !handoff.is_empty() {
+            synthesis.handoff = handoff;
+        }
+        synthesis.pages = chosen(pages, wishes);
+    }
+    synthesis.merged = merged(found, readings);
+    Ok(synthesis)
 }
 
 /// The web results that were chosen, each once and only of those that were told.
@@ -142,7 +220,7 @@ fn chosen(pages: Vec<contract::Chosen>, wishes: &Wishes) -> Vec<(usize, String)>
     let mut chosen: Vec<(usize, String)> = Vec::new();
     for page in pages {
         let Some(index) = page.number.checked_sub(1) else { continue };
-        let topic = head(&one_line(&page.topic), TOPIC).trim().to_owned();
+        let topic = head(&plain_line(&page.topic), TOPIC).trim().to_owned();
         let is_new = chosen.iter().all(|(known, _)| *known != index);
         if is_new && index < wishes.pages.len().min(PAGES) && topic.chars().any(char::is_alphanumeric) {
             chosen.push((index, topic));
@@ -218,6 +296,7 @@ fn asked<T>(
     }
 }
 
-pub(super) fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace(['<', '>'], "")
+/// One line, with nothing that could end the session's part of a prompt.
+pub(super) fn plain_line(text: &str) -> String {
+    one_line(text).replace(['<', '>'], "")
 }

@@ -210,7 +210,7 @@ impl Jobs<'_> {
             for job in self.list(sql, params![value])? {
                 let Some(lease) = job.lease else { continue };
                 let claim = Claim { worker: lease.worker, number: lease.number, job };
-                let setback = self.set_back(&claim, reason, now)?;
+                let setback = self.set_back(&claim, reason, Duration::ZERO, now)?;
                 let job = self.get(claim.job.id)?.unwrap_or(claim.job);
                 taken.push(TakenBack { job, worker: lease.worker, setback });
             }

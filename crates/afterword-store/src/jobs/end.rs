@@ -1,5 +1,8 @@
 //! How jobs end: done, failed, called off.
 
+use std::time::Duration;
+
+use afterword_core::job::later;
 use afterword_core::{Job, JobId, JobMove, JobStatus};
 use jiff::Timestamp;
 use rusqlite::params;
@@ -50,7 +53,21 @@ impl Jobs<'_> {
     /// # Errors
     /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and what SQLite said.
     pub fn fail(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<Setback, QueueError> {
-        self.atomically(|| self.set_back(claim, reason, now))
+        self.fail_and_rest(claim, reason, Duration::ZERO, now)
+    }
+
+    /// As [`Jobs::fail`]; the next attempt comes after `rest` at the earliest.
+    ///
+    /// # Errors
+    /// As [`Jobs::fail`].
+    pub fn fail_and_rest(
+        &self,
+        claim: &Claim,
+        reason: &str,
+        rest: Duration,
+        now: Timestamp,
+    ) -> Result<Setback, QueueError> {
+        self.atomically(|| self.set_back(claim, reason, rest, now))
     }
 
     /// Gives a job up at once, because trying again cannot help.
@@ -109,6 +126,7 @@ impl Jobs<'_> {
         &self,
         claim: &Claim,
         reason: &str,
+        rest: Duration,
         now: Timestamp,
     ) -> Result<Setback, QueueError> {
         let job = self.held(claim)?;
@@ -118,6 +136,7 @@ impl Jobs<'_> {
         }
         match self.rules.retry.next_attempt(job.attempts, now) {
             Some(at) => {
+                let at = at.max(later(now, rest));
                 self.requeue(claim, job.attempts, at, Some(reason))?;
                 Ok(Setback::Again(at))
             }

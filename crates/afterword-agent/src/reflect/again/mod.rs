@@ -146,6 +146,25 @@ pub struct Reread {
     pub problems: Vec<String>,
 }
 
+impl Reread {
+    fn new(vault: &Vault, applied: bool) -> Self {
+        Self {
+            applied,
+            vault: vault.root().to_owned(),
+            sessions: 0,
+            passed: NotReread::default(),
+            add: Vec::new(),
+            improve: Vec::new(),
+            withdraw: Vec::new(),
+            known: 0,
+            deleted: 0,
+            kept_away: 0,
+            failures: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+}
+
 impl Agent {
     /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
     ///
@@ -159,20 +178,7 @@ impl Agent {
         progress: &mut dyn Progress,
     ) -> Result<Reread, Error> {
         let vault = self.open_vault()?;
-        let mut reread = Reread {
-            applied: request.apply,
-            vault: vault.root().to_owned(),
-            sessions: 0,
-            passed: NotReread::default(),
-            add: Vec::new(),
-            improve: Vec::new(),
-            withdraw: Vec::new(),
-            known: 0,
-            deleted: 0,
-            kept_away: 0,
-            failures: Vec::new(),
-            problems: Vec::new(),
-        };
+        let mut reread = Reread::new(&vault, request.apply);
         let store = if request.apply { Some(self.store()?) } else { self.existing_store()? };
         let Some(store) = store else {
             reread.passed.new = self.select(&request.target, EngineName::Builtin, None)?.chosen.len();
@@ -261,6 +267,7 @@ impl Agent {
             redaction: self.redaction(),
             engine: EngineName::Builtin,
             consulting: None,
+            in_place_of: None,
         };
         let by_name = matches!(request.target, Target::One(_));
         let mut mined = Vec::new();
@@ -362,6 +369,26 @@ impl Agent {
         }
         reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
         Ok(Planned { names, new, revisions, replaced: compared.replaced })
+    }
+
+    /// Words anew, or withdraws, the notes of sessions that the built-in engine read in place of one that is heard now, as far as
+    /// nobody touched them. What is new is written afterwards, as ever.
+    pub(super) fn take_the_place(
+        &self,
+        vault: &Vault,
+        store: &Store,
+        mined: &[Mined],
+        now: &Zoned,
+    ) -> Result<(), Error> {
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let mut reread = Reread::new(vault, true);
+        let planned = self.planned(vault, store, mined, now, &mut reread)?;
+        let root = vault.root().to_string_lossy();
+        for planning in &planned.revisions {
+            // A note that was changed meanwhile is a person's.
+            revise(vault, store, &root, planning, now.timestamp())?;
+        }
+        Ok(())
     }
 
     fn carry_out(

@@ -1,0 +1,162 @@
+//! Whether a wording rests on what was said: by the beginnings of words the two have in common, and by what they negate.
+//!
+//! A model may be told what to write by text in the session, and small models turn rules into their opposite.
+
+use std::collections::BTreeSet;
+
+use afterword_core::{Candidate, Evidence, Role};
+
+use super::line::Line;
+
+/// One word in so many of a title has to stand in what was quoted, of a body, and of a title that is saved unasked in the
+/// person's own words.
+pub(super) const TITLE: usize = 3;
+pub(super) const BODY: usize = 4;
+const OUTRIGHT: usize = 2;
+/// Shorter words say nothing of what a text is about; of longer ones only so many letters count, for their endings.
+const STEM: usize = 4;
+
+/// Words that something rests on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Grounds(BTreeSet<String>);
+
+impl Grounds {
+    /// All that is quoted, what stands around it in its lines, and what the person picked with it.
+    pub(super) fn of(evidence: &[Evidence], lines: &[Line]) -> Self {
+        let mut grounds = Self::with(evidence.iter(), lines);
+        for piece in evidence {
+            let whole = lines.iter().filter(|line| line.number == piece.line && line.role == piece.role);
+            whole.for_each(|line| grounds.0.extend(stems_of(&line.text)));
+        }
+        grounds
+    }
+
+    /// What the rules found: what they quote, and how they put it.
+    pub(super) fn of_found(candidate: &Candidate) -> Self {
+        let mut grounds = Self::with(candidate.evidence.iter(), &[]);
+        grounds.0.extend(stems_of(&candidate.title));
+        grounds
+    }
+
+    /// The person's part of it.
+    pub(super) fn of_person(evidence: &[Evidence], lines: &[Line]) -> Self {
+        Self::with(evidence.iter().filter(|piece| piece.role == Role::User), lines)
+    }
+
+    fn with<'e>(evidence: impl Iterator<Item = &'e Evidence>, lines: &[Line]) -> Self {
+        let mut stems = BTreeSet::new();
+        for piece in evidence {
+            stems.extend(stems_of(&piece.quote));
+            if piece.role == Role::User {
+                let picked = lines.iter().filter(|line| line.number == piece.line && line.role == Role::User);
+                picked.for_each(|line| stems.extend(stems_of(&line.chosen)));
+            }
+        }
+        Self(stems)
+    }
+
+    /// Whether one word in `of` at least is among them.
+    pub(super) fn carry(&self, wording: &str, of: usize) -> bool {
+        let stems = stems_of(wording);
+        let known = stems.iter().filter(|stem| self.0.contains(*stem)).count();
+        known > 0 && known * of >= stems.len()
+    }
+
+    /// Whether the person's words say as much outright: half of the title stands there, and nothing is turned round.
+    pub(super) fn say_outright(&self, title: &str) -> bool {
+        self.carry(title, OUTRIGHT)
+    }
+
+    /// They have a word in common.
+    pub(super) fn touch(&self, wording: &str) -> bool {
+        stems_of(wording).iter().any(|stem| self.0.contains(stem))
+    }
+}
+
+fn stems_of(text: &str) -> Vec<String> {
+    let mut stems = Vec::new();
+    for word in text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
+        let letters: Vec<char> = word.to_lowercase().chars().collect();
+        if letters.iter().any(|c| is_unspaced(*c)) {
+            stems.extend(letters.windows(2).map(|pair| pair.iter().collect::<String>()));
+        } else if letters.len() >= STEM {
+            stems.push(letters[..STEM].iter().collect());
+        }
+    }
+    stems
+}
+
+/// Of a script that puts no blanks between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}')
+}
+
+/// Words that turn what follows them into its opposite.
+const NEGATORS: [&str; 22] = [
+    "not", "no", "never", "don't", "dont", "doesn't", "without", "avoid", "stop", "nicht", "nie", "kein",
+    "keine", "pas", "jamais", "sin", "nunca", "nao", "não", "не", "never,", "cannot",
+];
+
+/// Whether a title says the opposite of what was said: it does what the person ruled out, or rules out what nobody did.
+pub(super) fn is_turned_round<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let text = text.to_lowercase().replace('’', "'");
+        text.split(|c: char| !(c.is_alphanumeric() || c == '\''))
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let is_negator = |word: &String| NEGATORS.contains(&word.as_str());
+    let title = words(title);
+    let (mut ruled_out, mut negates) = (false, false);
+    let has_negator =
+        title.iter().any(is_negator) || title.iter().any(|word| word == "instead" || word == "rather");
+    for quote in quotes {
+        // "Do we need this twice?" rules out as well.
+        negates |= quote.contains('?');
+        let quote = words(quote);
+        for (at, word) in quote.iter().enumerate() {
+            if is_negator(word) || word == "instead" || word == "rather" || word == "remove" {
+                negates = true;
+            }
+            if is_negator(word)
+                && word != "no"
+                && word != "stop"
+                && let Some(next) = quote.get(at + 1)
+            {
+                ruled_out |= !has_negator && title.contains(next);
+            }
+        }
+    }
+    let forbids = title
+        .iter()
+        .any(|word| ["never", "don't", "dont", "nie", "jamais", "nunca"].contains(&word.as_str()))
+        || title.windows(2).any(|pair| pair[0] == "do" && pair[1] == "not");
+    ruled_out || forbids && !negates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_turned_into_its_opposite_is_seen() {
+        let turned = |title: &str, quote: &str| is_turned_round(title, std::iter::once(quote));
+        assert!(turned("Use a fixed sleep in tests", "never use a fixed sleep"));
+        assert!(turned("Never wait for the element", "always wait for the element"));
+        assert!(!turned(
+            "Wait for a condition, never use a fixed sleep",
+            "never use a fixed sleep, wait for a condition"
+        ));
+        assert!(!turned("Add a new migration file", "never edit a migration that is merged, add a new one"));
+        assert!(!turned("Do not squash", "no, please don’t squash branches"));
+        assert!(!turned("Use pnpm", "no, use pnpm"));
+        assert!(!turned("Do not write the header twice", "do we write the header twice now?"));
+    }
+
+    #[test]
+    fn words_are_alike_by_their_beginnings_or_by_pairs_of_signs() {
+        assert_eq!(stems_of("Formatting of a file"), ["form", "file"]);
+        assert_eq!(stems_of("テスト"), ["テス", "スト"]);
+    }
+}
