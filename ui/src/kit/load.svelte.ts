@@ -24,6 +24,14 @@ export class Load<T> {
       if (asked === this.#asked) this.busy = false;
     }
   }
+
+  /** Takes a value that is newer than whatever is under way. */
+  put(value: T | undefined) {
+    this.#asked++;
+    this.busy = false;
+    this.failure = undefined;
+    this.value = value;
+  }
 }
 
 /** What was thrown, as a failure: the program throws failures, the page itself may throw anything. */
