@@ -1,7 +1,7 @@
 // Renders the icons from their SVG sources: `npm install --no-save @resvg/resvg-js && node icons/render.mjs`.
 //
 // PNG for every size, ICO for Windows and ICNS for macOS (both are containers of PNG files), and the tray icon in one colour
-// for each state, black for light panels (and as macOS template image) and white for dark ones.
+// for each state, black for light panels (and as macOS template image), white for dark ones, and white with a dark rim for any.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Resvg } from "@resvg/resvg-js";
 
@@ -26,6 +26,20 @@ for (const state of ["watching", "reflecting", "review", "paused", "error"]) {
   for (const [tone, colour] of [["light", "#000"], ["dark", "#fff"]]) {
     write(`tray/${state}-${tone}.png`, render(tray(state, colour), 64));
   }
+  write(`tray/${state}-any.png`, render(rimmed(tray(state, "#fff")), 64));
+}
+
+/** The drawing with a dark rim, to be seen on any colour. */
+function rimmed(drawing) {
+  const inside = drawing.replace(/^<svg[^>]*>|<\/svg>$/g, "");
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+    <filter id="rim" filterUnits="userSpaceOnUse" x="0" y="0" width="32" height="32">
+      <feMorphology in="SourceAlpha" operator="dilate" radius="1.5" result="wide"/>
+      <feFlood flood-color="#202020" flood-opacity="0.85"/>
+      <feComposite in2="wide" operator="in" result="rim"/>
+      <feMerge><feMergeNode in="rim"/><feMergeNode in="SourceGraphic"/></feMerge>
+    </filter>
+    <g filter="url(#rim)">${inside}</g></svg>`;
 }
 
 /** Keeps the mark of one state; what is white in it is cut out of what lies below. */

@@ -42,6 +42,8 @@ pub(crate) enum ToTray {
     Reflect { number: u64 },
     /// Stop reflecting after the session at hand.
     StopReflecting,
+    /// Quit, the work in the background with it.
+    Quit,
 }
 
 /// What the agent does, as the program knows that hosts it.
@@ -50,6 +52,8 @@ pub(crate) struct Standing {
     pub(crate) doing: Doing,
     /// The agent works in the tray's program, or nowhere; not in another one.
     pub(crate) works_here: bool,
+    /// The desktop shows the tray's icon; where it does not, the program ends with its window.
+    pub(crate) in_tray: bool,
 }
 
 /// Writes one line.

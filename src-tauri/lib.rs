@@ -6,6 +6,7 @@
 //! `exchange.rs`.
 
 mod desk;
+mod display;
 mod exchange;
 mod failure;
 mod tray;
@@ -20,20 +21,45 @@ const TRAY_ONLY: &str = "--tray";
 /// Starts the window's program, as the tray's program does; the page to show follows.
 const WINDOW: &str = "--window";
 
+const HELP: &str = "\
+The tray icon and the window of Afterword.
+
+Usage: afterword-desktop [--tray]
+
+Options:
+      --tray     Start in the tray, without the window
+  -h, --help     Show this
+  -V, --version  Show the version
+
+The commands are those of `afterword`; see `afterword --help`.";
+
 /// Runs the tray's program until the person quits, or the window's until it is closed.
 #[must_use]
-#[expect(clippy::print_stderr, reason = "the program's last word when it cannot start")]
+#[expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "what was asked for, and the last word where it cannot start"
+)]
 pub fn run() -> ExitCode {
-    if no_display() {
-        eprintln!(
-            "afterword-desktop: there is no display here; `afterword run` does the same work without one"
-        );
-        return ExitCode::FAILURE;
-    }
     let mut arguments = std::env::args().skip(1);
-    let done = match arguments.next() {
-        Some(first) if first == WINDOW => window::run(context(), arguments.next().unwrap_or_default()),
-        _ => tray::run(context()),
+    let first = arguments.next();
+    let done = match first.as_deref() {
+        Some("--help" | "-h") => {
+            println!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some("--version" | "-V") => {
+            println!("afterword-desktop {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        Some(WINDOW) => window::run(context(), arguments.next().unwrap_or_default()),
+        None | Some(TRAY_ONLY) => tray::run(context()),
+        Some(other) if other.starts_with("--") => {
+            eprintln!("afterword-desktop: `{other}` is no option of it; see `afterword-desktop --help`");
+            return ExitCode::from(2);
+        }
+        // What a desktop adds by itself, such as macOS's `-psn_…`.
+        Some(_) => tray::run(context()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -46,10 +72,4 @@ pub fn run() -> ExitCode {
 
 fn context() -> Context {
     generate_context!()
-}
-
-/// GTK gives up with a panic where it finds no display.
-fn no_display() -> bool {
-    let unset = |name| std::env::var_os(name).is_none_or(|value| value.is_empty());
-    cfg!(all(unix, not(target_os = "macos"))) && unset("DISPLAY") && unset("WAYLAND_DISPLAY")
 }

@@ -12,6 +12,7 @@ use tauri::{AppHandle, Manager};
 
 use super::{foreground, icon, notify, window};
 use crate::desk::{self, Desk};
+use crate::display;
 use crate::exchange::{Standing, ToWindow};
 
 /// The agent, where it is at work inside this program.
@@ -95,7 +96,7 @@ fn standing(app: &AppHandle) -> Standing {
         Some(AgentState::Error { message }) => doing.failure = Some(message),
         _ => {}
     }
-    Standing { doing, works_here }
+    Standing { doing, works_here, in_tray: display::shows_tray() }
 }
 
 /// What the agent does; what the person asked for counts before the agent has come to it.

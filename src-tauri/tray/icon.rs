@@ -12,22 +12,23 @@ use super::{background, window};
 
 const TRAY: &str = "main";
 
-/// White pictures, for the dark panels most desktops have; macOS takes the black ones as templates and colours them.
+/// White pictures with a dark rim, to be seen on a dark panel and on a light one; macOS takes the black ones as templates and
+/// colours them.
 macro_rules! picture {
-    ($black:literal, $white:literal) => {{
+    ($black:literal, $rimmed:literal) => {{
         const BLACK: Image<'static> = include_image!($black);
-        const WHITE: Image<'static> = include_image!($white);
-        if cfg!(target_os = "macos") { BLACK } else { WHITE }
+        const RIMMED: Image<'static> = include_image!($rimmed);
+        if cfg!(target_os = "macos") { BLACK } else { RIMMED }
     }};
 }
 
 fn picture(face: Face) -> Image<'static> {
     match face {
-        Face::Watching => picture!("icons/tray/watching-light.png", "icons/tray/watching-dark.png"),
-        Face::Reflecting => picture!("icons/tray/reflecting-light.png", "icons/tray/reflecting-dark.png"),
-        Face::Review => picture!("icons/tray/review-light.png", "icons/tray/review-dark.png"),
-        Face::Paused => picture!("icons/tray/paused-light.png", "icons/tray/paused-dark.png"),
-        Face::Error => picture!("icons/tray/error-light.png", "icons/tray/error-dark.png"),
+        Face::Watching => picture!("icons/tray/watching-light.png", "icons/tray/watching-any.png"),
+        Face::Reflecting => picture!("icons/tray/reflecting-light.png", "icons/tray/reflecting-any.png"),
+        Face::Review => picture!("icons/tray/review-light.png", "icons/tray/review-any.png"),
+        Face::Paused => picture!("icons/tray/paused-light.png", "icons/tray/paused-any.png"),
+        Face::Error => picture!("icons/tray/error-light.png", "icons/tray/error-any.png"),
     }
 }
 

@@ -11,6 +11,7 @@ use tauri::{AppHandle, Context, Manager, RunEvent};
 
 use crate::TRAY_ONLY;
 use crate::desk::Desk;
+use crate::display;
 
 /// Runs until the person quits.
 ///
@@ -20,6 +21,10 @@ pub(crate) fn run(context: Context) -> tauri::Result<()> {
     let program = window::Window::of_process();
     #[cfg(target_os = "linux")]
     graphics::leave();
+    // Panels show it beside the icon, in the place of the program's file name.
+    #[cfg(target_os = "linux")]
+    glib::set_application_name("Afterword");
+    display::open()?;
     let app = tauri::Builder::default()
         // First, so that a second start ends before it does anything.
         .plugin(tauri_plugin_single_instance::init(|app, arguments, _folder| {
@@ -67,7 +72,7 @@ fn start(app: &AppHandle) {
     let has_tray = icon::show(app);
     background::start(app);
     // Without a tray the window is the only way in.
-    if tray_only && !has_tray {
+    if tray_only && !(has_tray && display::shows_tray()) {
         window::open(app, "");
     }
 }

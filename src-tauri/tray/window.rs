@@ -12,6 +12,7 @@ use tauri::{AppHandle, Manager};
 use super::graphics::Graphics;
 use super::{background, foreground};
 use crate::WINDOW;
+use crate::display;
 use crate::exchange::{self, ToTray, ToWindow};
 use crate::failure::Failure;
 
@@ -117,6 +118,9 @@ fn attend(app: &AppHandle, mut child: Child) {
     // It was closed in the moment it was asked to come.
     if let Some(route) = asked {
         start(app, &window, &mut open, &route);
+    } else if !display::shows_tray() {
+        // Nothing of it could be seen any more, or ended.
+        app.exit(0);
     }
 }
 
@@ -138,6 +142,7 @@ fn hear(app: &AppHandle, words: ToTray) {
                 tell(&app, ToWindow::Reflected { number, outcome });
             });
         }
+        ToTray::Quit => app.exit(0),
         ToTray::StopReflecting => foreground::stop_reflecting(app),
     }
 }

@@ -2,17 +2,20 @@
 
 mod commands;
 mod host;
+mod size;
 
 use std::time::Duration;
 
 use tauri::{
-    AppHandle, Context, Emitter, Manager, RunEvent, WebviewUrl, WebviewWindowBuilder, generate_handler,
+    AppHandle, Context, Emitter, Manager, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent,
+    generate_handler,
 };
 use tauri_plugin_autostart::MacosLauncher;
 
 use self::host::Host;
 use crate::TRAY_ONLY;
 use crate::desk::Desk;
+use crate::display;
 use crate::exchange::{ToTray, ToWindow};
 
 /// The window's label, as the capabilities name it.
@@ -32,6 +35,7 @@ const LAST_WORK: Duration = Duration::from_secs(20);
 /// # Errors
 /// What Tauri said where it cannot start.
 pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
+    display::open()?;
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_autostart::init(MacosLauncher::LaunchAgent, Some(vec![TRAY_ONLY])))
         .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
@@ -40,6 +44,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             commands::about,
             commands::overview,
             commands::route,
+            commands::quit,
             commands::review::queue,
             commands::review::item,
             commands::review::answer,
@@ -97,19 +102,21 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             app.manage(Desk::of_process().remembering());
             app.manage(Host::new(route));
             host::listen(app.handle());
+            let size = size::last(app.handle());
             WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())
                 .title("Afterword")
-                .inner_size(1120.0, 760.0)
+                .inner_size(size.width, size.height)
+                .maximized(size.maximized)
                 .min_inner_size(640.0, 440.0)
                 .zoom_hotkeys_enabled(true)
                 .build()?;
             Ok(())
         })
         .build(context)?;
-    app.run(|app, event| {
-        if let RunEvent::Exit = event {
-            app.state::<Host>().finish(LAST_WORK);
-        }
+    app.run(|app, event| match event {
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { .. }, .. } => size::keep(app),
+        RunEvent::Exit => app.state::<Host>().finish(LAST_WORK),
+        _ => {}
     });
     Ok(())
 }

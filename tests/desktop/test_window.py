@@ -136,6 +136,123 @@ class Review(WindowTest):
         self.assertFalse(note.exists())
         self.assertLess(saved.stat().st_ctime_ns / 1e6, gone)
 
+    # Keeps the title of each card that was painted.
+    WATCH = """window.painted = [];
+        const look = () => {
+            const title = document.querySelector('article h2')?.innerText;
+            if (title && painted.at(-1) !== title) painted.push(title);
+            requestAnimationFrame(look);
+        };
+        look()"""
+
+    def test_no_lesson_is_answered_that_was_not_on_the_screen_and_no_key_is_lost(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.run(self.WATCH)
+        before = {note.name: note.read_text() for note in self.stage.notes("_review")}
+        window.press("j", "a")
+        window.shows("Approved", ".notices")
+        gone = lambda: [text for name, text in before.items() if not (self.stage.vault / "Afterword/_review" / name).exists()]
+        until(lambda: len(gone()) == 1, "one answer")
+        painted = [plain(title) for title in window.run("return painted")]
+        self.assertTrue(any(title in plain(gone()[0]) for title in painted[1:]), painted)
+        presses = min(6, len(before) - 2)
+        window.press(*"a" * presses)
+        until(lambda: len(gone()) == 1 + presses, lambda: f"{1 + presses} answers, not {len(gone())}")
+        painted = [plain(title) for title in window.run("return painted")]
+        for text in gone():
+            self.assertTrue(any(title in plain(text) for title in painted), text)
+
+    def test_a_key_that_is_held_answers_once(self):
+        window = self.open()
+        window.shows("What it rests on")
+        waiting = len(self.stage.notes("_review"))
+        window.run("window.repeats = 0; addEventListener('keydown', (event) => { repeats += event.repeat })")
+        subprocess.run(["xdotool", "keydown", "a"], check=True)
+        self.addCleanup(subprocess.run, ["xdotool", "keyup", "a"], check=True)
+        until(lambda: window.run("return repeats") > 5, "the key repeats")
+        subprocess.run(["xdotool", "keyup", "a"], check=True)
+        window.shows("Approved", ".notices")
+        self.assertEqual(len(self.stage.notes("_review")), waiting - 1)
+
+    # Where each answer is, and what one meets there.
+    PLACES = """return [...document.querySelectorAll('[role=toolbar] button')].map((one) => {
+        const { left, top, width, height } = one.getBoundingClientRect();
+        const met = document.elementFromPoint(left + width / 2, top + height / 2);
+        return [one.innerText.trim(), Math.round(left), Math.round(top), one === met || one.contains(met)];
+    })"""
+
+    def test_answers_stay_where_they_are_and_nothing_covers_them(self):
+        window = self.open()
+        window.shows("What it rests on")
+        for width, height in [(1120, 760), (800, 600), (640, 440)]:
+            window.resize(width, height)
+            until(lambda width=width: window.run("return innerWidth") == width, "the size")
+            places = window.run(self.PLACES)
+            self.assertEqual(len(places), 7, places)
+            self.assertTrue(all(reached for *_, reached in places), places)
+            for key, sign in [("j", ""), ("a", "Approved"), ("u", "Taken back"), ("s", "Put off"), ("u", "Taken back")]:
+                title = window.text("article h2")
+                window.press(key)
+                until(lambda title=title: window.text("article h2") not in ("", title), f"another card after {key}")
+                window.shows(sign, ".notices")
+                self.assertEqual(window.run(self.PLACES), places, (width, key))
+            window.press("a")
+            window.shows("Approved", ".notices")
+            window.press("r")
+            window.shows("You need not say")
+            reached = window.run("""return [...document.querySelectorAll('form[aria-label=Reject] :is(input, button)')].map((one) => {
+                const { left, top, width, height } = one.getBoundingClientRect();
+                const met = document.elementFromPoint(left + width / 2, top + height / 2);
+                return one === met || one.contains(met) })""")
+            self.assertEqual(reached, [True] * 5)
+            window.press("Escape", "u")
+            window.shows("Taken back", ".notices")
+
+    def test_many_are_answered_after_a_question_and_come_back_at_once(self):
+        window = self.open()
+        window.shows("What it rests on")
+        before, first = self.stage.notes("_inbox"), window.text("article h2")
+        self.assertGreaterEqual(len(before), 10)
+        window.click("Inbox", "[role=tab]")
+        until(lambda: window.text("article h2") not in ("", first), "the inbox")
+        title = window.text("article h2")
+        window.press("x")
+        window.shows("1 lesson marked")
+        window.press("Escape")
+        until(lambda: "marked" not in window.text("main"), "no marks")
+        window.press("x")
+        window.click("Mark all")
+        window.shows(f"{len(before)} lessons marked")
+        self.assertEqual(window.run("return document.querySelectorAll('[role=toolbar]').length"), 1)
+        window.press("a")
+        window.shows(f"Approve {len(before)} lessons at once?")
+        self.assertEqual(self.stage.notes("_inbox"), before)
+        window.click(f"Approve {len(before)}", "[role=alertdialog] button")
+        until(lambda: self.stage.notes("_inbox") == [], "all are answered")
+        window.click("Undo", ".notices button")
+        until(lambda: self.stage.notes("_inbox") == before, "all wait again")
+        until(lambda: window.text("article h2") == title, lambda: f"{title!r} is selected, not {window.text('article h2')!r}")
+
+    def test_an_evidence_link_leads_to_its_line_and_back_to_the_lesson(self):
+        window = self.open()
+        window.shows("What it rests on")
+        first = window.text("article h2")
+        window.press("j")
+        until(lambda: window.text("article h2") not in ("", first), "the next lesson")
+        title = window.text("article h2")
+        session, line = re.search(r"(\w{8}), line (\d+)", window.text("article"))[1:]
+        quote = window.text("article blockquote")
+        for back in (lambda: window.click("← Back to the lesson"), lambda: window.run("history.back()")):
+            window.click(f"{session}, line {line}", "article a")
+            marked = until(lambda: window.text("[aria-current=location]"), "the marked row")
+            self.assertIn(quote.split()[0], marked)
+            until(lambda: window.run("""const { top, bottom } = document.querySelector('[aria-current=location]').getBoundingClientRect();
+                return top >= 0 && bottom <= innerHeight"""), "it is in sight")
+            self.assertIn(f"/{line}/", window.run("return location.hash"))
+            back()
+            until(lambda: window.text("article h2") == title, lambda: f"{title!r}, not {window.text('article h2')!r}")
+
     def test_a_rejection_is_remembered_with_its_reason(self):
         window = self.open()
         window.shows("What it rests on")
@@ -278,10 +395,33 @@ class Settings(WindowTest):
         field = """const field = document.getElementById('budget.daily_usd');
             field.value = 'plenty'; field.dispatchEvent(new Event('input', { bubbles: true })); field.dispatchEvent(new Event('blur', { bubbles: true }))"""
         window.run(field)
-        window.shows("budget.daily_usd", ".notices")
+        window.shows("Not saved: must be a number of US dollars", "main")
         self.assertEqual(self.config(), before, "what is no amount is said and not kept")
         window.go("stats")
         window.shows("of $2.50", "main")
+
+    def put(self, window, key, value):
+        window.write(value, f"[id='{key}']")
+        window.run("document.getElementById(arguments[0]).dispatchEvent(new Event('blur', { bubbles: true }))", key)
+
+    def test_what_would_not_work_is_not_saved(self):
+        empty = self.stage.root / "Empty"
+        empty.mkdir()
+        window = self.open()
+        window.go("settings")
+        before = self.config()
+        for key, value, problem in [("vault.path", "/etc/passwd", "this is not a folder"), ("engine.address", "http://example.com", "use https://"),
+                                    ("claude.binary", "/nowhere/claude", "there is no such file"), ("claude.config_dir", "/nowhere", "there is no such folder")]:
+            self.put(window, key, value)
+            window.shows(f"Not saved: {problem}", f"[id='{key}-problem']")
+            self.assertEqual(self.config(), before, key)
+        self.put(window, "vault.path", str(empty))
+        window.shows("No vault is set up in", "[id='vault.path-problem']")
+        self.assertEqual((self.config(), list(empty.iterdir())), (before, []))
+        window.click("Set up the vault here")
+        window.shows("The vault is set up", ".notices")
+        self.assertIn(str(empty), self.config())
+        self.assertTrue((empty / "Afterword/Preferences").is_dir())
 
     @unittest.skipUnless(shutil.which("gnome-keyring-daemon"), "gnome-keyring is not installed")
     def test_a_key_goes_to_the_systems_keyring_and_nowhere_else(self):
@@ -558,6 +698,63 @@ class Tray(WindowTest):
         self.assertNotIn("LLVM", loaded)
         # What it runs for a moment, such as git, ends by itself.
         until(lambda: descendants(process.pid) == [], lambda: f"it is alone: {descendants(process.pid)}")
+
+
+class WithoutTray(WindowTest):
+    """A desktop that shows no icons of the tray, as GNOME without its extension."""
+
+    def test_the_window_says_that_closing_it_quits_and_does(self):
+        window = self.open()
+        window.shows("Closing the window quits", "nav")
+        window.go("settings")
+        window.shows("AppIndicator Support", "main")
+        close_window()
+        until(lambda: running(PROGRAM) == [], lambda: f"nothing is left: {running(PROGRAM)}")
+
+    def test_it_is_quit_from_the_window(self):
+        panel = Panel(self.stage.log)
+        self.addCleanup(panel.close)
+        window = self.open()
+        window.shows("What it rests on")
+        self.assertNotIn("Closing the window quits", window.text("nav"))
+        # The window may be gone before the driver answers.
+        with contextlib.suppress(RuntimeError):
+            window.chord("Control", "q")
+        until(lambda: running(PROGRAM) == [], lambda: f"nothing is left: {running(PROGRAM)}")
+
+    def test_the_windows_size_is_the_one_it_was_closed_with(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.resize(900, 640)
+        until(lambda: window.run("return [innerWidth, innerHeight]") == [900, 640], "the size")
+        close_window()
+        until(lambda: running(PROGRAM) == [], "it is closed")
+        window.close()
+        self.stage.renew_bus()
+        again = self.open()
+        again.shows("What it rests on")
+        self.assertEqual(again.run("return [innerWidth, innerHeight]"), [900, 640])
+
+
+class CommandLine(WindowTest):
+    reflected = False
+
+    def start(self, *arguments, **environment):
+        return subprocess.run([PROGRAM, *arguments], env={**os.environ, **environment}, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+    def test_help_and_version_are_told_without_a_display(self):
+        for option, words in [("--help", "Usage: afterword-desktop"), ("--version", "afterword-desktop 0.")]:
+            done = self.start(option, DISPLAY="")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(words, done.stdout)
+
+    def test_a_display_that_is_not_there_is_an_error(self):
+        for display, words in [(":77", "the display DISPLAY=:77 cannot be opened"), ("", "there is no display here")]:
+            for arguments in ([], ["--window", "review"]):
+                done = self.start(*arguments, DISPLAY=display)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertNotIn("panicked", done.stderr)
 
 
 def webviews(process):

@@ -1,4 +1,9 @@
 import { configure } from "@testing-library/svelte";
+import { beforeEach } from "vitest";
+
+import { forgetLoaded } from "./kit/load.svelte";
+
+beforeEach(forgetLoaded);
 
 // What is waited for comes at once; only a machine under load takes its time.
 configure({ asyncUtilTimeout: 30_000 });

@@ -80,6 +80,8 @@ pub struct SessionReading {
     pub rows: Vec<Row>,
     /// Rows left out at the beginning.
     pub left_out: usize,
+    /// Rows left out at the end.
+    pub left_out_after: usize,
 }
 
 /// A few rows around one.
@@ -97,8 +99,18 @@ impl Agent {
     /// # Errors
     /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], or what is wrong with the transcript.
     pub fn read_session(&self, argument: &str) -> Result<SessionReading, Error> {
+        self.read_session_at(argument, None)
+    }
+
+    /// The same, with the row of this line among those that are shown; without a line the latest rows are.
+    ///
+    /// # Errors
+    /// As [`Agent::read_session`].
+    pub fn read_session_at(&self, argument: &str, line: Option<u64>) -> Result<SessionReading, Error> {
         let (path, session, read) = self.read_rows(argument)?;
-        let left_out = read.rows.len().saturating_sub(MOST_ROWS);
+        let latest = read.rows.len().saturating_sub(MOST_ROWS);
+        let row_of = |line| read.rows.partition_point(|row| row.line <= line);
+        let left_out = line.map_or(latest, |line| row_of(line).saturating_sub(MOST_ROWS / 2).min(latest));
         let redaction = self.redaction();
         Ok(SessionReading {
             session,
@@ -110,8 +122,9 @@ impl Agent {
             skipped: read.report.skipped.total,
             usage: read.report.usage,
             redacted: read.redacted,
-            rows: read.rows.into_iter().skip(left_out).collect(),
             left_out,
+            left_out_after: latest - left_out,
+            rows: read.rows.into_iter().skip(left_out).take(MOST_ROWS).collect(),
         })
     }
 

@@ -12,8 +12,9 @@ pub use crate::attempts::weeks::WeekOfUse;
 use crate::attempts::{self, AttemptFigures};
 use crate::{Agent, Error};
 
-/// Weeks in the chart of lessons over time.
+/// Weeks in the charts at least, and at most where lessons are older.
 const WEEKS: i64 = 26;
+const MOST_WEEKS: i64 = 104;
 
 /// What was learned in one week.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -27,7 +28,7 @@ pub struct Week {
 /// The figures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Stats {
-    /// The last half year, the oldest week first.
+    /// The last half year, or as far back as the lessons go within two years; the oldest week first.
     pub weeks: Vec<Week>,
     /// Lessons that count, by kind.
     pub kinds: BTreeMap<&'static str, usize>,
@@ -79,11 +80,15 @@ impl Agent {
         let today = now.date();
         let mut stats = Stats::default();
         let monday = today.checked_sub(days_since_monday(today).days()).unwrap_or(today);
-        let mut weeks: BTreeMap<Date, BTreeMap<&'static str, usize>> = (0..WEEKS)
+        let index = self.open_vault()?.scan()?;
+        let oldest = index.notes().filter_map(|entry| entry.properties.created).min().unwrap_or(today);
+        let back = monday.since(oldest).map_or(0, |span| i64::from(span.get_days())) / 7 + 1;
+        let mut weeks: BTreeMap<Date, BTreeMap<&'static str, usize>> = (0..=back
+            .clamp(WEEKS - 1, MOST_WEEKS - 1))
             .filter_map(|back| monday.checked_sub((back * 7).days()).ok())
             .map(|monday| (monday, BTreeMap::new()))
             .collect();
-        for entry in self.open_vault()?.scan()?.notes() {
+        for entry in index.notes() {
             let properties = &entry.properties;
             let Some(kind) = properties.kind.filter(|kind| is_learned(*kind)) else { continue };
             let status = properties.status.unwrap_or(Status::Active);

@@ -68,6 +68,7 @@ pub(crate) struct OverviewView {
     #[serde(flatten)]
     overview: Overview,
     works_here: bool,
+    in_tray: bool,
 }
 
 /// Tells how things stand.
@@ -75,8 +76,8 @@ pub(crate) struct OverviewView {
 pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
     let host = app.clone();
     ask(&app, move |agent| {
-        let Standing { doing, works_here } = host.state::<Host>().standing();
-        Ok(OverviewView { overview: agent.overview(&doing), works_here })
+        let Standing { doing, works_here, in_tray } = host.state::<Host>().standing();
+        Ok(OverviewView { overview: agent.overview(&doing), works_here, in_tray })
     })
     .await
 }
@@ -85,4 +86,10 @@ pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
 #[tauri::command]
 pub(crate) fn route(host: tauri::State<'_, Host>) -> String {
     host.route()
+}
+
+/// Ends the program, the work in the background with it.
+#[tauri::command]
+pub(crate) fn quit(host: tauri::State<'_, Host>) {
+    host.say(&ToTray::Quit);
 }

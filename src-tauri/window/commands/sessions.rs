@@ -63,10 +63,10 @@ pub(crate) async fn sessions(app: AppHandle) -> Answer<Vec<SessionView>> {
     .await
 }
 
-/// Reads one.
+/// Reads one; where it is long, around this line.
 #[tauri::command]
-pub(crate) async fn timeline(app: AppHandle, session: String) -> Answer<SessionReading> {
-    ask(&app, move |agent| agent.read_session(&session)).await
+pub(crate) async fn timeline(app: AppHandle, session: String, line: Option<u64>) -> Answer<SessionReading> {
+    ask(&app, move |agent| agent.read_session_at(&session, line)).await
 }
 
 /// Lists what was learned from one.

@@ -1,11 +1,26 @@
 import type { Failure } from "../platform/platform";
 
+/** What was loaded last under a name, for the page that comes back: it is shown until the news is there. */
+const last = new Map<string, unknown>();
+
+/** Forgets it all. */
+export function forgetLoaded() {
+  last.clear();
+}
+
 /** Something asked of the program: under way, there, or failed. What came first stays until the next is there. */
 export class Load<T> {
+  #name: string | undefined;
   value = $state.raw<T | undefined>();
   failure = $state.raw<Failure | undefined>();
   busy = $state(false);
   #asked = 0;
+
+  /** With a name it begins with what was loaded last under it. */
+  constructor(name?: string) {
+    this.#name = name;
+    if (name) this.value = last.get(name) as T | undefined;
+  }
 
   async run(work: () => Promise<T>): Promise<T | undefined> {
     const asked = ++this.#asked;
@@ -16,6 +31,7 @@ export class Load<T> {
       if (asked !== this.#asked) return undefined;
       this.value = value;
       this.failure = undefined;
+      if (this.#name) last.set(this.#name, value);
       return value;
     } catch (error) {
       if (asked === this.#asked) this.failure = asFailure(error);
@@ -23,6 +39,15 @@ export class Load<T> {
     } finally {
       if (asked === this.#asked) this.busy = false;
     }
+  }
+
+  /** Takes a value that is newer than whatever is under way. */
+  put(value: T | undefined) {
+    this.#asked++;
+    this.busy = false;
+    this.failure = undefined;
+    this.value = value;
+    if (this.#name) last.set(this.#name, value);
   }
 }
 

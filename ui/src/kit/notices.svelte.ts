@@ -1,4 +1,4 @@
-/** What just happened, shown for a moment at the window's lower edge. */
+/** What just happened, shown for a moment in a strip of its own; what went wrong until it is dismissed. */
 
 import { asFailure } from "./load.svelte";
 
@@ -36,7 +36,7 @@ class Notices {
   #add(notice: Notice) {
     // One at a time: the latest is the one that counts.
     this.all = [notice];
-    setTimeout(() => this.drop(notice.id), STAYS);
+    if (!notice.bad) setTimeout(() => this.drop(notice.id), STAYS);
   }
 }
 

@@ -1,5 +1,7 @@
 /** How times, sizes and the domain's words are written. */
 
+import { now as present } from "./now.svelte";
+
 const UNITS: [number, Intl.RelativeTimeFormatUnit][] = [
   [60, "second"],
   [60, "minute"],
@@ -12,8 +14,14 @@ const UNITS: [number, Intl.RelativeTimeFormatUnit][] = [
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
 
+/** Reading the clock's signal has what is written follow it; what happened after its last look counts from itself. */
+function latest(): Date {
+  void present.date;
+  return new Date();
+}
+
 /** "3 hours ago". Days are written as days: a date without a time counts from its noon. */
-export function ago(time: string | null | undefined, now: Date = new Date()): string {
+export function ago(time: string | null | undefined, now: Date = latest()): string {
   if (!time) return "";
   const at = new Date(time.length === 10 ? `${time}T12:00` : time);
   let amount = (at.getTime() - now.getTime()) / 1000;
@@ -27,7 +35,7 @@ export function ago(time: string | null | undefined, now: Date = new Date()): st
 }
 
 /** "3 days", for how long something has been waiting. */
-export function since(time: string | null | undefined, now: Date = new Date()): string {
+export function since(time: string | null | undefined, now: Date = latest()): string {
   return ago(time, now).replace(/ ago$/, "");
 }
 

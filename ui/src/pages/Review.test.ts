@@ -62,7 +62,7 @@ test("what is asked for is shown, also where it came after the queue was read", 
 test("r asks for a reason and how far the no reaches", async () => {
   await open();
   await press("r");
-  await fireEvent.input(screen.getByPlaceholderText(/One-off/), { target: { value: "only that day" } });
+  await fireEvent.input(await screen.findByPlaceholderText(/One-off/), { target: { value: "only that day" } });
   await fireEvent.click(screen.getByLabelText("Never again anywhere"));
   await fireEvent.submit(screen.getByRole("form", { name: "Reject" }));
   await shown("Never amend a pushed commit");
@@ -72,7 +72,7 @@ test("r asks for a reason and how far the no reaches", async () => {
 test("keys typed into a field answer nothing", async () => {
   await open();
   await press("r");
-  await fireEvent.keyDown(screen.getByPlaceholderText(/One-off/), { key: "a" });
+  await fireEvent.keyDown(await screen.findByPlaceholderText(/One-off/), { key: "a" });
   await press("Escape");
   expect(answers).toEqual([]);
 });
@@ -80,7 +80,7 @@ test("keys typed into a field answer nothing", async () => {
 test("e saves in the person's words", async () => {
   await open();
   await press("e");
-  await fireEvent.input(screen.getByLabelText("Title"), { target: { value: "Use pnpm" } });
+  await fireEvent.input(await screen.findByLabelText("Title"), { target: { value: "Use pnpm" } });
   await fireEvent.submit(screen.getByRole("form", { name: "Edit the lesson" }));
   await shown("Never amend a pushed commit");
   expect(answers).toEqual([{ verdict: "edit", id: "use-pnpm", title: "Use pnpm", body: "Use pnpm for scripts" }]);
@@ -104,6 +104,109 @@ test("x marks, and an answer goes to all that is marked", async () => {
   await press("x");
   await press("a");
   await waitFor(() => expect(answers).toEqual([{ verdict: "approve", ids: ["use-pnpm", "no-amend"] }]));
+});
+
+test("an answer waits until the card that was chosen is on the screen", async () => {
+  const data = canned();
+  let load = () => {};
+  const loaded = new Promise<void>((done) => (load = done));
+  await open({ item: async (id) => (id === "no-amend" && (await loaded), data.item(id)) });
+  await press("j");
+  await press("a");
+  await new Promise((done) => setTimeout(done));
+  expect(answers).toEqual([]);
+  load();
+  await waitFor(() => expect(answers).toEqual([{ verdict: "approve", ids: ["no-amend"] }]));
+});
+
+test("keys that come faster than the cards are done one after another, and a held key answers once", async () => {
+  await open();
+  await press("a");
+  await fireEvent.keyDown(window, { key: "a", repeat: true });
+  await press("k");
+  await press("s");
+  await press("a");
+  await waitFor(() => expect(answers.length).toBe(3));
+  expect(answers).toEqual([
+    { verdict: "approve", ids: ["use-pnpm"] },
+    { verdict: "skip", ids: ["no-amend"] },
+    { verdict: "approve", ids: ["no-amend"] },
+  ]);
+});
+
+test("nothing is answered while the keys are shown or two lessons are compared", async () => {
+  HTMLDialogElement.prototype.showModal ??= () => {};
+  await open();
+  await press("?");
+  await screen.findByText("next, previous");
+  await press("a");
+  await press("Escape");
+  await press("p");
+  await screen.findByRole("button", { name: "Replace" });
+  await press("a");
+  await press("Escape");
+  expect(answers).toEqual([]);
+});
+
+test("many marked lessons are asked about, go with one answer and come back with one undo, selected", async () => {
+  const data = canned();
+  const base = await data.item("use-pnpm");
+  const ids = Array.from({ length: 12 }, (_, index) => `lesson-${index}`);
+  let waiting = [...ids];
+  const undone: (number | null)[] = [];
+  await open({
+    queue: async () => waiting.map((id) => ({ ...base, id, title: `Lesson ${id}` })),
+    item: async (id) => ({ ...base, id, title: id === "lesson-0" ? "Use pnpm for scripts" : id }),
+    answer: async (answer) => {
+      answers.push(answer);
+      if (answer.verdict !== "approve") throw new Error(answer.verdict);
+      waiting = waiting.filter((id) => !answer.ids.includes(id));
+      return { failures: [], decisions: answer.ids.map((id) => ({ id: ids.indexOf(id), verdict: "approve", note: id, title: id, path: "" })) };
+    },
+    undo: async (decision) => {
+      undone.push(decision);
+      waiting = ids.filter((id, index) => index === decision || waiting.includes(id));
+      return { id: decision ?? 0, verdict: "approve", title: "", path: null, kept_changes: false };
+    },
+  });
+  await press("j");
+  await press("j");
+  for (const _ of ids.slice(0, 9)) {
+    await press("x");
+    await press("j");
+  }
+  await screen.findByText("9 lessons marked");
+  await press("Escape");
+  await waitFor(() => expect(screen.queryByText("9 lessons marked")).toBeNull());
+  await press("x");
+  await fireEvent.click(await screen.findByRole("button", { name: "Mark all 12" }));
+  expect(screen.getAllByRole("toolbar").length).toBe(1);
+  await press("a");
+  await screen.findByText(/Approve 12 lessons at once/);
+  expect(answers).toEqual([]);
+  await fireEvent.click(screen.getByRole("button", { name: "Approve 12" }));
+  await screen.findByText("Nothing waits for you");
+  notices.all[0]?.act?.run();
+  await waitFor(() => expect(undone.length).toBe(12));
+  await shown("Use pnpm for scripts");
+});
+
+test("undo selects what it brought back", async () => {
+  await open();
+  await press("a");
+  await shown("Never amend a pushed commit");
+  await press("u");
+  await shown("Use pnpm for scripts");
+});
+
+test("no answer comes or goes with the lesson", async () => {
+  await open();
+  const names = () => screen.getAllByRole("button").map((button) => button.textContent?.trim());
+  const before = names();
+  await press("j");
+  await shown("Never amend a pushed commit");
+  expect(names().filter((name) => before.includes(name)).length).toBeGreaterThanOrEqual(7);
+  expect((screen.getByRole("button", { name: /Replace/ }) as HTMLButtonElement).disabled).toBe(true);
 });
 
 test("an answer that fails is told, and the lesson stays", async () => {

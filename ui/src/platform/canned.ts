@@ -34,6 +34,7 @@ export function canned(isNew = false): Platform {
       face: "review",
       words: `${waiting.length} lessons wait for you`,
       works_here: true,
+      in_tray: true,
       paused: false,
       vault: isNew ? null : "/home/ada/Notes",
       waiting: waiting.filter((item) => item.waits === "review").length,
@@ -41,6 +42,7 @@ export function canned(isNew = false): Platform {
       appearance: "system",
     }),
     route: async () => "",
+    quit: async () => {},
     queue: async () => waiting.map((item): QueueLine => ({ ...item })),
     item: async (id) => {
       const item = ITEMS.find((one) => one.id === id);

@@ -7,6 +7,8 @@ export interface Platform {
   overview(): Promise<Overview>;
   /** The page the window was opened for; empty where it was just opened. */
   route(): Promise<string>;
+  /** Ends the program, the work in the background with it. */
+  quit(): Promise<void>;
 
   queue(): Promise<QueueLine[]>;
   item(id: string): Promise<Item>;
@@ -25,7 +27,8 @@ export interface Platform {
   ideas(): Promise<Idea[]>;
 
   sessions(): Promise<SessionLine[]>;
-  timeline(session: string): Promise<Timeline>;
+  /** Reads a session; where it is long, around this line. */
+  timeline(session: string, line?: number): Promise<Timeline>;
   learned(session: string): Promise<LessonLine[]>;
   surroundings(session: string, uuid: string, line: number): Promise<Surroundings>;
 
@@ -121,6 +124,8 @@ export interface Overview {
   words: string;
   /** This window's program works itself; otherwise another one does, and this one only shows. */
   works_here: boolean;
+  /** The desktop shows the tray's icon; where it does not, the program ends with its window. */
+  in_tray: boolean;
   paused: boolean;
   vault: string | null;
   /** Lessons that wait for an answer. */
@@ -317,7 +322,9 @@ export interface Timeline {
   usage: { messages: number; input: number; output: number; cache_read: number; cache_write: number };
   redacted: number;
   rows: Row[];
+  /** Rows left out before and after. */
   left_out: number;
+  left_out_after: number;
 }
 
 export interface Surroundings {

@@ -88,6 +88,7 @@ export const TIMELINE: Timeline = {
     { line: 5, uuid: "e", time: null, voice: "client", what: "compaction", text: "The conversation was summed up.", sidechain: false },
   ],
   left_out: 2,
+  left_out_after: 0,
 };
 
 function job(id: string, status: Job["status"], more: Partial<Job> = {}): Job {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::check::check;
 use super::{SETTINGS, Setting, Shape};
 use crate::{Agent, ConfigFile, Error};
 
@@ -63,11 +64,17 @@ impl Agent {
         Ok(described.collect())
     }
 
-    /// Changes a setting; without values it goes back to its default.
+    /// Changes a setting to what would work; without values it goes back to its default.
     ///
     /// # Errors
-    /// As [`ConfigFile::set`].
+    /// As [`ConfigFile::set`]; [`Error::BadSetting`] for what is not there or not fit, and what [`Vault::open`] said of a folder that
+    /// was not set up as a vault.
+    ///
+    /// [`Vault::open`]: afterword_vault::Vault::open
     pub fn change_setting(&self, key: &str, values: &[String]) -> Result<(), Error> {
+        if let Some(setting) = super::keys::setting(key) {
+            check(setting, values, self.environment.home.as_deref())?;
+        }
         self.config_file().set(key, values)
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Start reading at [`keys::SETTINGS`], the one list of settings; [`Config`] is what the rest of the program sees.
 
+mod check;
 mod described;
 mod edit;
 pub mod exclude;

@@ -1,0 +1,112 @@
+//! Whether a value would work, before it is written: what the file's form allows may still be of no use.
+
+use std::path::Path;
+
+use afterword_reflect::engine::is_local;
+use afterword_vault::Vault;
+
+use super::keys::{Setting, Shape};
+use crate::Error;
+use crate::paths::expand_home;
+
+/// Looks at the one value of a setting that names a folder, a program or an address.
+pub(super) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
+    let [value] = values else { return Ok(()) };
+    let bad = |problem: &str| Error::BadSetting { key: setting.key.to_owned(), problem: problem.to_owned() };
+    let path = expand_home(value, home);
+    match setting.key {
+        "engine.address" | "engine.anthropic_address" => address(value).map_err(bad),
+        // Not a path, or not a whole one: the file's reader says so.
+        _ if !path.is_absolute() => Ok(()),
+        "vault.path" if path.exists() && !path.is_dir() => Err(bad("this is not a folder")),
+        "vault.path" => Ok(Vault::open(&path).map(drop)?),
+        "claude.binary" if !path.exists() => Err(bad("there is no such file")),
+        "claude.binary" if !is_program(&path) => Err(bad("this is not a program")),
+        "claude.binary" => Ok(()),
+        _ if !matches!(setting.shape, Shape::Path) => Ok(()),
+        _ if !path.exists() => Err(bad("there is no such folder")),
+        _ if !path.is_dir() => Err(bad("this is not a folder")),
+        _ => Ok(()),
+    }
+}
+
+/// An engine is sent words of sessions, and perhaps a key.
+fn address(value: &str) -> Result<(), &'static str> {
+    let rest = value.strip_prefix("https://").or_else(|| value.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    if host.is_empty() || value.contains(char::is_whitespace) {
+        Err("this is no address; it begins with https://, or with http:// on this machine")
+    } else if value.starts_with("http://") && !is_local(value) {
+        Err(
+            "use https:// here: http:// sends your sessions' words unencrypted, and is accepted for this machine only",
+        )
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::config::keys::setting;
+
+    fn refused(key: &str, value: &str) -> Option<String> {
+        let found = setting(key).expect("the setting exists");
+        check(found, &[value.to_owned()], None).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_vault_is_a_folder_that_was_set_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+        fs::write(path("file"), "").unwrap();
+        fs::create_dir(path("empty")).unwrap();
+        Vault::create(&folder.path().join("vault")).unwrap();
+        assert!(refused("vault.path", &path("file")).unwrap().contains("not a folder"));
+        for unset in ["empty", "nowhere"] {
+            let found = setting("vault.path").unwrap();
+            let error = check(found, &[path(unset)], None).unwrap_err();
+            assert_eq!(error.kind(), crate::ErrorKind::Precondition, "{unset}: {error}");
+        }
+        assert_eq!(refused("vault.path", &path("vault")), None);
+    }
+
+    #[test]
+    fn a_folder_and_a_program_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, "").unwrap();
+        let (file, folder) = (file.to_str().unwrap(), folder.path().to_str().unwrap());
+        assert!(refused("claude.config_dir", "/nowhere/at/all").is_some());
+        assert!(refused("claude.config_dir", file).is_some());
+        assert_eq!(refused("claude.config_dir", folder), None);
+        assert!(refused("claude.binary", "/nowhere/claude").is_some());
+        assert!(refused("claude.binary", folder).is_some());
+        #[cfg(unix)]
+        assert!(refused("claude.binary", file).is_some());
+        assert_eq!(refused("claude.binary", std::env::current_exe().unwrap().to_str().unwrap()), None);
+    }
+
+    #[test]
+    fn an_engine_elsewhere_is_spoken_to_in_secret() {
+        for wrong in ["http://example.com", "example.com", "https://", "ftp://example.com", "https://a b/"] {
+            assert!(refused("engine.address", wrong).is_some(), "{wrong}");
+        }
+        for right in ["https://example.com/v1", "http://127.0.0.1:11434/v1", "http://localhost:8080"] {
+            assert_eq!(refused("engine.address", right), None);
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, test } from "vitest";
+
+import { notices } from "../kit/notices.svelte";
+import { canned } from "../platform/canned";
+import type { Platform } from "../platform/platform";
+import Settings from "./Settings.svelte";
+
+beforeEach(() => {
+  notices.all = [];
+});
+
+async function open(change: Partial<Platform> = {}) {
+  const platform: Platform = { ...canned(), ...change };
+  render(Settings, { platform, overview: await platform.overview(), refresh: () => {} });
+  return (await screen.findByLabelText("Folder")) as HTMLInputElement;
+}
+
+async function write(field: HTMLElement, value: string) {
+  await fireEvent.input(field, { target: { value } });
+  await fireEvent.blur(field);
+}
+
+test("what would not work is not saved, and the field says why", async () => {
+  const message = "`vault.path`: this is not a folder";
+  const field = await open({ setSetting: () => Promise.reject({ code: "invalid", message, hint: null }) });
+  await write(field, "/etc/passwd");
+  expect((await screen.findByText("Not saved: this is not a folder")).closest(".field")?.contains(field)).toBe(true);
+  expect(field.value).toBe("/etc/passwd");
+  expect(field.getAttribute("aria-invalid")).toBe("true");
+  expect(notices.all).toEqual([]);
+});
+
+test("a folder that is no vault yet is set up after a question", async () => {
+  const chosen: string[] = [];
+  const field = await open({
+    setSetting: () => Promise.reject({ code: "precondition", message: "/home/ada/New: not a vault", hint: null }),
+    chooseVault: async (vault) => (chosen.push(vault), { vault, in_obsidian: false, installed: 7 }),
+  });
+  await write(field, "/home/ada/New");
+  const button = await screen.findByRole("button", { name: "Set up the vault here" });
+  expect(chosen).toEqual([]);
+  await fireEvent.click(button);
+  await waitFor(() => expect(chosen).toEqual(["/home/ada/New"]));
+  await waitFor(() => expect(notices.all[0]?.words).toContain("7 new files"));
+});
+
+test("what is being typed stays while another setting is saved", async () => {
+  const { settings } = canned();
+  const kept = new Map<string, string[]>();
+  const field = await open({
+    settings: async () => (await settings()).map((one) => ({ ...one, values: kept.get(one.key) ?? one.values })),
+    setSetting: async (key, values) => void kept.set(key, values),
+  });
+  await fireEvent.input(field, { target: { value: "/home/ada/Half" } });
+  await fireEvent.change(screen.getByLabelText("Light or dark"), { target: { value: "dark" } });
+  await waitFor(() => expect(notices.all[0]?.words).toBe("Saved."));
+  await waitFor(() => expect((screen.getByLabelText("Light or dark") as HTMLSelectElement).value).toBe("dark"));
+  expect(field.value).toBe("/home/ada/Half");
+  expect(field.isConnected).toBe(true);
+});
