@@ -241,7 +241,7 @@ class Review(WindowTest):
         window.press("j")
         until(lambda: window.text("article h2") not in ("", first), "the next lesson")
         title = window.text("article h2")
-        session, line = re.search(r"(\w{8}), line (\d+)", window.text("article"))[1:]
+        session, line = re.search(r"(\w{8}), line (\d+)", window.text("article")).groups()
         quote = window.text("article blockquote")
         for back in (lambda: window.click("← Back to the lesson"), lambda: window.run("history.back()")):
             window.click(f"{session}, line {line}", "article a")
