@@ -197,8 +197,10 @@ class Review(WindowTest):
                 until(lambda title=title: window.text("article h2") not in ("", title), f"another card after {key}")
                 window.shows(sign, ".notices")
                 self.assertEqual(window.run(self.PLACES), places, (width, key))
+            title = window.text("article h2")
             window.press("a")
             window.shows("Approved", ".notices")
+            until(lambda title=title: window.text("article h2") not in ("", title), "the next card")
             window.press("r")
             window.shows("You need not say")
             reached = window.run("""return [...document.querySelectorAll('form[aria-label=Reject] :is(input, button)')].map((one) => {
@@ -207,7 +209,8 @@ class Review(WindowTest):
                 return one === met || one.contains(met) })""")
             self.assertEqual(reached, [True] * 5)
             window.press("Escape", "u")
-            window.shows("Taken back", ".notices")
+            # It is selected only after it is said to be back.
+            until(lambda title=title: window.text("article h2") == title, "the card that came back")
 
     def test_many_are_answered_after_a_question_and_come_back_at_once(self):
         window = self.open()
