@@ -343,6 +343,11 @@ class Pages(WindowTest):
         window.shows(session[:8], "main .detail")
         window.shows("Tokens in")
         until(lambda: window.run("return document.querySelectorAll('ol li').length") > 20, "the rows")
+        for width, height in [(1120, 760), (640, 440)]:
+            window.resize(width, height)
+            until(lambda width=width: window.run("return innerWidth") == width, "the size")
+            past = window.run("const box = document.querySelector('.detail .scroll'); return box.scrollWidth - box.clientWidth")
+            self.assertEqual(past, 0, "nothing runs past the edge")
         window.click("", "button.lesson")
         until(lambda: window.run("return location.hash").startswith(("#/lessons/", "#/review/", "#/ideas/")), "the lesson's page")
 
