@@ -197,8 +197,10 @@ class Review(WindowTest):
                 until(lambda title=title: window.text("article h2") not in ("", title), f"another card after {key}")
                 window.shows(sign, ".notices")
                 self.assertEqual(window.run(self.PLACES), places, (width, key))
+            title = window.text("article h2")
             window.press("a")
             window.shows("Approved", ".notices")
+            until(lambda title=title: window.text("article h2") not in ("", title), "the next card")
             window.press("r")
             window.shows("You need not say")
             reached = window.run("""return [...document.querySelectorAll('form[aria-label=Reject] :is(input, button)')].map((one) => {
@@ -207,7 +209,8 @@ class Review(WindowTest):
                 return one === met || one.contains(met) })""")
             self.assertEqual(reached, [True] * 5)
             window.press("Escape", "u")
-            window.shows("Taken back", ".notices")
+            # It is selected only after it is said to be back.
+            until(lambda title=title: window.text("article h2") == title, "the card that came back")
 
     def test_many_are_answered_after_a_question_and_come_back_at_once(self):
         window = self.open()
@@ -241,7 +244,7 @@ class Review(WindowTest):
         window.press("j")
         until(lambda: window.text("article h2") not in ("", first), "the next lesson")
         title = window.text("article h2")
-        session, line = re.search(r"(\w{8}), line (\d+)", window.text("article"))[1:]
+        session, line = re.search(r"(\w{8}), line (\d+)", window.text("article")).groups()
         quote = window.text("article blockquote")
         for back in (lambda: window.click("← Back to the lesson"), lambda: window.run("history.back()")):
             window.click(f"{session}, line {line}", "article a")
@@ -340,6 +343,11 @@ class Pages(WindowTest):
         window.shows(session[:8], "main .detail")
         window.shows("Tokens in")
         until(lambda: window.run("return document.querySelectorAll('ol li').length") > 20, "the rows")
+        for width, height in [(1120, 760), (640, 440)]:
+            window.resize(width, height)
+            until(lambda width=width: window.run("return innerWidth") == width, "the size")
+            past = window.run("const box = document.querySelector('.detail .scroll'); return box.scrollWidth - box.clientWidth")
+            self.assertEqual(past, 0, "nothing runs past the edge")
         window.click("", "button.lesson")
         until(lambda: window.run("return location.hash").startswith(("#/lessons/", "#/review/", "#/ideas/")), "the lesson's page")
 
