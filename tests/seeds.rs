@@ -9,12 +9,12 @@ fn root() -> PathBuf {
 
 /// All Rust sources of the program and its tests, as one text.
 fn sources(folder: &Path, text: &mut String) {
-    for entry in fs::read_dir(folder).unwrap().flatten() {
+    for entry in fs::read_dir(folder).expect("a folder of sources").flatten() {
         let path = entry.path();
         if path.is_dir() {
             sources(&path, text);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            text.push_str(&fs::read_to_string(path).unwrap());
+            text.push_str(&fs::read_to_string(path).expect("a source file"));
         }
     }
 }

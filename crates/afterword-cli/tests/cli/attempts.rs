@@ -35,7 +35,8 @@ fn session_is_judged_by_its_own_signals_when_it_is_reflected() {
     env.session(ID, &begun);
     env.ok(&["reflect", ID]);
     let shown = env.ok(&["attempts", "list"]);
-    let day = &env.json(&["attempts", "list"])["attempts"][0]["created_at"].as_str().unwrap()[..10].to_owned();
+    let day =
+        &env.json(&["attempts", "list"])["attempts"][0]["created_at"].as_str().unwrap()[..10].to_owned();
     assert!(!shown.contains(&format!("{day}T")), "a time as people write it: {shown}");
     let listed = env.json(&["attempts", "list"]);
     let attempt = &listed["attempts"][0];
