@@ -162,8 +162,12 @@ HELP = """--print --output-format --tools --strict-mcp-config --setting-sources 
 --allowedTools --mcp-config --max-budget-usd --safe-mode --permission-mode"""
 
 
+# How the client ends a run that would cost more than it may: one of the failures that trying again cannot help.
+OVER_BUDGET = "error_max_budget_usd"
+
+
 def stand_in(path, *answers):
-    """A stand-in for the client that gives these answers in turn: words, or the structured answer of a run."""
+    """A stand-in for the client that gives these answers in turn: words, the structured answer of a run, or OVER_BUDGET."""
     path.with_suffix(".answers").write_text("\n".join(map(json.dumps, answers)) + "\n")
     path.write_text(f"""#!{sys.executable}
 import json, pathlib, sys
@@ -178,7 +182,8 @@ answer = json.loads(first)
 said = {{"result": answer}} if isinstance(answer, str) else {{"result": "", "structured_output": answer}}
 session = sys.argv[sys.argv.index("--session-id") + 1] if "--session-id" in sys.argv else sys.argv[sys.argv.index("--resume") + 1]
 print(json.dumps({{"type": "system", "subtype": "init", "session_id": session}}))
-print(json.dumps({{"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "session_id": session,
+subtype = {OVER_BUDGET!r} if answer == {OVER_BUDGET!r} else "success"
+print(json.dumps({{"type": "result", "subtype": subtype, "is_error": subtype != "success", "num_turns": 1, "session_id": session,
                   "total_cost_usd": 0.012, "usage": {{"input_tokens": 900, "output_tokens": 40}}, **said}}))
 """)
     path.chmod(0o755)

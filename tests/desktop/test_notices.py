@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 from driver import PATIENCE, running, until
-from stage import PROGRAM, stand_in
+from stage import OVER_BUDGET, PROGRAM, stand_in
 from test_window import WindowTest
 
 QUESTION = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
@@ -63,9 +63,9 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         self.stage.afterword("config", "set", "claude.binary", client)
 
     def task_that_fails(self):
-        """Its client is gone when it is due: trying again cannot help."""
-        self.task_that_asks()
-        (self.stage.root / "client").unlink()
+        """Its run costs more than it may: trying again cannot help."""
+        client = stand_in(self.stage.root / "client", OVER_BUDGET)
+        self.stage.afterword("config", "set", "claude.binary", client)
 
     def test_a_task_that_waits_for_an_answer_is_told_and_a_click_opens_it(self):
         self.task_that_asks()
@@ -82,7 +82,7 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my mails")
         told = self.notice("A task waits for you")
         self.assertIn("A run failed", told["body"])
-        self.assertIn("client", told["body"])
+        self.assertIn("limit of money", told["body"])
         task = json.loads(self.stage.afterword("task", "list", "--json"))
         self.assertIn(self.opened().removeprefix("tasks/"), json.dumps(task))
         # In one with the other where both come within two seconds, else in the next one.
@@ -94,7 +94,7 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         self.task_that_fails()
         self.start()
         self.stage.afterword("task", "new", "--yes", "--when", "now", "Send my mails")
-        self.assertIn("client", self.notice("A task failed")["body"])
+        self.assertIn("limit of money", self.notice("A task failed")["body"])
         self.assertEqual(self.opened(), "tasks")
 
     def test_a_session_that_was_reflected_is_told(self):
