@@ -94,10 +94,11 @@ class Server(dbus.service.Object):
 class Panel:
     """The panel, from a test's side."""
 
-    def __init__(self, log):
-        self.process = subprocess.Popen([sys.executable, __file__], stdout=log, stderr=log)
+    def __init__(self, log, names=(WATCHER, NOTES)):
+        """With `names` of one alone it leaves the other to another program."""
+        self.process = subprocess.Popen([sys.executable, __file__, *names], stdout=log, stderr=log)
         self.bus = dbus.bus.BusConnection(os.environ["DBUS_SESSION_BUS_ADDRESS"])
-        until(lambda: self.bus.name_has_owner(WATCHER) and self.bus.name_has_owner(NOTES), "the panel is there")
+        until(lambda: all(self.bus.name_has_owner(name) for name in names), "the panel is there")
 
     def close(self):
         self.process.terminate()
@@ -169,7 +170,7 @@ def main():
 
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.SessionBus()
-    kept = [Watcher(bus), Server(bus), dbus.service.BusName(WATCHER, bus), dbus.service.BusName(NOTES, bus)]
+    kept = [Watcher(bus), Server(bus), *(dbus.service.BusName(name, bus) for name in sys.argv[1:])]
     assert kept
     GLib.MainLoop().run()
 

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 from driver import PATIENCE, running, until
+from panel import WATCHER, Panel
 from stage import OVER_BUDGET, PROGRAM, stand_in
 from test_window import WindowTest
 
@@ -29,6 +30,9 @@ told.with_suffix(".new").write_text(json.dumps({{"at": time.time(), "title": sys
 told.with_suffix(".new").rename(told.with_suffix(".json"))
 """)
         script.chmod(0o755)
+        # Where no panel shows the icon, the window is open from the start.
+        panel = Panel(self.stage.log, [WATCHER])
+        self.addCleanup(panel.close)
         daemon = self.stage.dunst(f"    script = {script}\n")
         self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=PATIENCE)))
 

@@ -22,7 +22,7 @@ pub struct SearchRequest {
     pub project: Option<String>,
     /// Only notes of these kinds; empty for any.
     pub kinds: Vec<String>,
-    /// Only notes with these statuses; empty for those that count, `active`.
+    /// Only notes with these statuses; empty for those that count or wait, `active` and `inbox`.
     pub statuses: Vec<String>,
     /// Only attempts that ended in one of these ways; empty for any.
     pub outcomes: Vec<String>,
@@ -67,7 +67,7 @@ impl Agent {
         let index = SearchIndex::open(&self.index_path())?;
         let mut statuses = request.statuses.clone();
         if statuses.is_empty() {
-            statuses = vec!["active".to_owned()];
+            statuses = ["active", "inbox"].map(str::to_owned).to_vec();
         }
         let filter = NoteFilter {
             statuses,

@@ -153,6 +153,8 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         return Err(Refused::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
     }
     let limit = number("limit", request.limit, 10, 50)?;
+    // What waits was never approved: a session sees it only where it asks for it.
+    let statuses = request.statuses.or_else(|| Some(vec!["active".to_owned()]));
     let search = SearchRequest {
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
@@ -160,7 +162,7 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         kinds: some_of("kinds", request.kinds, &KINDS)?,
         outcomes: some_of("outcomes", request.outcomes, &OUTCOMES)?,
         tags: request.tags.unwrap_or_default(),
-        statuses: some_of("statuses", request.statuses, &STATUSES)?,
+        statuses: some_of("statuses", statuses, &STATUSES)?,
     };
     let agent = desk.agent()?;
     let asking = desk.session_here(&agent)?.map(|here| here.session);

@@ -26,6 +26,9 @@ const BESIDE: usize = 10;
 /// How much of a score a lesson's proven worth is: one that helped again and again gains a tenth, one that was contradicted
 /// loses as much, so that worth decides between hits that are about as close and never instead of closeness.
 const WEIGHT_OF_WORTH: f32 = 0.1;
+/// How much of its score an attempt keeps among lessons: of every session there is one, and as it tells all of it it shares words
+/// with whatever is looked for.
+const ATTEMPT_AMONG_LESSONS: f32 = 0.5;
 /// From so many notes on, a word that a tenth of them have is not looked for when there are rarer ones.
 const MANY_NOTES: usize = 2000;
 /// Of so many notes, occurrences of words that are looked at: the rarest words first, which say most. A pasted page has
@@ -102,9 +105,12 @@ pub fn search(
         };
         ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         let mut hits = Vec::new();
-        for (slot, score) in ranked.into_iter().take(limit + BESIDE) {
+        let is_mixed = filter.kinds.is_empty() && filter.outcomes.is_empty();
+        let beside = if is_mixed { limit.saturating_mul(2) + BESIDE } else { BESIDE };
+        for (slot, score) in ranked.into_iter().take(limit + beside) {
             if let Some(note) = index.note(slot)? {
-                let score = (score * (1.0 + WEIGHT_OF_WORTH * note.bonus as f32)).clamp(0.0, 1.0);
+                let kept = if is_mixed && note.kind == "attempt" { ATTEMPT_AMONG_LESSONS } else { 1.0 };
+                let score = (kept * score * (1.0 + WEIGHT_OF_WORTH * note.bonus as f32)).clamp(0.0, 1.0);
                 hits.push(Hit { note, score, snippet: String::new() });
             }
         }

@@ -95,14 +95,16 @@ fn a_session_that_goes_on_is_booked_once() {
     let conversations = agent.conversations().unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     let id = conversations.create(&task("go on", RunLimits::default()), &Zoned::now()).unwrap();
-    let mut each = Vec::new();
+    let (mut each, mut now) = (Vec::new(), Zoned::now());
     for number in 1..=4_u32 {
-        agent.due_conversations(&store, Zoned::now().timestamp()).unwrap();
-        assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
-        let (spend, requests) = (agent.spend(2, &Zoned::now()).unwrap(), model.requests().len());
+        agent.due_conversations(&store, now.timestamp()).unwrap();
+        assert!(conversations.attend_here(id, &now).unwrap());
+        let (spend, requests) = (agent.spend(2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
         // Every request takes as much.
         each.push(spend.usd / requests as f64);
+        // Runs without a pause of their own wait ever longer, minutes at most.
+        now = &now + jiff::SignedDuration::from_mins(10);
     }
     assert!(each[0] > 0.0 && each.iter().all(|one| (one - each[0]).abs() < 1e-9), "{each:?}");
 }

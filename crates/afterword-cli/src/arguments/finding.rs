@@ -21,7 +21,7 @@ pub(crate) struct Search {
     /// Search only what has this tag; may be given again
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
-    /// Search only notes with this status; may be given again [default: active]
+    /// Search only notes with this status; may be given again [default: active and inbox]
     #[arg(long, value_name = "STATUS", value_parser = ["active", "inbox", "superseded", "archived"])]
     pub(crate) status: Vec<String>,
 }
