@@ -270,7 +270,12 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     let agent = stage.agent();
     let clock = Instant::now();
     while !stage.configurations().is_empty() {
-        assert!(clock.elapsed() < Duration::from_secs(180), "{:?}", stage.configurations());
+        let problem = format!(
+            "{:?} {}",
+            stage.configurations(),
+            std::fs::read_to_string(stage.env.path("agent.log")).unwrap_or_default()
+        );
+        assert!(clock.elapsed() < Duration::from_secs(120), "{problem}");
         std::thread::sleep(Duration::from_millis(50));
     }
     drop(agent);
