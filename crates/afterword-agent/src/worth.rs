@@ -7,7 +7,9 @@ use afterword_reflect::builtin::guidance;
 use afterword_vault::{NoteKind, Properties};
 
 /// How likely a lesson that nobody stated as a rule or approved must say what to do by itself, for a session to start with it.
-const GUIDES: f32 = 0.02;
+const GUIDES: f32 = 0.5;
+/// The same of one that was stated as a rule: its words are firm, but they may hang on what was talked about.
+const RULE_GUIDES: f32 = 0.05;
 /// What a lesson below that matters less; it is found by search and given with prompts all the same.
 const ASIDE: f64 = 10.0;
 
@@ -42,7 +44,13 @@ pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
         None | Some(Signal::StandingRule | Signal::Saved | Signal::RepeatedPattern | Signal::ErrorResolved)
     );
     let guides = guidance(title);
-    let aside = if approved || stated || guides >= GUIDES { 0.0 } else { ASIDE };
+    let least = match properties.signal {
+        // What takes the place of a rule is about what that was about.
+        Some(Signal::StandingRule) if properties.supersedes.is_empty() => RULE_GUIDES,
+        _ if stated => 0.0,
+        _ => GUIDES,
+    };
+    let aside = if approved || guides >= least { 0.0 } else { ASIDE };
     let first = if approved || stated { 1.0 } else { 0.0 };
     let sessions: HashSet<&str> =
         properties.evidence.iter().filter_map(|one| Some(one.split_once('/')?.0)).collect();

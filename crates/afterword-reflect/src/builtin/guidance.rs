@@ -14,9 +14,10 @@ use super::reading::Reading;
 /// How much what the clauses say counts beside what the title does.
 const CLAUSES: f32 = 0.5;
 
-/// How likely a title, read alone, tells a later session what to go by: 0 to 1. A question never does.
+/// How likely a title, read alone, tells a later session what to go by: 0 to 1. A question never does, nor what was cut out of the
+/// middle of brackets.
 pub fn guidance(title: &str) -> f32 {
-    if title.trim_end().ends_with(['?', '？']) {
+    if title.trim_end().ends_with(['?', '？']) || is_cut(title) {
         return 0.0;
     }
     let moment = alone(title);
@@ -31,6 +32,21 @@ pub fn guidance(title: &str) -> f32 {
     let log_odds =
         |likely: f32| (likely / (1.0 - likely).max(f32::EPSILON)).max(f32::EPSILON).ln().clamp(-5.0, 5.0);
     1.0 / (1.0 + (-log_odds(by_itself) - CLAUSES * log_odds(rule)).exp())
+}
+
+/// Whether a bracket is closed that was not opened. One that stays open is cut at the end, where less is lost.
+fn is_cut(title: &str) -> bool {
+    let mut open = 0_i32;
+    // "b) the short one" counts its points.
+    let counted = title.find(')').is_some_and(|at| at <= 2 && !title.starts_with('('));
+    title.chars().skip(if counted { 3 } else { 0 }).any(|c| {
+        open += match c {
+            '(' | '（' => 1,
+            ')' | '）' => -1,
+            _ => 0,
+        };
+        open < 0
+    })
 }
 
 /// What the clauses of a sentence do, at most, read without what stood around it.

@@ -123,7 +123,11 @@ const THINGS: [Thing; 8] = [
             (Act::Make, Some("Keep the documentation up to date")),
         ],
     },
-    Thing { key: "todo", words: "todo todos to-do", acts: &[(Act::Make, None)] },
+    Thing {
+        key: "todo",
+        words: "todo todos to-do",
+        acts: &[(Act::Make, Some("Log what is left for later as a todo"))],
+    },
 ];
 
 /// The requests of a message, each with the clause that makes it. Of one clause there can be several: `run the linter` by its command
@@ -174,19 +178,22 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         }
     }
     for thing in &THINGS {
-        let Some(at) = words.iter().position(|word| !is_document(word) && is_one_of(word, thing.words))
-        else {
-            continue;
-        };
+        let is_named = |word: &String| is_one_of(word, thing.words) || names(word, thing.words);
+        let Some(at) = words.iter().position(|word| !is_document(word) && is_named(word)) else { continue };
         if is_refused(&words, at + 1) {
             continue;
         }
         // "The tests fail" asks for them to pass.
-        let act = nearest(&words, at).or_else(|| fails(&words).then_some(Act::Pass));
+        let by_itself = || words[at].split([':', '-']).find_map(act_of);
+        let act = by_itself().or_else(|| nearest(&words, at)).or_else(|| fails(&words).then_some(Act::Pass));
         let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
         let Some((act, title)) = known else { continue };
         let verb = if *act == Act::Pass { "pass" } else { "make" };
-        let title = title.and_then(|title| english(title.to_owned()));
+        let with = |title: &str| match words[at].contains(':') {
+            true => format!("{title}, with `{}`", words[at]),
+            false => title.to_owned(),
+        };
+        let title = title.and_then(|title| english(with(title)));
         add(Routine { key: format!("{verb} {}", thing.key), title });
     }
     found
@@ -217,6 +224,11 @@ fn is_word(word: &str, known: &str) -> bool {
         None if known.chars().any(is_unspaced) => word.contains(known),
         None => word == known || word.split(['/', ':']).any(|part| part == known),
     }
+}
+
+/// Whether a word is a command of another program that names a thing: `plan:add-todo`.
+fn names(word: &str, known: &str) -> bool {
+    word.contains(':') && word.split([':', '-']).any(|part| is_one_of(part, known))
 }
 
 /// What is to be done according to the first `end` words, in order.
@@ -319,7 +331,14 @@ mod tests {
         ] {
             assert_eq!(keys(clause), ["make test"], "{clause}");
         }
-        assert_eq!(keys("log a plan:todo for it"), ["make todo"]);
+        for clause in ["log a plan:todo for it", "rather something for later (plan:add-todo)", "add a todo"] {
+            assert_eq!(keys(clause), ["make todo"], "{clause}");
+        }
+        let [routine] = &of_clause("something for later (plan:add-todo)", true)[..] else { panic!("one") };
+        assert_eq!(
+            routine.title.as_deref(),
+            Some("Log what is left for later as a todo, with `plan:add-todo`")
+        );
         for clause in ["run the tests again", "two tests fail now", "fix the broken tests please"] {
             assert_eq!(keys(clause), ["pass test"], "{clause}");
         }
