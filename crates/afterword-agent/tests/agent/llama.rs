@@ -123,28 +123,25 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
         assert_eq!(worked.session.unwrap().as_str(), session);
         let notes: Vec<_> = host.lessons().into_iter().filter(|(_, text)| text.contains(&session)).collect();
         match worked.end {
-            WorkEnd::Completed(_) => {
-                accepted += 1;
-                for found in certain {
-                    let quote = &found.evidence[0].quote;
-                    let saved = |(name, text): &&(String, String)| {
-                        !name.starts_with("_") && text.contains("status: active") && text.contains(quote)
-                    };
-                    assert!(notes.iter().any(|note| saved(&note)), "{quote}: {notes:?}");
-                }
-                for (name, text) in &notes {
-                    for quote in quotes(text) {
-                        assert!(transcript.contains(&quote), "{name} quotes `{quote}`");
-                    }
-                }
-            }
-            // An answer that is no use is a failure that says why, and no note.
+            WorkEnd::Completed(_) => accepted += 1,
+            // An answer that is no use is a failure that says why; the built-in engine's lessons stand in for it.
             WorkEnd::Failed { reason, again_at: Some(_) } => {
                 println!("{reason}");
                 assert!(reason.contains("cut off") || reason.contains("cannot be used"), "{reason}");
-                assert_eq!(notes, [], "{reason}");
             }
             other => panic!("{other:?}"),
+        }
+        for found in certain {
+            let quote = &found.evidence[0].quote;
+            let saved = |(name, text): &&(String, String)| {
+                !name.starts_with("_") && text.contains("status: active") && text.contains(quote)
+            };
+            assert!(notes.iter().any(|note| saved(&note)), "{quote}: {notes:?}");
+        }
+        for (name, text) in &notes {
+            for quote in quotes(text) {
+                assert!(transcript.contains(&quote), "{name} quotes `{quote}`");
+            }
         }
     }
     let spend = agent.spend(1, &now()).unwrap();
