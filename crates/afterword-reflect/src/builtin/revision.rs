@@ -17,7 +17,7 @@ use super::thread::Weighed;
 use super::wording;
 
 /// How likely a clause must change some rule to be looked at beside those that hold.
-const LEAST: f32 = 0.08;
+pub const LEAST: f32 = 0.08;
 /// How likely a clause is a rule to be looked at for that.
 const RULE: f32 = 0.36;
 /// How likely what was decided between options for good changes some rule.
