@@ -44,6 +44,8 @@ const WRITTEN: [&str; 17] = [
 ];
 /// What rules of any kind are about.
 const ANYWHERE: [&str; 9] = ["app", "servi", "job", "syste", "new", "proje", "most", "least", "max"];
+/// After a number: what has so many of it follows.
+const EACH: [&str; 4] = ["per", "pro", "par", "por"];
 /// Letters of a word that are compared.
 const STEM: usize = 5;
 
@@ -186,6 +188,7 @@ fn telling(word: &str) -> Option<String> {
         plain.strip_suffix('s').filter(|one| one.chars().count() > 2).map_or(plain.clone(), str::to_owned);
     let short = plain.chars().count() < 2 && plain != "%";
     let common = [word, &plain].iter().any(|word| cues::is_common(word) || super::pair::is_said_of_any(word));
+    let common = common || EACH.contains(&word);
     let measures = is_measure(&plain);
     let stem: String = plain.chars().take(STEM).collect();
     (!is_number(&plain) && !short && (measures || !common)).then_some(stem)
