@@ -65,9 +65,11 @@ pub(crate) fn compare(
     index: &VaultIndex,
     store: &Store,
     ledger: &dyn Ledger,
-    learned: Vec<Learned>,
+    mut learned: Vec<Learned>,
     at: Timestamp,
 ) -> Result<Found, Error> {
+    // What is said in passing is weighed beside what was said before, in whichever order the files were read.
+    learned.sort_by_key(Learned::when);
     let is_new = |lesson: &Lesson| lesson.candidate.kind != Kind::Idea && !is_known(index, ledger, lesson);
     let has_new = |one: &Learned| one.lessons.iter().any(is_new) || !one.revised.is_empty();
     let Some(model) = embedded_model().filter(|_| learned.iter().any(has_new)) else {
@@ -95,6 +97,14 @@ pub(crate) struct Learned {
     pub(crate) revised: Vec<Revised>,
     /// Notes that a model said no longer hold by a lesson: a person is asked.
     pub(crate) replaces: HashMap<ContentKey, NoteId>,
+}
+
+impl Learned {
+    /// When the first of it was said.
+    fn when(&self) -> Option<Timestamp> {
+        let revised = self.revised.iter().map(|one| one.lesson.when);
+        self.lessons.iter().map(|lesson| lesson.when).chain(revised).min()
+    }
 }
 
 /// Words that may change a rule.
@@ -135,6 +145,9 @@ impl Comparing<'_> {
             }
             let meaning = Meaning::of(self.model, &text_of(&lesson));
             let mut compared = self.compared(&lesson, &meaning, at);
+            if !matches!(compared, Some((_, _, Stand::InPlaceOf | Stand::Outdated | Stand::Rejected))) {
+                compared = self.outdated(&lesson, &meaning, at).or(compared);
+            }
             if let (None, Some(note)) = (&compared, replaces.get(&lesson.key)) {
                 compared = self.said_to_replace(&lesson, &meaning, *note, at);
             }

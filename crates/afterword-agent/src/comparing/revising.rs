@@ -2,8 +2,10 @@
 
 use afterword_core::{ContentKey, Destination};
 use afterword_recall::{Meaning, rivalry};
-use afterword_reflect::builtin::guidance;
-use afterword_reflect::builtin::pair::{Pair, likely};
+use afterword_reflect::builtin::pair::{
+    Pair, Rules, allows_for_good, ends_some, likely, names_a_rule, names_same, turn,
+};
+use afterword_reflect::builtin::{alone_changes, guidance};
 use afterword_store::Comparison;
 use afterword_vault::Lesson;
 use jiff::Timestamp;
@@ -16,6 +18,15 @@ use super::{
 /// How likely words must end a rule to do so at once: words that are a rule by themselves, that are worth something else, and others. Chosen
 /// on pairs and people the weights were not learnt from (`docs/decisions/0037-the-last-word-wins.md`).
 const CERTAIN: [f32; 3] = [0.45, 0.52, 0.6];
+/// How many bytes more a title has that says more than the clause.
+const LONGER: usize = 8;
+/// How likely a rule is ended where a sign of it is there.
+const SIGNED: f32 = 0.65;
+/// How likely words that surely end some rule must end the likeliest, and how much likelier than any other.
+const LIKELIEST: f32 = 0.27;
+const CLEARLY: f32 = 1.5;
+/// How likely words that allow something for good must end the likeliest of the rules that forbid something.
+const ALLOWED: f32 = 0.12;
 /// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
 const SAYS_SOMETHING: f32 = 0.05;
 
@@ -60,33 +71,112 @@ impl Comparing<'_> {
         }
     }
 
+    /// The rule that was said later and known before, which ends a lesson by the weights that words said in passing are measured by: the
+    /// order in which two sessions are read does not matter.
+    pub(super) fn outdated(
+        &self,
+        lesson: &Lesson,
+        meaning: &Meaning,
+        at: Timestamp,
+    ) -> Option<(Comparison, Matched, Stand)> {
+        if !is_stated(lesson.candidate.signal)
+            || !rules(lesson.candidate.kind)
+            || lesson.destination != Destination::Saved
+        {
+            return None;
+        }
+        let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
+        let later = |other: &&Other| {
+            other.counts
+                && other.stated
+                && rules(other.kind)
+                && other.session.as_deref() != Some(lesson.session.as_str())
+                && !shares_entry(&other.entries, lesson)
+                && other.when.is_some_and(|when| when > lesson.when)
+        };
+        let older = lesson.candidate.title.as_str();
+        let weighed = self.known.get(&project).into_iter().flatten().filter(later).map(|other| {
+            let likely = likely(&Pair {
+                clause: &other.title,
+                changes: alone_changes(&other.title),
+                said: &other.title,
+                older,
+                closeness: meaning.closeness(&other.meaning),
+                opposed: meaning.opposes(&other.meaning),
+                rivalry: rivalry(self.model, &other.title, older),
+            });
+            (likely, other)
+        });
+        let (_, other) = weighed
+            .filter(|(likely, _)| *likely >= CERTAIN[0])
+            .max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+        let stand = Stand::Outdated;
+        Some((
+            comparison(lesson, stand, other, meaning, stand.reason().to_owned(), at),
+            other.matched()?,
+            stand,
+        ))
+    }
+
     /// The rules of other sessions that the words end.
     fn revision(&mut self, revised: Revised, bar: f32, at: Timestamp) -> Option<Revision> {
         let lesson = &revised.lesson;
         let project = lesson.project.as_ref().map(|project| project.name.clone()).unwrap_or_default();
         self.load(&project);
         let meaning = Meaning::of(self.model, &revised.clause);
-        let mut ended: Vec<(f32, Matched, Comparison)> = Vec::new();
-        for other in self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson)) {
-            let likely = likely(&Pair {
-                clause: &revised.clause,
-                changes: revised.changes,
-                said: &revised.said,
-                older: &other.title,
-                closeness: meaning.closeness(&other.meaning),
-                opposed: meaning.opposes(&other.meaning),
-                rivalry: rivalry(self.model, &revised.clause, &other.title),
+        let goes_on = lesson.candidate.title.len() > revised.clause.len() + LONGER;
+        let whole = goes_on.then(|| Meaning::of(self.model, &lesson.candidate.title));
+        let holding = self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson));
+        let mut weighed: Vec<(f32, &Other)> = Vec::new();
+        for other in holding.filter(|other| guidance(&other.title) >= SAYS_SOMETHING) {
+            let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
+            let of = |clause: &str, closeness, opposed| {
+                likely(&Pair {
+                    clause,
+                    changes: revised.changes,
+                    said: &revised.said,
+                    older: &other.title,
+                    closeness,
+                    opposed,
+                    rivalry: rivalry(self.model, clause, &other.title),
+                })
+            };
+            let likely = of(&revised.clause, closeness, opposed);
+            // With what holds in its place, too.
+            let likely = whole.as_ref().map_or(likely, |whole| {
+                let (closeness, opposed) = (whole.closeness(&other.meaning), whole.opposes(&other.meaning));
+                likely.max(of(&lesson.candidate.title, closeness, opposed))
             });
+            let rules = Rules {
+                newer: &revised.clause,
+                said: &revised.clause,
+                older: &other.title,
+                closeness,
+                opposed,
+            };
+            let is_sure = bar <= CERTAIN[0] || names_a_rule(&revised.clause);
+            let is_turn = is_sure && turn(&rules).is_some();
             let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
-            if likely < bar && !is_refused || guidance(&other.title) < SAYS_SOMETHING {
-                continue;
-            }
+            weighed.push((if is_turn || is_refused { likely.max(SIGNED) } else { likely }, other));
+        }
+        weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+        let count = weighed.iter().take_while(|(likely, _)| *likely >= bar).count();
+        let is_likeliest = || {
+            let second = weighed.get(1).map_or(0.0, |(likely, _)| *likely);
+            weighed.first().is_some_and(|(first, other)| {
+                let ends = *first >= LIKELIEST && ends_some(&revised.clause, revised.changes);
+                let allows = *first >= ALLOWED && allows_for_good(&revised.clause, &other.title);
+                (ends || allows) && *first >= CLEARLY * second
+            })
+        };
+        let count = if count == 0 && is_likeliest() { 1 } else { count };
+        let ended = weighed.into_iter().take(count).filter_map(|(likely, other)| {
             let stand =
                 if lesson.destination == Destination::Saved { Stand::InPlaceOf } else { Stand::Against };
-            let reason = stand.reason().to_owned();
-            let comparison = comparison(lesson, stand, other, &meaning, reason, at);
-            ended.extend(other.matched().map(|older| (likely, older, comparison)));
-        }
+            let comparison = comparison(lesson, stand, other, &meaning, stand.reason().to_owned(), at);
+            Some((likely, other.matched()?, comparison))
+        });
+        let ended: Vec<(f32, Matched, Comparison)> = ended.collect();
         let most = ended.iter().map(|(likely, ..)| *likely).reduce(f32::max)?;
         let ended = ended.into_iter().map(|(_, older, comparison)| (older, comparison)).collect();
         Some(Revision { revised, likely: most, ended })
@@ -110,7 +200,7 @@ fn names(rule: &str, option: &str) -> bool {
         words.fold(" ".to_owned(), |all, word| all + &word.to_lowercase() + " ")
     };
     let option = spaced(option);
-    option.trim().chars().count() > 1 && spaced(rule).contains(&option)
+    option.trim().chars().count() > 1 && (spaced(rule).contains(&option) || names_same(rule, &option))
 }
 
 fn of_one_message(one: &Revision, other: &Revision) -> bool {

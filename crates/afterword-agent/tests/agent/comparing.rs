@@ -146,6 +146,85 @@ fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_rea
     }
 }
 
+/// Rules, what was said later, and words of the one that is left.
+const CHANGES: [(&str, &str, &str); 3] = [
+    (
+        "From now on always put the invoices of a customer into the folder archive.",
+        "From now on put the invoices of a customer into the bucket ledger, no longer into the folder archive.",
+        "bucket ledger",
+    ),
+    (
+        "Never more than 12 columns in a report of this project, always.",
+        "From now on a report of this project may have 18 columns.",
+        "18 columns",
+    ),
+    (
+        "Never open a second browser window, ask me first.",
+        "From now on you may open a second browser window whenever you like.",
+        "whenever you like",
+    ),
+];
+
+#[test]
+fn newest_first_ends_where_oldest_first_does() {
+    for (older, newer, left) in CHANGES {
+        let states = [false, true].map(|newer_first| {
+            let host = TestHost::new();
+            let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
+            if newer_first {
+                sessions.reverse();
+            }
+            for (id, lines) in sessions {
+                host.session(id, &lines);
+                host.reflect();
+            }
+            let status =
+                |text: &str| text.lines().find(|line| line.starts_with("status: ")).unwrap().to_owned();
+            let mut notes: Vec<_> =
+                host.lessons().into_iter().map(|(name, text)| (name, status(&text))).collect();
+            notes.sort();
+            let counting: Vec<_> =
+                host.lessons().into_iter().filter(|(_, text)| text.contains("status: active")).collect();
+            assert_eq!(counting.len(), 1, "{newer_first}: {notes:?}");
+            assert!(counting[0].1.contains(left), "{newer_first}: {}", counting[0].1);
+            notes
+        });
+        assert_eq!(states[0], states[1]);
+    }
+}
+
+#[test]
+fn sessions_of_one_run_are_weighed_by_when_they_were_said() {
+    // A transcript that was copied is newer than what it tells.
+    for names in [[ONE, OTHER], [OTHER, ONE]] {
+        let host = TestHost::new();
+        let [first, second] = names;
+        let passing =
+            "the crane docs moved house, our manuals are markdown these days, so convert that page too";
+        host.session(first, &says(first, 1, "Always write the manuals of this project in rst."));
+        host.session(second, &says(second, 11, passing));
+        let older = host.path("claude/projects/-home-ada-shop").join(format!("{first}.jsonl"));
+        let file = fs::OpenOptions::new().append(true).open(older).unwrap();
+        file.set_modified(std::time::SystemTime::now() + std::time::Duration::from_secs(60)).unwrap();
+        host.reflect();
+        let ended: Vec<_> =
+            host.lessons().into_iter().filter(|(_, text)| text.contains("status: superseded")).collect();
+        assert_eq!(ended.len(), 1, "{:?}", host.lessons());
+        assert!(ended[0].1.contains("in rst"));
+    }
+}
+
+#[test]
+fn number_of_another_thing_ends_no_rule() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "Never more than 12 columns in a report of this project, always."));
+    host.reflect();
+    host.session(OTHER, &says(OTHER, 11, "Never more than 40 pages in a report of this project, always."));
+    host.reflect();
+    assert_eq!(host.lessons().len(), 2, "{:?}", host.names());
+    assert!(host.lessons().iter().all(|(_, text)| text.contains("status: active")), "{:?}", host.lessons());
+}
+
 #[test]
 fn rules_of_one_message_and_of_two_projects_end_none() {
     let host = TestHost::new();

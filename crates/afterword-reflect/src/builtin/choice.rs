@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use afterword_transcript::event::Origin;
 use regex::Regex;
 
+use super::clause::inline_items;
 use super::cues;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat};
@@ -22,13 +23,13 @@ pub fn of(moment: &Moment) -> Option<String> {
     if matches!(moment.utterance.origin, Origin::Answer { .. }) || !asks(before) {
         return None;
     }
-    let (label, rest) = picked(&moment.own)?;
+    let offered = options(before);
+    let (label, rest) = pick(&moment.own, &offered)?;
     // "B seems best because …" argues for an option, it is not one.
     let argues = |words: &str| {
         ["seems", "is ", "does", "looks", "would", "was ", "has "].iter().any(|verb| words.starts_with(verb))
     };
-    let (_, option) =
-        options(before).into_iter().rev().find(|(known, words)| *known == label && !argues(words))?;
+    let (_, option) = offered.into_iter().rev().find(|(known, words)| *known == label && !argues(words))?;
     let rest = flat(sentences(&rest).first().copied().unwrap_or_default());
     let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
     let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
@@ -51,7 +52,7 @@ pub fn decides_for_good(moment: &Moment) -> bool {
     decision(moment).is_some_and(|decision| {
         let said = format!("{decision} {}", moment.own);
         let cues = cues::present(&said, cues::language_of(&said));
-        cues.has_any(&["from_now", "here"]) && !cues.has("momentary")
+        cues.has_any(&["from_now", "here", "always"]) && !cues.has("momentary")
     })
 }
 
@@ -61,9 +62,9 @@ pub fn refused(moment: &Moment) -> Vec<String> {
     let offered: Vec<String> = match &moment.utterance.origin {
         Origin::Answer { options, .. } => options.iter().map(|(label, _)| flat(label)).collect(),
         _ => {
-            let Some((label, _)) = picked(&moment.own) else { return Vec::new() };
-            let before = moment.before.as_ref().map_or("", |before| before.text.as_str());
-            let others = options(before).into_iter().filter(|(other, _)| *other != label);
+            let offered = options(moment.before.as_ref().map_or("", |before| before.text.as_str()));
+            let Some((label, _)) = pick(&moment.own, &offered) else { return Vec::new() };
+            let others = offered.into_iter().filter(|(other, _)| *other != label);
             others.map(|(_, words)| shortened(&words)).collect()
         }
     };
@@ -92,7 +93,10 @@ fn question(text: &str) -> Option<String> {
     };
     let first = option_lines().find(text).map_or(text.len(), |found| found.start());
     let led = sentences(&text[..first]).into_iter().rev().map(flat);
-    let led = led.into_iter().find(|sentence| says_what(sentence) && !offers(sentence))?;
+    let Some(led) = led.into_iter().find(|sentence| says_what(sentence) && !offers(sentence)) else {
+        // Better than nothing: "Which editor?".
+        return asked.into_iter().find(|question| !Topic::of(question).is_empty() && !offers(question));
+    };
     let led = led.trim_end_matches([':', '.']);
     Some(match asked.first().filter(|question| question.len() < QUESTION / 2) {
         Some(question) => format!("{question} ({led})"),
@@ -127,7 +131,7 @@ fn shortened(option: &str) -> String {
 fn option_lines() -> &'static Regex {
     static OPTION: OnceLock<Regex> = OnceLock::new();
     OPTION.get_or_init(|| {
-        Regex::new(r"(?im)^\s*\|?\s*(?:[-*]\s*)?\**\s*(?:#+\s*)?(?:option\s+|approach\s+)?([a-e]|[1-9])\s*[.):\-—–]\**[):]?\s*\**\s*(\S.{2,400})$|^\s*(?:[-*#]+\s*)?\**(?:option|approach)\s+([a-e]|[1-9])\b[\s:.)*—–-]*(\S.{2,400})$")
+        Regex::new(r"(?im)^\s*\|?\s*(?:[-*]\s*)?\**\s*(?:#+\s*)?\(?(?:option\s+|approach\s+)?([a-e]|[1-9])\s*[.):\-—–]\**[):]?\s*\**\s*(\S.{2,400})$|^\s*(?:[-*#]+\s*)?\**(?:option|approach)\s+([a-e]|[1-9])\b[\s:.)*—–-]*(\S.{2,400})$")
             .expect("the pattern is checked by the tests of this module")
     })
 }
@@ -140,8 +144,8 @@ pub fn options(text: &str) -> Vec<(String, String)> {
         Regex::new(r"(?i)^(?:option|approach) ([a-e])\b[\s:.)—–-]*(\S.*)$")
             .expect("the pattern is checked by the tests of this module")
     });
-    option_lines()
-        .captures_iter(text)
+    let in_lines = option_lines().captures_iter(text);
+    let found: Vec<(String, String)> = in_lines
         .filter_map(|found| {
             let label = found.get(1).or(found.get(3))?.as_str();
             let words = flat(found.get(2).or(found.get(4))?.as_str());
@@ -150,7 +154,68 @@ pub fn options(text: &str) -> Vec<(String, String)> {
                 None => (label.to_lowercase(), words),
             })
         })
-        .collect()
+        .collect();
+    if found.is_empty() { options_of_a_sentence(text) } else { found }
+}
+
+/// "We could 1) leave it, 2) ask the user, 3) drop the field."
+fn options_of_a_sentence(text: &str) -> Vec<(String, String)> {
+    let line = text.lines().find(|line| inline_items(line).len() > 2).unwrap_or_default();
+    let labelled = |(at, item): (usize, &str)| {
+        let mark = line[..at].trim_end().trim_end_matches(['.', ')', '）', '、']);
+        let label = mark
+            .chars()
+            .next_back()
+            .filter(|c| mark.len() < line[..at].trim_end().len() && c.is_ascii_alphanumeric())?;
+        let sentence = item.split(". ").next().unwrap_or(item);
+        let words = sentence.trim().trim_end_matches([',', ';', '.', ' ']);
+        let words = words.trim_end_matches(" or").trim_end_matches(',');
+        Some((label.to_ascii_lowercase().to_string(), flat(words)))
+    };
+    inline_items(line).into_iter().filter_map(labelled).filter(|(_, words)| !words.is_empty()).collect()
+}
+
+/// The label of the option that an answer picks, and the words that follow: by its label, by its place ("the second one"), or by its words.
+fn pick(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> {
+    picked(answer).or_else(|| by_place(answer, offered)).or_else(|| by_words(answer, offered))
+}
+
+/// "Second one, please", "the last option", "number three", "B it is".
+fn by_place(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> {
+    static PLACE: OnceLock<Regex> = OnceLock::new();
+    let place = PLACE.get_or_init(|| {
+        Regex::new(r"(?i)^\W*(?:(?:i'?d (?:say|go with|take)|let'?s (?:do|go with|take)|go with|take|yeah|yes|ok(?:ay)?|hmm+)\W+)*(?:the\s+|number\s+|no\.?\s*|nr\.?\s*|#\s*)?(first|1st|one|second|2nd|two|third|3rd|three|fourth|4th|four|last|[1-9])(?:\s+(?:one|option|approach|alternative|variant|choice))?(?:\s+(?:it is|please|pls))?(?:$|\s*[.,;:!—–-]+\s*|\s+(?:for|in|from|everywhere|always|and)\b)(.*)$")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    let line = flat(answer);
+    let found = place.captures(&line)?;
+    let at = match found[1].to_lowercase().as_str() {
+        "first" | "1st" | "one" | "1" => 0,
+        "second" | "2nd" | "two" | "2" => 1,
+        "third" | "3rd" | "three" | "3" => 2,
+        "fourth" | "4th" | "four" | "4" => 3,
+        "last" => offered.len().checked_sub(1)?,
+        _ => return None,
+    };
+    // Options of several lists have their labels more than once.
+    let labels: Vec<&String> = offered.iter().map(|(label, _)| label).collect();
+    let is_one_list = labels.iter().enumerate().all(|(at, label)| !labels[..at].contains(label));
+    let (label, _) = offered.get(at).filter(|_| is_one_list)?;
+    Some((label.clone(), found[2].trim().to_owned()))
+}
+
+/// "Own components, always": an answer that begins with the words of an option.
+fn by_words(answer: &str, offered: &[(String, String)]) -> Option<(String, String)> {
+    let line = flat(answer).to_lowercase();
+    let named = |words: &str| {
+        let words = shortened(words).to_lowercase();
+        let rest = line.strip_prefix(&words)?;
+        let ends = rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+        (words.chars().count() > 2 && ends).then(|| rest.trim_matches([',', '.', ' ', ';', '-']).to_owned())
+    };
+    let mut found = offered.iter().filter_map(|(label, words)| Some((label.clone(), named(words)?)));
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
 }
 
 /// The option a bare answer picks and the words that follow the label: `("b", "a file for each")`.
@@ -187,6 +252,17 @@ mod tests {
         );
         assert!(picked("a single line is enough").is_none());
         assert!(picked("do it").is_none());
+        let offered = options("Where to?\n1. one box\n2. two boxes\n3. the shelf");
+        let label = |answer: &str| pick(answer, &offered).map(|(label, _)| label);
+        assert_eq!(label("second one, from now on").as_deref(), Some("2"));
+        assert_eq!(label("the last. always").as_deref(), Some("3"));
+        assert_eq!(label("number three please").as_deref(), Some("3"));
+        assert_eq!(label("the shelf, always").as_deref(), Some("3"));
+        let inline = options("We could 1) wait, 2) ask the printer (slow), or 3) buy one. What now?");
+        assert_eq!(inline[1], ("2".to_owned(), "ask the printer (slow)".to_owned()));
+        assert_eq!(inline[2], ("3".to_owned(), "buy one".to_owned()));
+        assert_eq!(label("second thoughts, leave it"), None);
+        assert_eq!(label("one more thing"), None);
         assert_eq!(options("1. **Option B: Keep both**")[0], ("b".to_owned(), "Keep both".to_owned()));
     }
 
@@ -196,6 +272,7 @@ mod tests {
         assert_eq!(question(text).unwrap(), "Which approach? (The plan is in `plans/cache.md`)");
         assert_eq!(question("Where does the cache go?\n1. a\n2. b").unwrap(), "Where does the cache go?");
         assert!(question("1. a\n2. b").is_none());
+        assert_eq!(question("Which shelf?\n1. a\n2. b").unwrap(), "Which shelf?");
     }
 
     #[test]

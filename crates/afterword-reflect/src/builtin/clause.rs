@@ -152,7 +152,7 @@ fn is_in_number(line: &str, end: usize) -> bool {
 }
 
 /// The items of a list within a line: `1) no malloc 2) no recursion`, `(a) … (b) …`, `1. … 2. …`.
-fn inline_items(line: &str) -> Vec<(usize, &str)> {
+pub(super) fn inline_items(line: &str) -> Vec<(usize, &str)> {
     static ITEM: OnceLock<Regex> = OnceLock::new();
     let item = ITEM.get_or_init(|| {
         Regex::new(r"(?:^|[\s:：;；,，。.])(\(?([1-9]|[a-h])[.)）、])\s*")
@@ -217,7 +217,11 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
             }
             let unspaced = line[..at].chars().next_back().is_some_and(super::ngrams::is_unspaced);
             let breaks =
-                unspaced || rest.peek().is_none_or(|(_, next)| next.is_whitespace() || !next.is_ascii());
+                // "8.–" is a price.
+                unspaced
+                    || rest.peek().is_none_or(|(_, next)| {
+                        next.is_whitespace() || !next.is_ascii() && !matches!(next, '–' | '—' | '’')
+                    });
             breaks && !(c == '.' && is_abbreviation(&line[start..at]))
         } else {
             false
@@ -314,6 +318,7 @@ mod tests {
         );
         check("用空格缩进。不要用制表符！", &["用空格缩进。", "不要用制表符！"]);
         check("Use v1.2 of e.g. serde. ok", &["Use v1.2 of e.g. serde.", "ok"]);
+        check("fares such as 8.– and 12.— too", &["fares such as 8.– and 12.— too"]);
         check("0.7 is too low, 1.5 is fine. 2.5 is a lot", &["0.7 is too low, 1.5 is fine.", "2.5 is a lot"]);
     }
 

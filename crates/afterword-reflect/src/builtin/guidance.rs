@@ -54,6 +54,12 @@ pub(super) fn alone_does(sentence: &str) -> Act {
     Reading::of(&alone(sentence), Language::english(), Models::shipped()).most()
 }
 
+/// How likely a sentence, read alone, changes some rule: 0 to 1.
+pub fn alone_changes(sentence: &str) -> f32 {
+    let reading = Reading::of(&alone(sentence), Language::english(), Models::shipped());
+    reading.clauses.iter().map(|clause| clause.changes).fold(0.0, f32::max)
+}
+
 /// A sentence as a message of its own, with nothing around it.
 pub fn alone(sentence: &str) -> Moment {
     Moment {

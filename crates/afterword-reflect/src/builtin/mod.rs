@@ -28,6 +28,7 @@ pub mod ngrams;
 pub mod pair;
 pub(crate) mod phrase;
 mod plain;
+mod quantity;
 pub mod reading;
 mod reasons;
 pub mod remark;
@@ -42,7 +43,7 @@ mod wording;
 pub(crate) mod words;
 
 pub use essence::essence;
-pub use guidance::guidance;
+pub use guidance::{alone_changes, guidance};
 pub use mine::{History, Mined, Miner, Observation, ToldBefore};
 pub use models::Models;
-pub use revision::Revision;
+pub use revision::{LEAST, Revision};

@@ -11,9 +11,16 @@ use super::cues;
 use super::features::Features;
 use super::models::Models;
 use super::ngrams::is_unspaced;
+use super::quantity::counts_the_same;
 
 /// How close a clause is to a rule that it only says again.
 const RESTATED: f32 = 0.75;
+/// Words that only touch a rule end it no likelier than this.
+const DOUBTFUL: f32 = 0.2;
+/// From here on a clause surely changes some rule.
+const SURELY: f32 = 0.45;
+/// From here on a clause is near to a rule that it shares one word with.
+const NEAR: f32 = 0.6;
 /// Letters of a word that are compared, so that "commit" and "commits" are one.
 const STEM: usize = 5;
 /// Families of cues that are weighed, of the clause.
@@ -61,6 +68,8 @@ pub enum Turn {
     Change,
     /// It is for what the other is against, or against what it is for, and was said with words of a change.
     Opposite,
+    /// It allows for good what the other forbids.
+    Permission,
 }
 
 /// Whether the newer rule ends the older one, and by what that is seen.
@@ -81,29 +90,36 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
         !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
     let from_now = cues::present(pair.newer, language).has("from_now");
     let near = both > 0 && (close >= 0.35 || language != 0) || close >= 0.5 || from_now && close >= 0.32;
-    if other_number && near {
+    if other_number && near && counts_the_same(pair.newer, pair.older) {
         return Some(Turn::Number);
     }
     if changes && pair.opposed && close >= 0.35 {
         return Some(Turn::Opposite);
+    }
+    let near = close >= 0.35 || close >= 0.25 && both > 0;
+    if near && allows_for_good(pair.newer, pair.older) {
+        return Some(Turn::Permission);
     }
     let near = if language == 0 {
         both >= 2 && close >= 0.3 || both == 1 && close >= 0.4 || close >= 0.6
     } else {
         both >= 2
     };
-    (changes && near).then_some(Turn::Change)
+    let shared = newer.telling.intersection(&older.telling).collect::<Vec<_>>();
+    let of_thing = matches!(shared.as_slice(), [shared] if is_a_thing(pair.newer, shared, &older))
+        && older.telling.len() > 1
+        && close < NEAR
+        && !names_a_rule(said);
+    (changes && near && !of_thing).then_some(Turn::Change)
 }
 
 /// A rule for a folder, a case or this once, beside one that holds in general: an exception, which ends nothing.
 fn is_narrower(pair: &Rules<'_>) -> bool {
     let language = cues::language_of(pair.newer);
-    let folder = |text: &str| {
-        text.split_whitespace().any(|word| word.contains('/') && word.chars().any(char::is_alphabetic))
-    };
     let cues = cues::present(pair.newer, language);
     let for_now = cues.has("momentary") && !cues.has("from_now");
-    for_now || folder(pair.newer) && !folder(pair.older) && !cues.has("turn")
+    let folder = has_folder(pair.newer) && !has_folder(pair.older);
+    for_now || folder && !cues.has("turn") && !keeps_only(pair.newer)
 }
 
 /// A clause of a later message beside an earlier rule of the same project.
@@ -130,7 +146,7 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
     // What is said of one folder is an exception to what is said of all.
     let folder = has_folder(pair.clause) && !has_folder(pair.older);
     let language = cues::language_of(pair.said);
-    if folder && !cues::present(pair.said, language).has("turn") {
+    if folder && !cues::present(pair.said, language).has("turn") && !keeps_only(pair.clause) {
         return 0.0;
     }
     // The same rule said again ends nothing.
@@ -139,7 +155,93 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
     if again && !turns && Words::of(pair.clause).numbers == Words::of(pair.older).numbers {
         return 0.0;
     }
-    Models::shipped().pairs.probability(&features(pair))
+    let likely = Models::shipped().pairs.probability(&features(pair));
+    if is_of_another_thing(pair, turns) { likely.min(DOUBTFUL) } else { likely }
+}
+
+/// Whether what is said is of something that the rule only touches: a number of something else, or a thing of which the rule says more
+/// than its name ("the key on the page isn't shown any more" and "sign commits with the hardware key").
+fn is_of_another_thing(pair: &Pair<'_>, turns: bool) -> bool {
+    if !turns && !counts_the_same(pair.clause, pair.older) {
+        return true;
+    }
+    let (newer, older) = (Words::of(pair.clause), Words::of(pair.older));
+    let shared: Vec<&String> = newer.telling.intersection(&older.telling).collect();
+    let [shared] = shared.as_slice() else { return false };
+    let rest = older.telling.len() > 1 && pair.closeness < NEAR && pair.rivalry < NEAR;
+    (turns || pair.opposed) && rest && is_a_thing(pair.clause, shared, &older) && !names_a_rule(pair.said)
+}
+
+/// "The key on the page", "that branch", "the docs server": a thing with that name, and not all that has it.
+fn is_a_thing(clause: &str, shared: &str, older: &Words) -> bool {
+    const POINTS: [&str; 14] = [
+        "the", "that", "this", "these", "those", "last", "der", "die", "das", "den", "diesen", "le", "la",
+        "el",
+    ];
+    const PLACES: [&str; 7] = ["on", "in", "at", "from", "of", "im", "auf"];
+    let lower = clause.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
+    let Some(at) = words.iter().position(|word| word.starts_with(shared)) else { return false };
+    let pointed = words[at.saturating_sub(2)..at].iter().any(|word| POINTS.contains(word));
+    let shown = at > 0 && ["that", "this"].contains(&words[at - 1]);
+    let next = words.get(at + 1).is_some_and(|next| {
+        let own = Words::of(next).telling;
+        PLACES.contains(next) || own.iter().any(|word| !older.telling.contains(word))
+    });
+    pointed && (shown || next)
+}
+
+/// Whether words speak of what was asked for before: "what I said about …", "the ban on …", "stop asking …".
+pub fn names_a_rule(said: &str) -> bool {
+    const NAMES: [&str; 16] = [
+        "said",
+        "rule",
+        "ban",
+        "asked",
+        "ask",
+        "asking",
+        "told",
+        "wanted",
+        "habit",
+        "convention",
+        "policy",
+        "limit",
+        "freeze",
+        "requirement",
+        "required",
+        "strict",
+    ];
+    let lower = said.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| NAMES.contains(&word))
+}
+
+/// Whether a rule is about all that an option tells: "leave it in memory" beside "sessions stay in memory".
+pub fn names_same(rule: &str, option: &str) -> bool {
+    const STAYS: [&str; 6] = ["leave", "as", "today", "stay", "curre", "alrea"];
+    let (rule, mut option) = (Words::of(rule).telling, Words::of(option).telling);
+    option.retain(|word| !STAYS.contains(&word.as_str()));
+    !option.is_empty() && option.is_subset(&rule)
+}
+
+/// Whether a clause surely ends some rule, whichever that is: it speaks of a change, or allows something for good.
+pub fn ends_some(clause: &str, changes: f32) -> bool {
+    changes >= SURELY && !cues::present(clause, cues::language_of(clause)).has("momentary")
+}
+
+/// Whether a clause allows for good what a rule forbids or wants to be asked about, as far as cues tell.
+pub fn allows_for_good(clause: &str, rule: &str) -> bool {
+    let newer = cues::present(clause, cues::language_of(clause));
+    let older = cues::present(rule, cues::language_of(rule));
+    newer.has("permission")
+        && newer.has("from_now")
+        && !newer.has("momentary")
+        && (!newer.has("forbid")
+            || newer.has("ask_first")
+            || clause.to_lowercase().contains("without asking"))
+        && older.has_any(&["forbid", "ask_first"])
+        && !older.has("permission")
+        && !has_folder(clause)
 }
 
 /// The numbers that are weighed.
@@ -188,8 +290,32 @@ pub fn features(pair: &Pair<'_>) -> Features {
     features
 }
 
+/// "Reviews only for what lies under lib/engine": what is left of a rule, and no exception to it; "only there" is one.
+fn keeps_only(text: &str) -> bool {
+    const ONLY: [&str; 7] = ["only", "just", "nur", "solo", "seulement", "somente", "только"];
+    let lower = text.to_lowercase();
+    let words: Vec<&str> =
+        lower.split(|c: char| !(c.is_alphanumeric() || c == '/')).filter(|word| !word.is_empty()).collect();
+    let only = words.iter().position(|word| ONLY.contains(word));
+    let path = words.iter().position(|word| word.contains('/'));
+    matches!((only, path), (Some(only), Some(path)) if only < path && path - only <= 5)
+        && !cues::present(text, cues::language_of(text)).has_any(&["permission", "momentary"])
+}
+
+/// Whether words name a folder or a file of one; "read/write" and "and/or" are two words.
 fn has_folder(text: &str) -> bool {
-    text.split_whitespace().any(|word| word.contains('/') && word.chars().any(char::is_alphabetic))
+    const BEFORE: [&str; 22] = [
+        "in", "under", "inside", "within", "below", "for", "to", "into", "from", "im", "unter", "für",
+        "dans", "sous", "pour", "en", "bajo", "para", "em", "в", "для", "folder",
+    ];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.iter().enumerate().any(|(at, word)| {
+        let plain = word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '~')));
+        let Some((first, last)) = plain.split_once('/') else { return false };
+        let is_path = plain.starts_with(['/', '.', '~']) || last.is_empty() || last.contains(['/', '.']);
+        let placed = at > 0 && BEFORE.contains(&words[at - 1].to_lowercase().as_str());
+        plain.chars().any(char::is_alphabetic) && !first.contains('@') && (is_path || placed)
+    })
 }
 
 /// Beyond four to one hundred and fifty either way a clause model only repeats itself.
@@ -227,6 +353,11 @@ impl Words {
         }
         words
     }
+}
+
+/// Whether a word tells nothing of what a rule is about.
+pub(super) fn is_said_of_any(word: &str) -> bool {
+    SAID_OF_ANY.contains(&word)
 }
 
 /// Words of English rules that tell nothing of what they are about.
@@ -300,6 +431,37 @@ mod tests {
             0.0,
             Some(Turn::Change),
         );
+    }
+
+    #[test]
+    fn thing_with_the_same_name_ends_nothing() {
+        let older = "Seal every parcel with the green tape";
+        check(older, "the tape on the desk isn't there any more", 0.5, None);
+        check(older, "we no longer use the green tape for parcels", 0.5, Some(Turn::Change));
+        assert!(is_a_thing("that tape isn't needed any longer", "tape", &Words::of(older)));
+        assert!(!is_a_thing("tape has had its day", "tape", &Words::of(older)));
+    }
+
+    #[test]
+    fn two_words_with_a_stroke_are_no_folder() {
+        assert!(has_folder("only under lib/engine") && has_folder("see ./docs") && has_folder("in plugins/"));
+        assert!(!has_folder("the read/write flags are enough") && !has_folder("yes and/or no"));
+    }
+
+    #[test]
+    fn what_is_left_of_a_rule_is_no_exception() {
+        assert!(keeps_only("reviews are only for what lies under lib/engine"));
+        assert!(!keeps_only("in vendor/ warnings may stay, only there"));
+    }
+
+    #[test]
+    fn permission_for_good_answers_a_ban() {
+        assert!(allows_for_good(
+            "you may put stickers on them from now on",
+            "Never put stickers on the crates"
+        ));
+        assert!(!allows_for_good("stickers are fine today", "Never put stickers on the crates"));
+        assert!(!allows_for_good("stickers are fine from now on", "Sort the crates by size"));
     }
 
     #[test]

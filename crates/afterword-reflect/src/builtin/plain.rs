@@ -99,7 +99,8 @@ pub(super) const NARROW: usize = 60;
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
 fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
     let of = |clause: &ReadClause| {
-        let whole = complete(*clause, reading, own);
+        // "…, no exceptions, from here on" takes two steps.
+        let whole = complete(complete(*clause, reading, own), reading, own);
         let holds_another = found.iter().any(|other| other != clause && whole.holds(other));
         (whole == *clause || !holds_another).then(|| narrowed(whole, reading, own))
     };
@@ -124,7 +125,7 @@ fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
 
 /// A rule with the words it needs to be understood: "…, from now on" with the rest of its sentence, "that's my limit for functions" with
 /// the sentence before.
-fn complete(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
+pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let text = clause.text(own);
     let end = clause.start + clause.length;
     let marks_time =

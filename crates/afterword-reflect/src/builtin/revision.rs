@@ -7,15 +7,19 @@ use afterword_core::{Candidate, Confidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Origin};
 
 use super::choice;
+use super::cues;
 use super::foreign::foreign_words;
 use super::language::Language;
 use super::ngrams::words;
-use super::plain::evidence_of;
+use super::plain::{complete, evidence_of};
+use super::reading::{ReadClause, Reading};
 use super::thread::Weighed;
 use super::wording;
 
 /// How likely a clause must change some rule to be looked at beside those that hold.
-const LEAST: f32 = 0.08;
+pub const LEAST: f32 = 0.08;
+/// How likely a clause is a rule to be looked at for that.
+const RULE: f32 = 0.36;
 /// How likely what was decided between options for good changes some rule.
 const DECIDED: f32 = 0.6;
 /// Fewer words (with their two marks) say nothing without what they answer.
@@ -48,7 +52,8 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
     let foreign = foreign_words(&moment.own, item.reading.language);
     let may_change = item.reading.clauses.iter().filter(|clause| {
         let text = clause.text(&moment.own);
-        clause.changes >= LEAST
+        // What is a rule by itself may stand in the place of another without a word of that.
+        (clause.changes >= LEAST || clause.act.rule >= RULE)
             && !text.ends_with(['?', '？'])
             && words(text).len() >= FEWEST
             && !foreign.iter().any(|span| span.contains(&clause.start))
@@ -62,8 +67,8 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
         rationale: "It changes what you said before.".to_owned(),
         evidence: evidence_of(moment, text),
     };
-    let revision = |text: &str, changes| Revision {
-        candidate: candidate(text),
+    let revision = |text: &str, whole: &str, changes| Revision {
+        candidate: candidate(whole),
         clause: text.to_owned(),
         changes,
         said: moment.own.clone(),
@@ -78,5 +83,37 @@ pub(super) fn revisions(item: &Weighed, language: &Language) -> Vec<Revision> {
         candidate: Candidate { title: wording::of_revision(&decision), ..candidate(&moment.own) },
         said: moment.own.clone(),
     });
-    may_change.map(|clause| revision(clause.text(&moment.own), clause.changes)).chain(decision).collect()
+    let said = may_change.map(|clause| {
+        let whole =
+            with_what_holds(complete(*clause, &item.reading, &moment.own), &item.reading, &moment.own);
+        revision(clause.text(&moment.own), whole.text(&moment.own), clause.changes)
+    });
+    said.chain(decision).collect()
+}
+
+/// Longest sentence, in bytes, that only says what holds in place of what was taken back.
+const INSTEAD: usize = 90;
+
+/// "Forget the bit on paper sizes. Letter instead, everywhere": what is taken back, with what holds in its place.
+fn with_what_holds(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
+    let text = clause.text(own);
+    let withdraws = cues::present(text, reading.language).has("withdraw");
+    let end = clause.start + clause.length;
+    let sentence =
+        reading.clauses.iter().find(|other| !other.partial && other.holds(&clause)).unwrap_or(&clause);
+    let next = reading
+        .clauses
+        .iter()
+        .find(|other| !other.partial && other.start >= sentence.start + sentence.length);
+    let cues = next.map(|next| cues::present(next.text(own), reading.language));
+    let holds =
+        cues.is_some_and(|cues| cues.has_any(&["repeat", "from_now", "instead"]) && !cues.has("momentary"));
+    match next {
+        Some(next)
+            if withdraws && holds && next.length <= INSTEAD && !next.text(own).ends_with(['?', '？']) =>
+        {
+            ReadClause { length: (next.start + next.length).max(end) - clause.start, ..clause }
+        }
+        _ => clause,
+    }
 }

@@ -73,8 +73,17 @@ pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) 
     let of_clause = of_clause(moment, clause);
     let mut wording = of_thread(&[if alone { moment } else { &of_clause }], 0, language);
     // "c, in all services, for good" says nothing without what c was.
-    wording.title = title(&choice::of(&of_clause).unwrap_or_else(|| instruction(clause)));
+    let picks =
+        choice::of(&of_clause).or_else(|| choice::of(moment).filter(|_| alone && only_picks(&moment.own)));
+    wording.title = title(&picks.unwrap_or_else(|| instruction(clause)));
     wording
+}
+
+/// Most bytes of an answer that only picks an option: "2. that's how we do it from now on".
+const PICK: usize = 90;
+
+fn only_picks(own: &str) -> bool {
+    own.trim().len() <= PICK
 }
 
 /// The title of a clause that changes a rule.

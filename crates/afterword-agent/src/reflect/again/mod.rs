@@ -31,6 +31,7 @@ use crate::progress::{Progress, Step};
 use crate::review::note;
 use crate::sessions;
 use crate::{Agent, EngineName, Error};
+use afterword_reflect::builtin::LEAST;
 use sorting::{Known, Sorted, sort};
 
 /// What to read again.
@@ -310,7 +311,9 @@ impl Agent {
             let learned = self.learned(one, &mut names, now);
             earlier.extend(learned.earlier);
             // What changed a rule has its note; what did not is none of its own.
-            let revised = learned.revised.into_iter().map(|one| one.lesson);
+            // What is only a rule goes with the rule.
+            let changing = learned.revised.into_iter().filter(|one| one.changes >= LEAST);
+            let revised = changing.map(|one| one.lesson);
             let revised = revised.filter(|lesson| index.by_key(&lesson.key).is_some());
             let lessons: Vec<Lesson> = learned.lessons.into_iter().chain(revised).collect();
             lessons.into_iter().map(|lesson| (one.moments(&lesson), lesson)).collect::<Vec<_>>()
