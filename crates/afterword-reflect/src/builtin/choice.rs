@@ -158,7 +158,7 @@ pub fn options(text: &str) -> Vec<(String, String)> {
     if found.is_empty() { options_of_a_sentence(text) } else { found }
 }
 
-/// "We could 1) leave it, 2) ask the user, 3) drop the field."
+/// "We could 1) wait, 2) ask the printer, 3) buy one."
 fn options_of_a_sentence(text: &str) -> Vec<(String, String)> {
     let line = text.lines().find(|line| inline_items(line).len() > 2).unwrap_or_default();
     let labelled = |(at, item): (usize, &str)| {

@@ -76,7 +76,7 @@ const POINTS_BACK: [&str; 18] = [
     "それ",
 ];
 
-/// Beginnings of a short sentence that only narrows the one before: "never run the whole suite. only the module you touched".
+/// Beginnings of a short sentence that only narrows the one before: "no deploys on a friday. only hotfixes".
 pub(super) const NARROWS: [&str; 14] = [
     "only ",
     "just the ",

@@ -1,4 +1,4 @@
-//! What a person says in passing that may change a rule they gave before: "the last old box is gone, 3.13 is the minimum".
+//! What a person says in passing that may change a rule they gave before: "the single printers are sold, duplex is the default".
 //!
 //! Read alone such words are rarely more than a remark. Whether they change a rule is seen beside the rules that hold (`pair`), which
 //! the miner does not know: every clause that may do so is told with the note it would become.

@@ -72,7 +72,7 @@ pub fn of_thread(members: &[&Moment], lead: usize, language: &Language) -> Wordi
 pub fn of_rule(moment: &Moment, clause: &str, alone: bool, language: &Language) -> Wording {
     let of_clause = of_clause(moment, clause);
     let mut wording = of_thread(&[if alone { moment } else { &of_clause }], 0, language);
-    // "c, in all services, for good" says nothing without what c was.
+    // "b, for every room, from here on" says nothing without what b was.
     let picks =
         choice::of(&of_clause).or_else(|| choice::of(moment).filter(|_| alone && only_picks(&moment.own)));
     wording.title = title(&picks.unwrap_or_else(|| instruction(clause)));
