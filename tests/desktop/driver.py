@@ -215,13 +215,13 @@ def name(pid):
         return "?"
 
 
-def until(holds, what):
+def until(holds, what, patience=PATIENCE):
     """Polls until it holds; there is no fixed sleep in these tests."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while True:
         value = holds()
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"not within {PATIENCE} s: {what() if callable(what) else what}")
+            raise AssertionError(f"not within {patience} s: {what() if callable(what) else what}")
         time.sleep(0.05)

@@ -78,9 +78,17 @@ class Stage:
         """Starts the notification daemon, and waits until this one has the name: asking for it would start another."""
         settings = self.root / "dunstrc"
         settings.write_text(f"[global]\n    mouse_left_click = do_action, close_current\n    idle_threshold = 0\n[everything]\n    timeout = 0\n{rules}")
-        daemon = subprocess.Popen(["dunst", "-config", settings], stdout=self.log, stderr=self.log)
-        until(lambda: self.owner("org.freedesktop.Notifications"), "dunst is there")
-        return daemon
+        # On a busy machine it has been seen to start and never take its name.
+        for last in (False, False, True):
+            daemon = subprocess.Popen(["dunst", "-config", settings], stdout=self.log, stderr=self.log)
+            try:
+                until(lambda: self.owner("org.freedesktop.Notifications"), "dunst is there", PATIENCE if last else PATIENCE / 4)
+                return daemon
+            except AssertionError:
+                daemon.kill()
+                daemon.wait()
+                if last:
+                    raise
 
     def keyring(self):
         """Starts the keyring, unlocked."""
