@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import uuid
 from datetime import datetime
 from pathlib import Path
 
@@ -145,8 +146,23 @@ urllib.request.build_opener(urllib.request.ProxyHandler({{}})).open(sys.argv[1])
         folder = self.claude / "projects" / re.sub(r"[^A-Za-z0-9]", "-", project)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{session}.jsonl"
-        path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+        # Made elsewhere and moved there whole, with the time of what was said last.
+        copy = self.root / path.name
+        copy.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+        times = [entry["timestamp"] for entry in entries if entry.get("timestamp")]
+        if times:
+            said = datetime.fromisoformat(max(times).replace("Z", "+00:00")).timestamp()
+            os.utime(copy, (said, said))
+        os.replace(copy, path)
         return path
+
+    def asked(self, project="shop"):
+        """A session whose rules the program must ask about, however well it knows them: the client worded them and the person took them over."""
+        session = str(uuid.uuid5(uuid.NAMESPACE_URL, project))
+        said = [{"type": "user", "uuid": str(uuid.uuid5(uuid.NAMESPACE_URL, f"{project} {rule}")), "sessionId": session, "cwd": f"/home/ada/{project}",
+                 "timestamp": f"2026-09-01T10:{minute:02}:00.000Z", "version": "2.1.330", "entrypoint": "cli", "promptSource": "suggestion_accepted",
+                 "message": {"role": "user", "content": rule}} for minute, rule in enumerate(ASKED)]
+        self.transcript(session, said, f"/home/ada/{project}")
 
     def afterword(self, *arguments):
         """Runs the command and gives what it printed."""
@@ -157,6 +173,18 @@ urllib.request.build_opener(urllib.request.ProxyHandler({{}})).open(sys.argv[1])
 
     def notes(self, folder=""):
         return sorted((self.vault / "Afterword" / folder).glob("*.md"))
+
+
+ASKED = [
+    "Always write dates as 2026-09-10, never as 10.09.",
+    "Never push to main, I push myself.",
+    "From now on run the linter before you say you are done.",
+    "Commit messages are always in the imperative mood.",
+    "We never use default exports here.",
+    "Always ask me before you add a dependency.",
+    "Money is always kept in integer cents, never in floats.",
+    "Never edit files under generated/, change the templates instead.",
+]
 
 
 def parsed(line):

@@ -34,6 +34,7 @@ class WindowTest(unittest.TestCase):
     def prepare(self):
         self.stage.sessions()
         if self.reflected:
+            self.stage.asked()
             self.stage.afterword("init", "--vault", self.stage.vault)
             self.stage.afterword("reflect", "--all")
 
@@ -555,7 +556,7 @@ class Notifications(WindowTest):
         window = self.open()
         window.shows("Nothing waits for you")
         # Claude Code writes a session; nobody asks for anything.
-        self.stage.sessions("meters*")
+        self.stage.asked("meters")
         note = until(lambda: next((note for note in self.panel.notes() if "for your word" in note["summary"]), None),
                      lambda: f"a notification, of {self.panel.notes()} with {self.stage.notes('_review')}")
         window.go("stats")
@@ -592,7 +593,7 @@ class Daemon(WindowTest):
         self.stage.afterword("config", "set", "notices.completed", "false")
         window = self.open()
         window.shows("Nothing waits for you")
-        self.stage.sessions("meters*")
+        self.stage.asked("meters")
         until(lambda: self.shown() > 0, "a notification")
         window.go("stats")
         until(lambda: window.run("return location.hash") == "#/stats", "another page")
@@ -609,7 +610,7 @@ class Daemon(WindowTest):
             process = self.stage.tray()
             try:
                 before = len(self.stage.notes("_review"))
-                self.stage.sessions("meters*" if settings[0][1] else "tally*")
+                self.stage.asked("meters" if settings[0][1] else "tally")
                 until(lambda: len(self.stage.notes("_review")) > before, "lessons that wait")
                 since = time.monotonic()
                 # What is told is told after two seconds.

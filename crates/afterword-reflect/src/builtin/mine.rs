@@ -416,14 +416,16 @@ impl<'m> Miner<'m> {
                 let says = |one: &Candidate| {
                     one.signal == Signal::StandingRule || super::guidance::guidance(&one.title) >= bar::SAYS
                 };
+                let stands_beside = |one: &Candidate| one.kind == Kind::Idea && routine.puts_off();
                 let is_certain = |one: &Candidate| {
                     one.kind == Kind::Idea || one.confidence == Confidence::High && says(one)
                 };
-                if tellings < 2 || mined.candidates.iter().any(|one| is_of_line(one) && is_certain(one)) {
+                let is_settled = |one: &Candidate| is_of_line(one) && !stands_beside(one) && is_certain(one);
+                if tellings < 2 || mined.candidates.iter().any(is_settled) {
                     continue;
                 }
                 // By its words alone it was less than certain.
-                mined.candidates.retain(|one| !is_of_line(one));
+                mined.candidates.retain(|one| !is_of_line(one) || stands_beside(one));
                 let wording = super::wording::of_rule(&item.moment, &words, true, self.language);
                 let others = earlier.iter().map(|piece| piece.quote.as_str());
                 let own_title = || super::asks::best_title(&wording.title, others);

@@ -9,16 +9,16 @@ use super::draft::thread_evidence;
 use super::foreign::foreign_words;
 use super::language::Language;
 use super::moment::Moment;
-use super::ngrams::words;
+use super::ngrams::{is_unspaced, words};
 use super::reading::{ReadClause, Reading};
 use super::thread::Weighed;
 use super::wording;
 
 /// How likely a clause must state a rule to be saved without asking: in English, for which the models also know real sessions and are
 /// strict, and in the other languages.
-const CERTAIN: [f32; 2] = [0.36, 0.5];
+const CERTAIN: [f32; 2] = [0.34, 0.5];
 /// How likely it must be to be asked about.
-const LIKELY: [f32; 2] = [0.30, 0.42];
+const LIKELY: [f32; 2] = [0.28, 0.42];
 
 /// From here on a rule needs no mark of its own that it is meant for good.
 const SURE: [f32; 2] = [0.7, 0.88];
@@ -42,7 +42,9 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
         let text = clause.text(&moment.own);
         !text.ends_with(['?', '？'])
             && clause.act.idea < clause.act.rule
-            && words(text).len() > 4
+            && (words(text).len() > 4 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
+            && !supposes(text, item.reading.language)
+            && !describes(&item.reading, clause, &moment.own)
             && is_meant_for_good(text, clause.act.rule, item.reading.language)
             && !foreign.iter().any(|span| span.contains(&clause.start))
             && !taken_back_after(&item.reading, clause, &moment.own)
@@ -182,6 +184,54 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
 }
 
+/// "If it is not there, maybe rebase", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
+fn supposes(text: &str, language: usize) -> bool {
+    const STARTS: [&str; 20] = [
+        "did ",
+        "do we ",
+        "do you ",
+        "does ",
+        "are we ",
+        "are you ",
+        "is it ",
+        "is that ",
+        "is this ",
+        "isn't it ",
+        "can i ",
+        "could i ",
+        "i can't ",
+        "i cant ",
+        "i cannot ",
+        "can't get ",
+        "cant get ",
+        "i don't see ",
+        "i dont see ",
+        "otherwise you ",
+    ];
+    const HEDGES: [&str; 5] = [" maybe ", "maybe ", "perhaps", "should have ", "mostly concerned"];
+    let lower = text.to_lowercase().replace('’', "'");
+    let supposed = STARTS.iter().any(|start| lower.starts_with(start))
+        || HEDGES.iter().any(|hedge| lower.contains(hedge));
+    supposed && !cues::present(text, language).has_any(&["from_now", "always", "ask_first"])
+}
+
+/// "… is defined there, but never called": the rest of a sentence that says how things are.
+fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
+    let text = clause.text(own).to_lowercase();
+    let mut start = text.split_whitespace();
+    let participle = matches!(start.next(), Some("never" | "always" | "only" | "not"))
+        && start.next().is_some_and(|word| word.ends_with("ed"));
+    let within = reading
+        .clauses
+        .iter()
+        .find(|other| !other.partial && other.holds(clause) && other.start < clause.start);
+    participle
+        && within.is_some_and(|whole| {
+            let before = own.get(whole.start..clause.start).unwrap_or_default().to_lowercase();
+            [" is ", " are ", " was ", " were "].iter().any(|verb| before.contains(verb))
+        })
+}
+
 /// "Here is my file": gives something, and wishes nothing.
 fn hands_over(text: &str) -> bool {
     words(text).windows(2).any(|two| two[0] == "here" && matches!(two[1].as_str(), "is" | "are"))
@@ -215,7 +265,7 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
 }
 
 /// How likely a clause must put something off to be an idea by itself.
-const IDEA: f32 = 0.5;
+const IDEA: f32 = 0.4;
 
 /// What a message puts off for later, each by the clause that says it.
 pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {

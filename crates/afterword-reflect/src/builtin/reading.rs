@@ -71,7 +71,9 @@ impl Reading {
         };
         let mut reading =
             Self { clauses: all.iter().enumerate().map(read).collect(), language: circumstances.language };
-        reading.share_over_lists(&moment.own);
+        let before = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
+        reading.share_over_lists(&moment.own, asks_for_rules(before));
+        reading.share_over_fragments(&moment.own);
         reading
     }
 
@@ -122,7 +124,7 @@ impl Reading {
     }
 
     /// Lets the items of a list share what they are: a list that is announced as rules, or half of whose items are, is one of rules.
-    fn share_over_lists(&mut self, own: &str) {
+    fn share_over_lists(&mut self, own: &str, asked: bool) {
         let mut index = 0;
         while index < self.clauses.len() {
             if !self.clauses[index].listed {
@@ -137,10 +139,13 @@ impl Reading {
             let announced = header.is_some_and(|header| {
                 let text = header.text(own);
                 let cues = cues::present(text, self.language);
+                let for_good = cues.has_any(&["from_now", "remember", "rules"]);
                 text.trim_end().ends_with([':', '：'])
-                    && (header.act.rule >= 0.5
-                        || cues.has_any(&["we_habit", "from_now", "always", "here", "remember", "rules"]))
-                    && (cues.has("rules") || !cues.has("once"))
+                    && (asked
+                        || for_good
+                        || header.act.rule >= 0.5
+                        || cues.has_any(&["we_habit", "always", "here"]))
+                    && (for_good || !cues.has("once"))
                     && !steps(&items, &self.clauses, own)
             });
             let put_off = header.is_some_and(|header| {
@@ -176,6 +181,43 @@ impl Reading {
             index = end;
         }
     }
+}
+
+/// Most words of a sentence that is one of several terse ones.
+const TERSE: usize = 8;
+
+impl Reading {
+    /// Lets terse sentences in a row share what they are: "pnpm, never npm. vitest, never jest. that goes for all of it".
+    fn share_over_fragments(&mut self, own: &str) {
+        let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
+        let is_terse = |at: &usize| {
+            let clause = &self.clauses[*at];
+            let text = clause.text(own);
+            !clause.listed && !text.ends_with(['?', '？']) && text.split_whitespace().count() <= TERSE
+        };
+        let runs = whole.chunk_by(|one, other| is_terse(one) == is_terse(other));
+        let runs: Vec<&[usize]> = runs.filter(|run| run.len() >= 3 && is_terse(&run[0])).collect();
+        for run in runs {
+            let ruled = run.iter().filter(|at| self.clauses[**at].act.rule >= 0.5).count();
+            if ruled < 2 || 2 * ruled < run.len() {
+                continue;
+            }
+            for at in run {
+                let cues = cues::present(self.clauses[*at].text(own), self.language);
+                let act = &mut self.clauses[*at].act;
+                if cues.has_any(&["always", "forbid", "instead", "prefer"]) {
+                    act.rule = act.rule.max(LISTED);
+                    act.lasting = act.lasting.max(LISTED);
+                }
+            }
+        }
+    }
+}
+
+/// Whether the agent asks by what rules to work: "Any conventions I should keep to?"
+fn asks_for_rules(before: &str) -> bool {
+    let last = super::words::sentences(before).last().copied().unwrap_or_default();
+    last.ends_with(['?', '？']) && cues::present(last, cues::language_of(last)).has("rules")
 }
 
 /// "Drop the empty rows, recode q15, then write the file": a list of steps has an order.

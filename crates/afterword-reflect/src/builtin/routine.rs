@@ -36,12 +36,14 @@ enum Act {
     Update,
     /// To be run, or mended because it fails.
     Pass,
+    /// To be looked at: of a document it is read, of anything else seen to pass.
+    Check,
     /// To be read.
     Read,
 }
 
 /// Words for what is to be done; a star stands for any ending. In scripts without spaces they may stand anywhere.
-const ACTS: [(Act, &str); 4] = [
+const ACTS: [(Act, &str); 5] = [
     (
         Act::Make,
         "add adding create creating write generate include need have has had there log file take attach cover* ergänz* \
@@ -55,11 +57,15 @@ const ACTS: [(Act, &str); 4] = [
     ),
     (
         Act::Pass,
-        "run rerun running execute fix fixing resolve check ausführ* führ* lauf* behebe* reparier* lance* exécut* \
+        "run rerun running execute fix fixing resolve ausführ* führ* lauf* behebe* reparier* lance* exécut* \
     corrig* ejecut* corre arregl* rode roda rodar execut* запус* выполн* прогон* исправ* почин* 运行 跑 执行 修 実行 走ら 直 \
     실행 돌려 고쳐",
     ),
-    (Act::Read, "read see follow review consult lies lese lis lire lee leia прочита* читай 读 看 読 읽"),
+    (Act::Check, "check checking verify prüf* überprüf* vérifi* comprueb* verifi* провер* 检查 確認 확인"),
+    (
+        Act::Read,
+        "read see look looking open continue resume follow review consult lies lese lis lire lee leia прочита* читай 读 看 読 읽",
+    ),
 ];
 
 /// What says that a check does not pass.
@@ -77,8 +83,18 @@ struct Thing {
     acts: &'static [(Act, Option<&'static str>)],
 }
 
+/// What is left for later and is to be written down: an idea by itself, and a habit when it comes again.
+const TODO: &str = "todo";
+
+impl Routine {
+    /// Whether the words of one request are an idea as well, so that both are kept.
+    pub(super) fn puts_off(&self) -> bool {
+        self.key.ends_with(TODO)
+    }
+}
+
 /// The things. Titles are in English and stand for requests in English; others keep their words.
-const THINGS: [Thing; 8] = [
+const THINGS: [Thing; 11] = [
     Thing {
         key: "test",
         words: "test tests testcase testcases unittest unittests testes teste prueba pruebas тест* 测试 測試 テスト 테스트",
@@ -124,7 +140,25 @@ const THINGS: [Thing; 8] = [
         ],
     },
     Thing {
-        key: "todo",
+        key: "build",
+        words: "build builds",
+        acts: &[(Act::Pass, Some("Run the build and fix what fails before you are done"))],
+    },
+    Thing {
+        key: "migration",
+        words: "migration migrations миграци* 迁移 移行",
+        acts: &[(Act::Make, Some("Add a migration for a change of the schema"))],
+    },
+    Thing {
+        key: "translation",
+        words: "translation translations i18n übersetzung* traduction* traducci* traduçõ* traduções перевод* 翻译 翻訳 번역",
+        acts: &[
+            (Act::Make, Some("Add the translations of new texts")),
+            (Act::Update, Some("Add the translations of new texts")),
+        ],
+    },
+    Thing {
+        key: TODO,
         words: "todo todos to-do",
         acts: &[(Act::Make, Some("Log what is left for later as a todo"))],
     },
@@ -159,7 +193,8 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
     let english = |title: String| is_english.then_some(title);
     let commands = commands(clause);
     if !is_refused(&words, words.len()) {
-        let runs = acts(&words, words.len()).any(|act| act == Act::Pass) || fails(&words);
+        let runs =
+            acts(&words, words.len()).any(|act| matches!(act, Act::Pass | Act::Check)) || fails(&words);
         for command in commands.iter().filter(|_| runs) {
             let key = command.to_lowercase().replace(" run ", " ");
             add(Routine {
@@ -170,7 +205,7 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         for (at, word) in words.iter().enumerate().filter(|(_, word)| is_document(word)) {
             let name = word.rsplit('/').next().unwrap_or(word);
             let (verb, title) = match nearest(&words, at) {
-                Some(Act::Read) => ("read", format!("Read `{name}`")),
+                Some(Act::Read | Act::Check) => ("read", format!("Read `{name}` before you start")),
                 Some(Act::Make | Act::Update) => ("update", format!("Keep `{name}` up to date")),
                 _ => continue,
             };
@@ -186,6 +221,7 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         // "The tests fail" asks for them to pass.
         let by_itself = || words[at].split([':', '-']).find_map(act_of);
         let act = by_itself().or_else(|| nearest(&words, at)).or_else(|| fails(&words).then_some(Act::Pass));
+        let act = act.map(|act| if act == Act::Check { Act::Pass } else { act });
         let known = act.and_then(|act| thing.acts.iter().find(|(known, _)| *known == act));
         let Some((act, title)) = known else { continue };
         let verb = if *act == Act::Pass { "pass" } else { "make" };
@@ -346,7 +382,12 @@ mod tests {
         assert_eq!(keys("pnpm check:all shows errors, look at it"), ["run pnpm check:all"]);
         assert_eq!(keys("put the decision into docs/PLAN.md"), ["update plan.md"]);
         assert_eq!(keys("update plan.md please"), ["update plan.md"]);
-        assert_eq!(keys("read PLAN.md and go on"), ["read plan.md"]);
+        for clause in ["read PLAN.md and go on", "check plan.md first", "look at docs/PLAN.md"] {
+            assert_eq!(keys(clause), ["read plan.md"], "{clause}");
+        }
+        assert_eq!(keys("fix the build"), ["pass build"]);
+        assert_eq!(keys("and write the migration for it"), ["make migration"]);
+        assert_eq!(keys("füge die Übersetzungen hinzu"), ["make translation"]);
         assert_eq!(keys("you did not create a changeset"), ["make changeset"]);
     }
 
