@@ -58,7 +58,7 @@ class Package(unittest.TestCase):
     def test_it_starts_with_its_own_page(self):
         stage = Stage()
         self.addCleanup(stage.end)
-        stage.sessions("meters*")
+        stage.asked("meters")
         command = Path(self.root.name) / "usr/bin/afterword"
         subprocess.run([command, "init", "--vault", stage.vault], check=True, capture_output=True)
         panel = Panel(stage.log)

@@ -18,6 +18,28 @@ pub(crate) fn guides(title: &str) -> bool {
     guidance(title) >= GUIDES
 }
 
+/// Whether what was found unasked is worth saving unasked: a session would start with it.
+pub(crate) fn is_given(signal: Signal, title: &str) -> bool {
+    guidance(title) >= least(Some(signal), false)
+}
+
+/// How likely a title must say what to do, by how its lesson was found; a lesson without a sign was written by a person.
+fn least(signal: Option<Signal>, replaces: bool) -> f32 {
+    match signal {
+        // What takes the place of a rule is about what that was about.
+        Some(Signal::StandingRule) if !replaces => RULE_GUIDES,
+        _ if is_stated(signal) => 0.0,
+        _ => GUIDES,
+    }
+}
+
+fn is_stated(signal: Option<Signal>) -> bool {
+    matches!(
+        signal,
+        None | Some(Signal::StandingRule | Signal::Saved | Signal::RepeatedPattern | Signal::ErrorResolved)
+    )
+}
+
 /// How much a note matters among those of its project, as its properties say; more is better. A session starts with lessons above
 /// nothing; notes that are no lessons matter less than any lesson.
 ///
@@ -39,17 +61,9 @@ pub(crate) fn weight(properties: &Properties, title: &str) -> f64 {
     };
     // What is less than certain counts because a person said so; what has no sign was written by one.
     let approved = properties.confidence.is_some_and(|confidence| confidence != Confidence::High);
-    let stated = matches!(
-        properties.signal,
-        None | Some(Signal::StandingRule | Signal::Saved | Signal::RepeatedPattern | Signal::ErrorResolved)
-    );
+    let stated = is_stated(properties.signal);
     let guides = guidance(title);
-    let least = match properties.signal {
-        // What takes the place of a rule is about what that was about.
-        Some(Signal::StandingRule) if properties.supersedes.is_empty() => RULE_GUIDES,
-        _ if stated => 0.0,
-        _ => GUIDES,
-    };
+    let least = least(properties.signal, !properties.supersedes.is_empty());
     let aside = if approved || guides >= least { 0.0 } else { ASIDE };
     let first = if approved || stated { 1.0 } else { 0.0 };
     let sessions: HashSet<&str> =

@@ -1,21 +1,33 @@
-//! What is asked about: few and good. What is likely but not certain is put up for review while there is room, what says best what to
-//! do first; the rest waits in the inbox, where it can be reviewed any time.
+//! What is saved unasked, and what is asked about: few and good. What is certain is saved where it says what to do. What is likely is put
+//! up for review while there is room, what says best what to do first; the rest waits in the inbox, where it can be reviewed any time.
 
 use std::time::Duration;
 
-use afterword_core::{Confidence, Destination, NoteId};
+use afterword_core::{Confidence, Destination, Kind, NoteId};
 use afterword_reflect::builtin::guidance;
 use afterword_store::Store;
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known, layout};
 use jiff::Timestamp;
 
-use crate::Error;
+use crate::{Error, worth};
 
 /// So many times what is asked in a week may wait at once: a first run over years of sessions asks about no more.
 const WAITING: usize = 4;
 /// How likely a lesson must say by itself what to do, to be asked about at all.
 const GUIDES: f32 = 0.15;
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Puts into the inbox what is certain but says nobody what to do: no session would start with it. Told once more in plain words, or
+/// often, it counts.
+pub(super) fn put_by(lesson: &mut Lesson) {
+    let candidate = &lesson.candidate;
+    if lesson.destination == Destination::Saved
+        && candidate.kind == Kind::Preference
+        && !worth::is_given(candidate.signal, &candidate.title)
+    {
+        lesson.destination = Destination::Inbox;
+    }
+}
 
 /// Lets the best of the new lessons that are likely be asked about, `per_week` of those said within the last week, and puts the
 /// others by. What goes against a lesson that counts is asked about in any case.

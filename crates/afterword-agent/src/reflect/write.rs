@@ -147,11 +147,16 @@ impl Agent {
             let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
             Some((own.clone(), keys.filter(|key| *key != own).collect()))
         });
+        let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
+        // A model words what it keeps.
+        if session.advice.is_none() {
+            lessons.iter_mut().for_each(asking::put_by);
+        }
         Learned {
             revised: revised.collect(),
             earlier: earlier.collect(),
             replaces: replaces.collect(),
-            lessons: session.candidates.iter().map(lesson).collect(),
+            lessons,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::clause::inline_items;
 use super::cues;
 use super::moment::Moment;
 use super::phrase::{capitalise, flat};
+use super::settled::settled;
 use super::topic::Topic;
 use super::words::sentences;
 
@@ -19,6 +20,11 @@ const OPTION: usize = 60;
 
 /// What an answer picked, with the question it decides: `"Where do the keys go? → A file for each"`.
 pub fn of(moment: &Moment) -> Option<String> {
+    let (question, answer) = parts_of_pick(moment)?;
+    Some(settled(&question, &answer))
+}
+
+fn parts_of_pick(moment: &Moment) -> Option<(String, String)> {
     let before = &moment.before.as_ref()?.text;
     if matches!(moment.utterance.origin, Origin::Answer { .. }) || !asks(before) {
         return None;
@@ -34,22 +40,26 @@ pub fn of(moment: &Moment) -> Option<String> {
     let rest = rest.trim_start_matches(['-', '–', '—', ' ']).trim_end_matches('.');
     let addition = (3..14).contains(&rest.split_whitespace().count()) && !rest.contains('(');
     let addition = if addition { format!(" ({rest})") } else { String::new() };
-    Some(format!("{} → {}{addition}", question(before)?, shortened(&option)))
+    Some((question(before)?, format!("{}{addition}", shortened(&option))))
 }
 
 /// What an answer decided, with its question, in whichever way it was asked.
 pub fn decision(moment: &Moment) -> Option<String> {
     match &moment.utterance.origin {
-        Origin::Answer { question, .. } => {
-            Some(format!("{} → {}", flat(question), flat(&moment.utterance.text)))
-        }
+        Origin::Answer { question, .. } => Some(settled(question, &flat(&moment.utterance.text))),
         _ => of(moment),
     }
 }
 
 /// Whether an answer decides for good: question or answer say so ("which library from now on?", "the second, for good").
 pub fn decides_for_good(moment: &Moment) -> bool {
-    decision(moment).is_some_and(|decision| {
+    let asked = match &moment.utterance.origin {
+        Origin::Answer { question, .. } => {
+            Some(format!("{} → {}", flat(question), flat(&moment.utterance.text)))
+        }
+        _ => parts_of_pick(moment).map(|(question, answer)| format!("{question} → {answer}")),
+    };
+    asked.is_some_and(|decision| {
         let said = format!("{decision} {}", moment.own);
         let cues = cues::present(&said, cues::language_of(&said));
         cues.has_any(&["from_now", "here", "always"]) && !cues.has("momentary")

@@ -6,7 +6,7 @@
 use afterword_transcript::event::ToolCall;
 
 use super::choice;
-use super::guidance::alone_does;
+use super::guidance::{alone_does, guidance};
 use super::language::{Language, normalise};
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction, postponed, title};
@@ -189,7 +189,7 @@ fn guided(sentence: &str) -> i64 {
     const MOST: f32 = 4.0;
     let act = alone_does(sentence);
     let likely = if sentence.ends_with(['?', '？']) { 0.0 } else { act.rule.max(act.lasting) };
-    (likely * MOST).round() as i64
+    ((likely + guidance(&instruction(sentence))) * MOST).round() as i64
 }
 
 fn telling_score(sentence: &str, language: &Language) -> i64 {

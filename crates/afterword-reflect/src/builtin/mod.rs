@@ -36,6 +36,7 @@ mod repair;
 mod repetition;
 mod revision;
 mod routine;
+mod settled;
 mod taken_back;
 mod thread;
 pub mod topic;

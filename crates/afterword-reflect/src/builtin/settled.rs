@@ -1,0 +1,121 @@
+//! What was settled, as one sentence: "Which naming do you prefer? → snake case" is "Naming: snake case".
+
+use std::sync::OnceLock;
+
+use regex::Regex;
+
+use super::phrase::{capitalise, flat, instruction};
+
+/// From how many words on an answer says by itself what was settled.
+const SAYS_ITSELF: usize = 4;
+
+/// A question and its answer in one sentence; both, with an arrow between, where no other wording is known to be faithful.
+pub(super) fn settled(question: &str, answer: &str) -> String {
+    let question = flat(question);
+    let asked = counted().replace(&question, "");
+    let asked = asked.trim();
+    let answer = answer.replace("(Recommended)", "");
+    let answer = answer.trim();
+    subject(asked)
+        .and_then(|subject| of_subject(&subject, answer))
+        .or_else(|| of_offer(asked, answer))
+        .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
+}
+
+/// "What should the default port be?" asks for the default port.
+fn subject(question: &str) -> Option<String> {
+    static SUBJECT: OnceLock<[Regex; 3]> = OnceLock::new();
+    let patterns = SUBJECT.get_or_init(|| {
+        [
+            r"(?i)^what (?:should|would you like|do you want) (?:the |our |your )?(?P<of>[^,;?]{3,70}?)(?: to)? be\?$",
+            r"(?i)^(?:which|what) (?P<of>[^,;?]{3,60}?) (?:do|would) you (?:prefer|want|like)(?: (?:me )?to (?:use|take|follow))?\?$",
+            r"(?i)^(?:which|what) (?P<of>[^,;?]{3,60}?) (?:should|shall) (?:we|i) (?:use|take|choose|go with|follow)(?: here)?\?$",
+        ]
+        .map(|pattern| Regex::new(pattern).expect("checked by the tests"))
+    });
+    static WHEN: OnceLock<Regex> = OnceLock::new();
+    let when = WHEN.get_or_init(|| {
+        Regex::new(r"(?i)^(?:what (?:should happen|happens|should we do|do we do) (?P<of>(?:when|if) [^?]{5,90})|(?P<first>(?:when|if) [^?]{5,90}), what (?:should happen|happens|should we do))\?$")
+            .expect("checked by the tests")
+    });
+    if let Some(found) = when.captures(question) {
+        return Some(found.name("of").or(found.name("first"))?.as_str().to_owned());
+    }
+    let found = patterns.iter().find_map(|pattern| pattern.captures(question))?;
+    Some(found["of"].to_owned())
+}
+
+/// The answer under what it is an answer to; under "approach" or "option" it must say itself what it is.
+fn of_subject(subject: &str, answer: &str) -> Option<String> {
+    const GENERIC: [&str; 9] =
+        ["approach", "option", "way", "one", "solution", "design", "direction", "path", "alternative"];
+    let last = subject.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    if GENERIC.contains(&last.trim_end_matches('s')) {
+        return (answer.split_whitespace().count() >= SAYS_ITSELF).then(|| instruction(answer));
+    }
+    Some(format!("{}: {answer}", capitalise(subject)))
+}
+
+/// What an offer came to: "Want me to drop the cache? → Yes" or "→ Or better: keep it, and clear it at night".
+fn of_offer(question: &str, answer: &str) -> Option<String> {
+    static OFFER: OnceLock<Regex> = OnceLock::new();
+    static YES: OnceLock<Regex> = OnceLock::new();
+    static BETTER: OnceLock<Regex> = OnceLock::new();
+    let offer = OFFER.get_or_init(|| {
+        Regex::new(r"(?i)^(?:(?:do you )?want me to|would you like me to|would you like to|should (?:i|we)|shall (?:i|we)|or should we|are you okay with|how should (?:i|we) (?:\w+)|what would you like to do)\b\s*(?P<to>[^?]*)\?$")
+            .expect("checked by the tests")
+    });
+    let yes = YES.get_or_init(|| {
+        Regex::new(
+            r"(?i)^(?:yes|yeah|yep|sure|ok(?:ay)?|go ahead|please do|do it)(?:[,.!\s]+(?:please|do (?:it|that)|go ahead|sure))*[.!]*$",
+        )
+        .expect("checked by the tests")
+    });
+    let better = BETTER
+        .get_or_init(|| Regex::new(r"(?i)^(?:or )?better(?: yet)?[:,]?\s+").expect("checked by the tests"));
+    let found = offer.captures(question)?;
+    let offered = found["to"].trim();
+    if yes.is_match(answer) && !offered.contains(" or ") && offered.split_whitespace().count() >= 3 {
+        return Some(capitalise(offered));
+    }
+    let said = better.replace(answer, "");
+    (said.split_whitespace().count() > SAYS_ITSELF).then(|| instruction(&said))
+}
+
+/// The number of a question among others: "2. Where to?".
+fn counted() -> &'static Regex {
+    static COUNTED: OnceLock<Regex> = OnceLock::new();
+    COUNTED.get_or_init(|| {
+        Regex::new(r"^(?:\(?\d{1,2}[.)]|[A-Za-z][.)]|Q\d*:)\s+").expect("checked by the tests")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_and_its_answer_become_one_sentence() {
+        let check = |question: &str, answer: &str, expected: &str| {
+            assert_eq!(settled(question, answer), expected, "{question} {answer}");
+        };
+        check("What should the default page size be?", "50 rows", "Default page size: 50 rows");
+        check("Which date format do you prefer?", "ISO, always", "Date format: ISO, always");
+        check("Which database should we use?", "SQLite", "Database: SQLite");
+        check("What should happen when a feed is empty?", "Skip it", "When a feed is empty: Skip it");
+        check("When a feed is empty, what happens?", "Skip it", "When a feed is empty: Skip it");
+        check(
+            "Which approach do you prefer?",
+            "Read the feed once and keep it",
+            "Read the feed once and keep it",
+        );
+        check("Which approach do you prefer?", "Combination", "Which approach do you prefer? → Combination");
+        check("Want me to drop the old cache?", "Yes, please", "Drop the old cache");
+        check(
+            "Want me to drop the old cache?",
+            "Or better: clear it every night at two",
+            "Clear it every night at two",
+        );
+        check("3. Where do the keys go?", "A file for each", "Where do the keys go? → A file for each");
+    }
+}
