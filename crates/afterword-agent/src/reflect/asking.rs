@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use afterword_core::{Confidence, Destination, Kind, NoteId};
-use afterword_reflect::builtin::guidance;
+use afterword_core::{Confidence, Destination, Kind, NoteId, Signal};
+use afterword_reflect::builtin::{guidance, says_for_good};
 use afterword_store::Store;
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known, layout};
 use jiff::Timestamp;
@@ -18,12 +18,13 @@ const GUIDES: f32 = 0.15;
 const WEEK: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Puts into the inbox what is certain but says nobody what to do: no session would start with it. Told once more in plain words, or
-/// often, it counts.
+/// often, it counts. A rule whose own words say that it holds for good is saved all the same.
 pub(super) fn put_by(lesson: &mut Lesson) {
     let candidate = &lesson.candidate;
     if lesson.destination == Destination::Saved
         && candidate.kind == Kind::Preference
         && !worth::is_given(candidate.signal, &candidate.title)
+        && !(candidate.signal == Signal::StandingRule && says_for_good(&candidate.title))
     {
         lesson.destination = Destination::Inbox;
     }

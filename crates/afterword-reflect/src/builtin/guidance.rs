@@ -6,6 +6,7 @@ use afterword_transcript::event::{Authorship, Origin, Place, Utterance};
 
 use super::act::{Act, Circumstances, row};
 use super::clause::clauses;
+use super::cues;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
@@ -32,6 +33,12 @@ pub fn guidance(title: &str) -> f32 {
     let log_odds =
         |likely: f32| (likely / (1.0 - likely).max(f32::EPSILON)).max(f32::EPSILON).ln().clamp(-5.0, 5.0);
     1.0 / (1.0 + (-log_odds(by_itself) - CLAUSES * log_odds(rule)).exp())
+}
+
+/// Whether words say themselves that they hold for good: "always", "from now on".
+pub fn says_for_good(title: &str) -> bool {
+    let cues = cues::present(title, cues::language_of(title));
+    cues.has_any(&["from_now", "always"]) && !cues.has("momentary")
 }
 
 /// Whether a bracket is closed that was not opened. One that stays open is cut at the end, where less is lost.

@@ -44,7 +44,7 @@ mod wording;
 pub(crate) mod words;
 
 pub use essence::essence;
-pub use guidance::{alone_changes, guidance};
+pub use guidance::{alone_changes, guidance, says_for_good};
 pub use mine::{History, Mined, Miner, Observation, ToldBefore};
 pub use models::Models;
 pub use revision::{LEAST, Revision};
