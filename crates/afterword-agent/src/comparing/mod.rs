@@ -5,14 +5,15 @@
 //! Only lessons met for the first time are compared; one that has a note, or had one, goes by its key. Everything found
 //! is told with the note it was found against and how close the two are.
 
+mod again;
 mod revising;
 
 use std::collections::{BTreeSet, HashMap};
 
-use afterword_core::{Confidence, ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
+use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation};
 use afterword_reflect::builtin::essence;
-use afterword_reflect::builtin::pair::{Rules, Turn, turn};
+use afterword_reflect::builtin::pair::{Rules, Turn, shared_things, turn};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
@@ -138,9 +139,14 @@ impl Comparing<'_> {
                 found.lessons.push(lesson);
                 continue;
             }
-            if let Some(first) = earlier.get(&lesson.key).and_then(|keys| self.first_of(keys, found)) {
-                self.strengthen(&mut lesson, first, found);
+            let tellings = self.tellings(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);
+            if let Some(first) = tellings.iter().find(|first| self.tells_of(first, &lesson, found)) {
+                self.strengthen(&mut lesson, first.clone(), found);
                 found.lessons.push(lesson);
+                continue;
+            }
+            // What was said twice, and once along with something else, has no note before it comes again.
+            if !tellings.is_empty() && lesson.destination != Destination::Saved {
                 continue;
             }
             let meaning = Meaning::of(self.model, &text_of(&lesson));
@@ -226,6 +232,8 @@ struct Other {
     kind: Kind,
     /// It was stated as a rule, and not found in a correction or a choice.
     stated: bool,
+    /// It was asked for again and again.
+    repeats: bool,
     /// It counts, and does not only wait for an answer.
     counts: bool,
     note: Option<NoteId>,
@@ -257,6 +265,7 @@ impl<'a> Comparing<'a> {
             let other = Other {
                 kind: rejection.kind,
                 stated: false,
+                repeats: false,
                 counts: false,
                 note: rejection.note,
                 key: None,
@@ -335,87 +344,6 @@ impl<'a> Comparing<'a> {
         closest.map(|(_, other, reason)| (other, reason.as_str()))
     }
 
-    /// The note, or the lesson of this run, of an earlier telling.
-    fn first_of(&self, keys: &[ContentKey], found: &Found) -> Option<Matched> {
-        let note = keys.iter().find_map(|key| self.index.by_key(key)?.properties.id);
-        let of_run = || keys.iter().find(|key| found.lessons.iter().any(|lesson| lesson.key == **key));
-        note.map(Matched::Note).or_else(|| of_run().cloned().map(Matched::Lesson))
-    }
-
-    /// Lets a lesson grow the one it says again.
-    fn strengthen(&mut self, lesson: &mut Lesson, matched: Matched, found: &mut Found) {
-        match matched {
-            Matched::Note(id) => {
-                found.promoted.extend(self.promotion(id, lesson));
-                lesson.strengthens = Some(id);
-            }
-            Matched::Lesson(key) => {
-                self.count(&key, lesson, &mut found.lessons);
-                lesson.joins = Some(key);
-            }
-        }
-    }
-
-    /// A note that waits counts once it is said outright, or in a third session. One that counts and tells a session nothing by itself,
-    /// as it was an order for the moment, is called what the order is that comes again and again.
-    fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promoted> {
-        let entry = self.index.by_id(id)?;
-        let kind = note::lesson_kind(entry)?;
-        if !rules(kind) || !rules(again.candidate.kind) {
-            return None;
-        }
-        match entry.properties.standing() {
-            Some(Status::Inbox) => {}
-            Some(Status::Active) => {
-                let signal = entry.properties.signal;
-                return (comes_again(again)
-                    && signal.is_some_and(|signal| says_little(signal, &note::title_of(entry))))
-                .then(|| Promoted { note: id, title: Some(again.candidate.title.clone()), again: true });
-            }
-            _ => return None,
-        }
-        let outright = again.destination == Destination::Saved;
-        let evidence = entry.properties.evidence.iter();
-        let mut sessions: BTreeSet<&str> = evidence.filter_map(|piece| piece.split('/').next()).collect();
-        // A fork repeats entries: what it shares with the note was not said again.
-        if !shares_entry(&entry.properties.evidence, again) {
-            sessions.insert(again.session.as_str());
-        }
-        (outright || sessions.len() >= OFTEN).then(|| Promoted {
-            note: id,
-            title: outright.then(|| again.candidate.title.clone()),
-            again: comes_again(again),
-        })
-    }
-
-    /// The same for a lesson of this run.
-    fn count(&mut self, key: &ContentKey, again: &Lesson, lessons: &mut [Lesson]) {
-        let Some(first) = lessons.iter_mut().find(|lesson| lesson.key == *key) else { return };
-        if !rules(first.candidate.kind) {
-            return;
-        }
-        if first.destination == Destination::Saved {
-            if comes_again(again) && says_little(first.candidate.signal, &first.candidate.title) {
-                first.candidate.title.clone_from(&again.candidate.title);
-                first.candidate.signal = again.candidate.signal;
-            }
-            return;
-        }
-        let told = self.told.entry(key.clone()).or_default();
-        told.insert(first.session.as_str().to_owned());
-        told.insert(again.session.as_str().to_owned());
-        let outright = again.destination == Destination::Saved;
-        if outright {
-            first.candidate.title.clone_from(&again.candidate.title);
-        }
-        if outright || told.len() >= OFTEN {
-            first.destination = Destination::Saved;
-            first.candidate.confidence = Confidence::High;
-            let others = self.known.values_mut().flatten();
-            others.filter(|other| other.key.as_ref() == Some(key)).for_each(|other| other.counts = true);
-        }
-    }
-
     /// Reads what the lessons of a project mean, once.
     fn load(&mut self, project: &str) {
         if self.known.contains_key(project) {
@@ -429,6 +357,7 @@ impl<'a> Comparing<'a> {
             Some(Other {
                 kind: note::lesson_kind(entry).filter(|_| stands)?,
                 stated: entry.properties.signal.is_none_or(is_stated),
+                repeats: entry.properties.signal == Some(Signal::RepeatedPattern),
                 counts: standing != Some(Status::Inbox),
                 note: entry.properties.id,
                 key: entry.properties.key.clone(),
@@ -450,6 +379,7 @@ impl<'a> Comparing<'a> {
         self.known.entry(project).or_default().push(Other {
             kind: lesson.candidate.kind,
             stated: is_stated(lesson.candidate.signal),
+            repeats: lesson.candidate.signal == Signal::RepeatedPattern,
             counts: lesson.destination == Destination::Saved,
             note: None,
             key: Some(lesson.key.clone()),
@@ -504,6 +434,7 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
         && lesson.destination == Destination::Saved;
     let ended = if both_rules { turn_of(lesson, meaning, other) } else { None };
     let is_number = ended == Some(Turn::Number);
+    let shared = shared_things(&lesson.candidate.title, &other.title);
     match relation {
         // "From now on …" said again is no change.
         _ if certain && ended.is_some() && (is_number || relation != Relation::Same) => {
@@ -511,10 +442,21 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
             Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness))
         }
         Relation::Same if is_number => other.counts.then_some((Stand::Against, closeness)),
+        _ if both_rules && same_routine(lesson, other) => Some((Stand::Same, 1.0)),
+        // What failed, and how, makes the bodies of fixes alike that mend different things.
+        Relation::Same if !both_rules && shared < 2 => None,
         Relation::Same if both_rules || other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),
-        Relation::Opposed if both_rules && other.counts => Some((Stand::Against, closeness)),
+        Relation::Opposed if both_rules && shared > 0 && other.counts => Some((Stand::Against, closeness)),
         _ => None,
     }
+}
+
+/// Whether both are the same request that came again and again: it has one name, with or without the command it was made by.
+fn same_routine(lesson: &Lesson, other: &Other) -> bool {
+    let name = |title: &str| title.split_once(", with `").map_or(title, |(name, _)| name).to_owned();
+    other.repeats
+        && lesson.candidate.signal == Signal::RepeatedPattern
+        && name(&lesson.candidate.title) == name(&other.title)
 }
 
 /// By what the one of two rules that was said later is seen to end the other.

@@ -3,7 +3,8 @@
 use afterword_core::{ContentKey, Destination};
 use afterword_recall::{Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
-    Pair, Rules, allows_for_good, ends_some, likely, names_a_rule, names_same, turn,
+    LONGEST_SAID, Pair, Rules, allows_for_good, ends_some, likely, names_a_rule, names_same, tells_of_change,
+    turn,
 };
 use afterword_reflect::builtin::{alone_changes, guidance};
 use afterword_store::Comparison;
@@ -15,9 +16,11 @@ use super::{
     text_of,
 };
 
-/// How likely words must end a rule to do so at once: words that are a rule by themselves, that are worth something else, and others. Chosen
-/// on pairs and people the weights were not learnt from (`docs/decisions/0037-the-last-word-wins.md`).
-const CERTAIN: [f32; 3] = [0.45, 0.52, 0.6];
+/// How likely words that tell of a change must end a rule to do so at once: words that are a rule by themselves, that are worth something
+/// else, and others. Chosen on pairs and people the weights were not learnt from (`docs/decisions/0037-the-last-word-wins.md`).
+const CERTAIN: [f32; 3] = [0.36, 0.5, 0.45];
+/// How likely a rule that was said later must end one that is read after it.
+const OUTDATED: f32 = 0.45;
 /// How many bytes more a title has that says more than the clause.
 const LONGER: usize = 8;
 /// How likely a rule is ended where a sign of it is there.
@@ -93,6 +96,7 @@ impl Comparing<'_> {
                 && other.session.as_deref() != Some(lesson.session.as_str())
                 && !shares_entry(&other.entries, lesson)
                 && other.when.is_some_and(|when| when > lesson.when)
+                && tells_of_change(&other.title)
         };
         let older = lesson.candidate.title.as_str();
         let weighed = self.known.get(&project).into_iter().flatten().filter(later).map(|other| {
@@ -108,7 +112,7 @@ impl Comparing<'_> {
             (likely, other)
         });
         let (_, other) = weighed
-            .filter(|(likely, _)| *likely >= CERTAIN[0])
+            .filter(|(likely, _)| *likely >= OUTDATED)
             .max_by(|(one, _), (other, _)| one.total_cmp(other))?;
         let stand = Stand::Outdated;
         Some((
@@ -127,6 +131,8 @@ impl Comparing<'_> {
         let goes_on = lesson.candidate.title.len() > revised.clause.len() + LONGER;
         let whole = goes_on.then(|| Meaning::of(self.model, &lesson.candidate.title));
         let holding = self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson));
+        let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
+        let tells = tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said));
         let mut weighed: Vec<(f32, &Other)> = Vec::new();
         for other in holding.filter(|other| guidance(&other.title) >= SAYS_SOMETHING) {
             let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
@@ -157,7 +163,11 @@ impl Comparing<'_> {
             let is_sure = bar <= CERTAIN[0] || names_a_rule(&revised.clause);
             let is_turn = is_sure && turn(&rules).is_some();
             let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
-            weighed.push((if is_turn || is_refused { likely.max(SIGNED) } else { likely }, other));
+            if is_turn || is_refused {
+                weighed.push((likely.max(SIGNED), other));
+            } else if tells {
+                weighed.push((likely, other));
+            }
         }
         weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
         let count = weighed.iter().take_while(|(likely, _)| *likely >= bar).count();

@@ -51,18 +51,33 @@ pub fn decision(moment: &Moment) -> Option<String> {
     }
 }
 
-/// Whether an answer decides for good: question or answer say so ("which library from now on?", "the second, for good").
+/// The longest answer, in bytes, of which every word is about what was asked.
+const LONGEST_ANSWER: usize = 300;
+
+/// Whether an answer decides for good: question or answer say so ("which library from now on?", "the second, for good"), or what is
+/// settled is how much or how many of something.
 pub fn decides_for_good(moment: &Moment) -> bool {
-    let asked = match &moment.utterance.origin {
-        Origin::Answer { question, .. } => {
-            Some(format!("{} → {}", flat(question), flat(&moment.utterance.text)))
-        }
-        _ => parts_of_pick(moment).map(|(question, answer)| format!("{question} → {answer}")),
-    };
-    asked.is_some_and(|decision| {
-        let said = format!("{decision} {}", moment.own);
+    let own = Some(moment.own.as_str()).filter(|own| own.len() <= LONGEST_ANSWER);
+    let is_asked = matches!(moment.utterance.origin, Origin::Answer { .. });
+    decision(moment).is_some_and(|decision| {
+        let said = format!("{decision} {}", own.unwrap_or_default());
         let cues = cues::present(&said, cues::language_of(&said));
-        cues.has_any(&["from_now", "here", "always"]) && !cues.has("momentary")
+        let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
+        for_good && !cues.has("momentary")
+    })
+}
+
+/// "10 versions", "500 MiB"; "phase 2" and "option 1" are names.
+fn has_amount(text: &str) -> bool {
+    const NAMED: [&str; 8] = ["phase", "option", "step", "part", "issue", "line", "version", "task"];
+    let lower = text.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.windows(2).enumerate().any(|(at, pair)| {
+        let number = pair[0].trim_matches(|c: char| !c.is_alphanumeric());
+        let is_number = number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+        let unit = pair[1].starts_with(char::is_alphabetic);
+        let is_name = at > 0 && NAMED.contains(&words[at - 1]);
+        !number.is_empty() && is_number && unit && !is_name
     })
 }
 
@@ -249,6 +264,12 @@ pub fn picked(answer: &str) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn amount_has_a_unit() {
+        assert!(has_amount("How many copies are kept? → 12 copies") && has_amount("keep 2.5 GB at most"));
+        assert!(!has_amount("Which phase is next? → phase 2 first") && !has_amount("the first, as in 3"));
+    }
 
     #[test]
     fn options_and_picks_are_found() {

@@ -31,7 +31,7 @@ mod bar {
     /// A preference worth offering.
     pub(super) const PREFERENCE: f32 = 0.46;
     /// A preference certain enough to save without asking.
-    pub(super) const PREFERENCE_HIGH: f32 = 0.68;
+    pub(super) const PREFERENCE_HIGH: f32 = 0.66;
     /// A preference likely enough to ask about; below, it goes to the inbox.
     pub(super) const PREFERENCE_MEDIUM: f32 = 0.56;
     /// An idea worth keeping.

@@ -42,7 +42,7 @@ const CUES: [(&str, &str); 14] = [
 ];
 
 /// The longest message, in bytes, that is read for what its rule is about.
-const LONGEST_SAID: usize = 400;
+pub const LONGEST_SAID: usize = 400;
 
 /// Two rules of one project, and what was measured of them.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +85,8 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
     let language = cues::language_of(pair.newer);
     // How close two texts are is known of English only.
     let close = if language == 0 { pair.closeness } else { 0.0 };
-    let changes = [pair.newer, said].iter().any(|text| cues::present(text, language).has("turn"));
+    let changes =
+        [pair.newer, said].iter().any(|text| cues::present(&without_amounts(text), language).has("turn"));
     let other_number =
         !newer.numbers.is_empty() && !older.numbers.is_empty() && newer.numbers.is_disjoint(&older.numbers);
     let from_now = cues::present(pair.newer, language).has("from_now");
@@ -222,6 +223,35 @@ pub fn names_same(rule: &str, option: &str) -> bool {
     let (rule, mut option) = (Words::of(rule).telling, Words::of(option).telling);
     option.retain(|word| !STAYS.contains(&word.as_str()));
     !option.is_empty() && option.is_subset(&rule)
+}
+
+/// Whether words tell that something changes, or holds from now on, always or everywhere: what ends a rule of another day says so in
+/// some way, and other words only touch it.
+pub fn tells_of_change(text: &str) -> bool {
+    let cues = cues::present(&without_amounts(text), cues::language_of(text));
+    let withdraws = cues.has("withdraw") && !cues.has("remember");
+    withdraws || cues.has_any(&["turn", "from_now", "always", "here"])
+}
+
+/// "So that there aren't any more cycles" tells how many, and not that something ended: without such words.
+fn without_amounts(text: &str) -> String {
+    const ANY_MORE: &str = "any more ";
+    const GOES_ON: [&str; 9] = ["and", "but", "so", "in", "for", "since", "because", "please", "than"];
+    let mut parts = text.split(ANY_MORE);
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        let next = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if next.is_empty() || GOES_ON.contains(&next) {
+            kept.push_str(ANY_MORE);
+        }
+        kept.push_str(rest);
+    }
+    kept
+}
+
+/// How many things two lessons both name, in their own words.
+pub fn shared_things(one: &str, other: &str) -> usize {
+    Words::of(one).telling.intersection(&Words::of(other).telling).count()
 }
 
 /// Whether a clause surely ends some rule, whichever that is: it speaks of a change, or allows something for good.
@@ -462,6 +492,13 @@ mod tests {
         ));
         assert!(!allows_for_good("stickers are fine today", "Never put stickers on the crates"));
         assert!(!allows_for_good("stickers are fine from now on", "Sort the crates by size"));
+    }
+
+    #[test]
+    fn how_many_there_are_ends_nothing() {
+        assert!(tells_of_change("nobody packs these by hand any more"));
+        assert!(!tells_of_change("so that there aren't any more gaps between the crates"));
+        assert!(!tells_of_change("don't forget to weigh the crates"));
     }
 
     #[test]

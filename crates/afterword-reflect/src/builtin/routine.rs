@@ -184,6 +184,10 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         return Vec::new();
     }
     let words: Vec<String> = words(clause);
+    // "There are a number of open todos" tells, and asks for nothing.
+    if reports(&words) {
+        return Vec::new();
+    }
     let mut found: Vec<Routine> = Vec::new();
     let mut add = |routine: Routine| {
         if !found.iter().any(|known| known.key == routine.key) {
@@ -233,6 +237,16 @@ fn of_clause(clause: &str, is_english: bool) -> Vec<Routine> {
         add(Routine { key: format!("{verb} {}", thing.key), title });
     }
     found
+}
+
+/// "OK, there are …", "so there is …": what there is is told, not asked for.
+fn reports(words: &[String]) -> bool {
+    let at = words.iter().position(|word| word == "there");
+    at.is_some_and(|at| {
+        let before = at.checked_sub(1).map(|before| words[before].as_str());
+        let is_verb = |word: Option<&str>| matches!(word, Some("is" | "are" | "was" | "were"));
+        is_verb(words.get(at + 1).map(String::as_str)) && !is_verb(before)
+    })
 }
 
 /// Words as they stand, in lower case unless they name a document.
@@ -370,6 +384,7 @@ mod tests {
         for clause in ["log a plan:todo for it", "rather something for later (plan:add-todo)", "add a todo"] {
             assert_eq!(keys(clause), ["make todo"], "{clause}");
         }
+        assert!(keys("ok there are a number of todos about it").is_empty());
         let [routine] = &of_clause("something for later (plan:add-todo)", true)[..] else { panic!("one") };
         assert_eq!(
             routine.title.as_deref(),

@@ -1,0 +1,121 @@
+//! What is said again: it grows the note it was learnt as, which counts once it was said outright or often enough.
+
+use std::collections::BTreeSet;
+
+use afterword_core::{Confidence, ContentKey, Destination, NoteId, Signal};
+use afterword_recall::Meaning;
+use afterword_vault::{Lesson, Status};
+
+use super::{
+    Comparing, Found, Matched, OFTEN, Promoted, comes_again, note, rules, says_little, shares_entry,
+};
+
+/// How close the title of a note is to what comes again, where the note is of that.
+const OF_ONE_THING: f32 = 0.4;
+
+impl Comparing<'_> {
+    /// The notes, and the lessons of this run, of earlier tellings.
+    pub(super) fn tellings(&self, keys: &[ContentKey], found: &Found) -> Vec<Matched> {
+        let note = |key: &ContentKey| self.index.by_key(key)?.properties.id.map(Matched::Note);
+        let of_run = |key: &ContentKey| {
+            let is_there = found.lessons.iter().any(|lesson| lesson.key == *key);
+            is_there.then(|| Matched::Lesson(key.clone()))
+        };
+        keys.iter().filter_map(note).chain(keys.iter().filter_map(of_run)).collect()
+    }
+
+    /// Whether a note, or a lesson of this run, is of what comes again: the message it was learnt from may have held more.
+    pub(super) fn tells_of(&self, first: &Matched, again: &Lesson, found: &Found) -> bool {
+        let (title, signal) = match first {
+            Matched::Note(id) => {
+                let Some(entry) = self.index.by_id(*id) else { return false };
+                (note::title_of(entry), entry.properties.signal)
+            }
+            Matched::Lesson(key) => {
+                let Some(lesson) = found.lessons.iter().find(|lesson| lesson.key == *key) else {
+                    return false;
+                };
+                (lesson.candidate.title.clone(), Some(lesson.candidate.signal))
+            }
+        };
+        let is_named = !signal.is_some_and(|signal| says_little(signal, &title));
+        let own = Meaning::of(self.model, &again.candidate.title);
+        signal == Some(Signal::RepeatedPattern)
+            || !is_named
+            || own.closeness(&Meaning::of(self.model, &title)) >= OF_ONE_THING
+    }
+
+    /// Lets a lesson grow the one it says again.
+    pub(super) fn strengthen(&mut self, lesson: &mut Lesson, matched: Matched, found: &mut Found) {
+        match matched {
+            Matched::Note(id) => {
+                found.promoted.extend(self.promotion(id, lesson));
+                lesson.strengthens = Some(id);
+            }
+            Matched::Lesson(key) => {
+                self.count(&key, lesson, &mut found.lessons);
+                lesson.joins = Some(key);
+            }
+        }
+    }
+
+    /// A note that waits counts once it is said outright, or in a third session. One that counts and tells a session nothing by itself,
+    /// as it was an order for the moment, is called what the order is that comes again and again.
+    pub(super) fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promoted> {
+        let entry = self.index.by_id(id)?;
+        let kind = note::lesson_kind(entry)?;
+        if !rules(kind) || !rules(again.candidate.kind) {
+            return None;
+        }
+        match entry.properties.standing() {
+            Some(Status::Inbox) => {}
+            Some(Status::Active) => {
+                let signal = entry.properties.signal;
+                return (comes_again(again)
+                    && signal.is_some_and(|signal| says_little(signal, &note::title_of(entry))))
+                .then(|| Promoted { note: id, title: Some(again.candidate.title.clone()), again: true });
+            }
+            _ => return None,
+        }
+        let outright = again.destination == Destination::Saved;
+        let evidence = entry.properties.evidence.iter();
+        let mut sessions: BTreeSet<&str> = evidence.filter_map(|piece| piece.split('/').next()).collect();
+        // A fork repeats entries: what it shares with the note was not said again.
+        if !shares_entry(&entry.properties.evidence, again) {
+            sessions.insert(again.session.as_str());
+        }
+        (outright || sessions.len() >= OFTEN).then(|| Promoted {
+            note: id,
+            title: outright.then(|| again.candidate.title.clone()),
+            again: comes_again(again),
+        })
+    }
+
+    /// The same for a lesson of this run.
+    fn count(&mut self, key: &ContentKey, again: &Lesson, lessons: &mut [Lesson]) {
+        let Some(first) = lessons.iter_mut().find(|lesson| lesson.key == *key) else { return };
+        if !rules(first.candidate.kind) {
+            return;
+        }
+        if first.destination == Destination::Saved {
+            if comes_again(again) && says_little(first.candidate.signal, &first.candidate.title) {
+                first.candidate.title.clone_from(&again.candidate.title);
+                first.candidate.signal = again.candidate.signal;
+            }
+            return;
+        }
+        let told = self.told.entry(key.clone()).or_default();
+        told.insert(first.session.as_str().to_owned());
+        told.insert(again.session.as_str().to_owned());
+        let outright = again.destination == Destination::Saved;
+        if outright {
+            first.candidate.title.clone_from(&again.candidate.title);
+        }
+        if outright || told.len() >= OFTEN {
+            first.destination = Destination::Saved;
+            first.candidate.confidence = Confidence::High;
+            let others = self.known.values_mut().flatten();
+            others.filter(|other| other.key.as_ref() == Some(key)).for_each(|other| other.counts = true);
+        }
+    }
+}
