@@ -3,6 +3,7 @@
 mod binding;
 mod engines;
 mod finding;
+mod projects;
 mod tasks;
 
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ use clap_complete::Shell;
 pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Ideas, Preview, Spend};
 pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, StoreAttempt, SummaryOf, Why};
+pub(crate) use projects::Projects;
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
@@ -66,6 +68,12 @@ pub(crate) enum Command {
     Spend(Spend),
     /// List the sessions that Claude Code has kept
     Sessions(Sessions),
+    /// List the projects with their folders, or say what is one project
+    #[command(args_conflicts_with_subcommands = true)]
+    Projects {
+        #[command(subcommand)]
+        command: Option<Projects>,
+    },
     /// Answer the lessons that wait, one after the other [on a terminal; else as `review list`]
     #[command(args_conflicts_with_subcommands = true)]
     Review {
@@ -177,7 +185,7 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, Args)]
 pub(crate) struct Sessions {
-    /// List only sessions of projects whose path ends with, or lies below, this
+    /// List only sessions of projects whose path ends with, or lies below, this, or that you let count as it
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// List only sessions active within this time, as in `7d`, `12h` or `2026-03-01`

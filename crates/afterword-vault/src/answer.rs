@@ -247,6 +247,16 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, to))
     }
 
+    /// The note as one of another project, where it is.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn of_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("project", &word(project))?;
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
     /// The note with these lines as its property `name`: one as a text, several as a list.
     ///
     /// # Errors

@@ -14,6 +14,8 @@ pub enum Shape {
     Globs,
     /// Regular expressions.
     Patterns,
+    /// Folders with the names of their projects.
+    Folders,
     /// A number of minutes, also less than one.
     Minutes,
     /// A whole number of days.
@@ -328,6 +330,16 @@ pub const SETTINGS: &[Setting] = &[
         about: &[
             "Regular expressions for further secrets to take out before anything is shown or written.",
             "For example ['ACME-[0-9]{8}'].",
+        ],
+    },
+    Setting {
+        key: "projects.folders",
+        shape: Shape::Folders,
+        default: "[]",
+        example: "",
+        about: &[
+            "Folders that count as a project because you said so, with all that is below them, whatever git tells;",
+            "`afterword projects join` and `split` write it. For example [\"~/shop-2 = shop\"].",
         ],
     },
     Setting {

@@ -6,6 +6,7 @@ mod check;
 mod described;
 mod edit;
 pub mod exclude;
+pub mod folders;
 pub mod keys;
 mod read;
 
@@ -19,6 +20,7 @@ use afterword_reflect::engine::{is_local, openai};
 
 pub use described::{Described, Form};
 pub use exclude::Exclusions;
+pub use folders::ProjectFolders;
 pub use keys::{SETTINGS, Setting, Shape};
 
 use crate::Error;
@@ -49,6 +51,8 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// `privacy.exclude`.
     pub exclude: Exclusions,
+    /// `projects.folders`.
+    pub folders: ProjectFolders,
     /// `privacy.redact_extra`.
     pub redact_extra: Vec<String>,
     /// `ideas.research`.
@@ -209,6 +213,7 @@ impl Default for Config {
             consulted: ConsultedConfig::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
+            folders: ProjectFolders::default(),
             redact_extra: Vec::new(),
             ideas_research: false,
             reflection_idle: None,

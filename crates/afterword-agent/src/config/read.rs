@@ -8,7 +8,7 @@ use afterword_core::ReviewMode;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Appearance, Config, Exclusions, Shown};
+use super::{Appearance, Config, Exclusions, ProjectFolders, Shown};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
@@ -138,6 +138,13 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 patterns.iter().map(|text| expand_home(text, home).to_string_lossy().into_owned()).collect();
             config.exclude = Exclusions::new(&expanded)
                 .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
+        }
+        Shape::Folders => {
+            let lines = list(key, found.value)?.into_iter();
+            let lines: Vec<String> =
+                lines.map(|line| expand_home(&line, home).to_string_lossy().into_owned()).collect();
+            config.folders = ProjectFolders::new(&lines)
+                .map_err(|(line, why)| format!("`{key}` cannot use \"{line}\": {why}"))?;
         }
         Shape::Patterns => {
             let patterns = list(key, found.value)?;

@@ -198,7 +198,7 @@ pub(crate) struct Deciding {
     pub(super) vault: Vault,
     pub(super) store: Store,
     pub(super) root: String,
-    pub(super) index: VaultIndex,
+    pub(crate) index: VaultIndex,
     is_for_model: bool,
     pub(super) _lock: ApplyLock,
 }
@@ -298,7 +298,7 @@ impl Deciding {
     }
 
     /// Writes the overviews anew that list what was decided.
-    pub(super) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
+    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
         self.index = self.vault.scan()?;
         let known = crate::reflect::written_before(&self.store, &self.root)?;
         let plan = afterword_vault::plan(&self.index, &[], &known, now);

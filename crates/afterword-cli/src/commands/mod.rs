@@ -20,6 +20,7 @@ mod keys;
 mod licences;
 mod mcp;
 mod preview;
+mod projects;
 mod reference;
 mod reflect;
 mod reflect_again;
@@ -76,6 +77,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Spend(arguments) => spend::run(&arguments, output),
         Command::Preview(arguments) => preview::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
+        Command::Projects { command } => projects::run(command.as_ref(), output),
         Command::Mcp => mcp::run(),
         Command::Hook(arguments) => Ok(crate::hook::Call::new(Some(arguments.event), arguments.home).run()),
         Command::Install(what) => install::run(&what, Direction::Install, output),
