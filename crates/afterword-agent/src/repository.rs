@@ -79,16 +79,17 @@ pub(crate) fn same_repository<'a>(
     first.or_else(|| only(named()))
 }
 
-/// As [`same_repository`]; a folder of which the person said what it is, is looked at last: a clone they set apart says nothing of
-/// the others.
+/// As [`same_repository`]; folders of which the person said what they are come last, in the order of the setting: a clone they set
+/// apart says nothing of the others.
 pub(crate) fn same_project<'a>(
     project: &str,
     others: impl Iterator<Item = &'a str> + Clone,
     folders: &ProjectFolders,
 ) -> Option<&'a str> {
-    let is_said = |other: &&str| folders.name_of(other).is_some();
-    let found = same_repository(project, others.clone().filter(|other| !is_said(other)));
-    found.or_else(|| same_repository(project, others.filter(is_said)))
+    let told_by_git = others.clone().filter(|other| folders.name_of(other).is_none());
+    let said =
+        folders.iter().filter_map(|(folder, _)| others.clone().find(|other| *other == folder.as_str()));
+    same_repository(project, told_by_git).or_else(|| same_repository(project, said))
 }
 
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {

@@ -41,7 +41,7 @@ impl ProjectFolders {
     }
 
     /// Every folder with its project's name.
-    pub fn iter(&self) -> impl Iterator<Item = (&ProjectKey, &str)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&ProjectKey, &str)> + Clone {
         self.folders.iter().map(|(folder, name)| (folder, name.as_str()))
     }
 
@@ -59,6 +59,12 @@ impl ProjectFolders {
     pub(crate) fn put(&mut self, folder: ProjectKey, name: &str) {
         self.remove(&folder);
         self.folders.push((folder, name.to_owned()));
+    }
+
+    /// Lets a folder count as a project, before all others: of several clones the first one says what the next one is.
+    pub(crate) fn put_first(&mut self, folder: ProjectKey, name: &str) {
+        self.remove(&folder);
+        self.folders.insert(0, (folder, name.to_owned()));
     }
 
     /// Leaves it to git what a folder counts as.

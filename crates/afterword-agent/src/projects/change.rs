@@ -229,6 +229,14 @@ fn planned_change(
     is_moved: impl Fn(&NoteEntry) -> bool,
 ) -> ProjectChange {
     let mut said = census.said.clone();
+    if what == What::Join {
+        // Without the database nothing else tells that this folder has the name first.
+        for folder in census.folders_of(&to) {
+            if said.name_of(folder.as_str()).is_none() {
+                said.put_first(folder, &to);
+            }
+        }
+    }
     for folder in &folders {
         said.put(folder.clone(), &to);
     }

@@ -44,6 +44,7 @@ fn defaults_are_shown_without_a_file() {
     attempts.past_lessons      3  (default)
     privacy.exclude            []  (default)
     privacy.redact_extra       []  (default)
+    projects.folders           []  (default)
     notices.completed          true  (default)
     notices.failed             true  (default)
     notices.review             true  (default)
