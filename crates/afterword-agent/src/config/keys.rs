@@ -97,6 +97,15 @@ pub const SETTINGS: &[Setting] = &[
         ],
     },
     Setting {
+        key: "review.inbox_days",
+        shape: Shape::Count,
+        default: "90",
+        example: "",
+        about: &[
+            "After so many days in the inbox a lesson that nobody answered or changed goes to the archive; 0 keeps it there.",
+        ],
+    },
+    Setting {
         key: "engine.name",
         shape: Shape::Choice(&["builtin", "claude-code", "anthropic", "openai-compatible"]),
         default: "\"builtin\"",

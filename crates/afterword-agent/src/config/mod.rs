@@ -43,6 +43,8 @@ pub struct Config {
     pub review_mode: ReviewMode,
     /// `review.per_week`.
     pub review_per_week: usize,
+    /// `review.inbox_days`; 0 for ever.
+    pub inbox_days: usize,
     /// `engine.name`.
     pub engine: EngineName,
     /// `engine.*`, of engines that are asked over the built-in one.
@@ -209,6 +211,7 @@ impl Default for Config {
             tasks_daily_usd: 5.0,
             review_mode: ReviewMode::default(),
             review_per_week: 5,
+            inbox_days: 90,
             engine: EngineName::default(),
             consulted: ConsultedConfig::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },

@@ -220,6 +220,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 }
                 "attempts.most_per_session" => config.attempts.most_per_session = count,
                 "attempts.most_per_project" => config.attempts.most_per_project = count,
+                "review.inbox_days" => config.inbox_days = count,
                 "review.per_week" => config.review_per_week = count,
                 "attempts.past_lessons" => config.attempts.past_lessons = count,
                 _ => config.recall.token_budget = count,

@@ -16,6 +16,7 @@ fn defaults_are_shown_without_a_file() {
     claude.binary              (not set)
     review.mode                "interactive"  (default)
     review.per_week            5  (default)
+    review.inbox_days          90  (default)
     engine.name                "builtin"  (default)
     engine.model               (not set)
     engine.address             "http://127.0.0.1:11434/v1"  (default)
