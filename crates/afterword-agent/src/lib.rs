@@ -67,6 +67,7 @@ pub mod shared_vault;
 pub mod spool;
 pub mod stats;
 pub mod status;
+pub mod usefulness;
 mod web_cache;
 pub mod why;
 pub mod work;

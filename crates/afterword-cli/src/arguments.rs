@@ -13,7 +13,7 @@ use clap_complete::Shell;
 
 pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Ideas, Preview, Spend};
-pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, StoreAttempt, SummaryOf, Why};
+pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, Stats, StoreAttempt, SummaryOf, Why};
 pub(crate) use projects::Projects;
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
 
@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Attempts(Attempts),
     /// Sum up the attempts of a project: how often they succeed, what fails again and again, what works
     Summary(SummaryOf),
+    /// Show whether it works: what is still said again, whether checks hold, which lessons nobody needs
+    Stats(Stats),
     /// Say what came of a lesson, or list what is known of their worth
     Feedback(Feedback),
     /// Say why a session was given what it was given, and what became of what it taught
@@ -257,6 +259,15 @@ pub(crate) enum Review {
     Edit(ReviewEdit),
     /// Refuse lessons, those that count already too: nothing that means the same is offered again
     Reject(ReviewReject),
+    /// Put active lessons away: they do not count any more, and may be learned again
+    Archive {
+        /// Notes: ids or their starts, paths, or files' names
+        #[arg(required = true)]
+        notes: Vec<String>,
+        /// Bring them back instead
+        #[arg(long)]
+        back: bool,
+    },
     /// Put lessons off
     Skip {
         /// Notes: ids or their starts, paths, or files' names

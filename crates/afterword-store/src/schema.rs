@@ -33,6 +33,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0014_under_way.sql")),
     // What nobody answers leaves the inbox, counted from when it began to wait.
     M::up(include_str!("migrations/0015_waiting.sql")),
+    // What lessons cost a session can be said exactly.
+    M::up(include_str!("migrations/0016_given_bytes.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

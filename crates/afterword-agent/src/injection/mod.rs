@@ -197,6 +197,7 @@ impl Agent {
         let (text, tokens, lessons) = choice.finish();
         given.lessons = lessons;
         given.tokens = tokens;
+        given.bytes = Some(text.len());
         given.text = text;
         if given.text.is_empty() {
             return Err(Silence::Because("nothing is known for it"));

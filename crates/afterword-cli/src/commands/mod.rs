@@ -29,6 +29,7 @@ mod run;
 mod search;
 mod sessions;
 mod spend;
+mod stats;
 mod status;
 mod task;
 mod vault;
@@ -66,6 +67,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Attempts(command) => attempts::run(command, output),
         Command::Summary(of) => attempts::summary(&of, output),
+        Command::Stats(arguments) => stats::run(&arguments, output),
         Command::Feedback(arguments) => feedback::run(&arguments, output),
         Command::Bind(arguments) => bind::run(&arguments, output),
         Command::Unbind(arguments) => bind::unbind(&arguments, output),

@@ -44,6 +44,7 @@ mod search_model;
 mod sessions;
 #[cfg(target_os = "linux")]
 mod sign_in;
+mod stats;
 mod task;
 mod terminal;
 #[path = "../../../afterword-agent/tests/agent/transcript.rs"]
