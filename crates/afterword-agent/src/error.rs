@@ -17,24 +17,8 @@ use crate::EngineName;
 use crate::config::keys::nearest;
 use crate::keyring::KeyringError;
 use crate::obstacle::Obstacle;
+use crate::projects::ProjectError;
 use afterword_sign_in::SignInError;
-
-/// What sort of failure it is; every face shows the same failure the same way by it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorKind {
-    /// What was asked for makes no sense as it stands.
-    Invalid,
-    /// Something has to be set up first.
-    Precondition,
-    /// It is not there.
-    NotFound,
-    /// It collides with something else, or means several things.
-    Conflict,
-    /// The file system, the database or another program refused.
-    External,
-    /// A mistake in this program.
-    Bug,
-}
 
 /// What can go wrong in a use case.
 #[derive(Debug, Error)]
@@ -451,6 +435,9 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
+    /// What a person wants of projects cannot be done.
+    #[error(transparent)]
+    Project(#[from] ProjectError),
     /// A transcript could not be read.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
@@ -507,83 +494,6 @@ impl Error {
     /// As [`Error::told`], and what to do about it, on one line.
     pub fn told_with_hints(&self) -> String {
         [vec![self.told()], self.hints()].concat().join("; ")
-    }
-
-    /// What sort of failure it is.
-    pub fn kind(&self) -> ErrorKind {
-        match self {
-            Self::Config { .. }
-            | Self::UnknownSetting { .. }
-            | Self::BadSetting { .. }
-            | Self::NotATranscript { .. }
-            | Self::ForeignTranscript { .. }
-            | Self::BadVault { .. }
-            | Self::Model(_)
-            | Self::NotALesson { .. }
-            | Self::ForeignSettings { .. }
-            | Self::NotUnicode { .. }
-            | Self::UnusableLesson { .. }
-            | Self::BadAttempt { .. }
-            | Self::BadConversation { .. }
-            | Self::BadConnection { .. }
-            | Self::BadSchedule { .. }
-            | Self::SendsNothing
-            | Self::UnknownKey { .. }
-            | Self::Keyring(KeyringError::BadName { .. } | KeyringError::BadKey { .. })
-            | Self::UnknownEngine { .. } => ErrorKind::Invalid,
-            Self::NoHome
-            | Self::NoClient
-            | Self::NoModel
-            | Self::NoSearchModel
-            | Self::NoKey { .. }
-            | Self::SignInNeeded { .. }
-            | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
-            | Self::BudgetSpent { .. }
-            | Self::NotReplied { .. }
-            | Self::ProjectBudgetSpent { .. }
-            | Self::NoVault
-            | Self::Excluded { .. }
-            | Self::PersonAnswers { .. }
-            | Self::OwnSession { .. } => ErrorKind::Precondition,
-            Self::AlreadyResearched { .. } => ErrorKind::Conflict,
-            Self::Asked { source, .. } | Self::Engine { source, .. } => match **source {
-                EngineError::Budget { .. } | EngineError::NoPrice { .. } => ErrorKind::Precondition,
-                _ => ErrorKind::External,
-            },
-            Self::NoSuchSession { .. }
-            | Self::NoSuchConversation { .. }
-            | Self::NoSuchConnection { .. }
-            | Self::NoSuchJob { .. }
-            | Self::NoSuchProject { .. }
-            | Self::NoSuchNote { .. }
-            | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
-            Self::OtherVault { .. }
-            | Self::AmbiguousConversation { .. }
-            | Self::ConversationClosed { .. }
-            | Self::ConversationRefused { .. }
-            | Self::JobNotOver { .. }
-            | Self::AgentRunning { .. }
-            | Self::AmbiguousSession { .. }
-            | Self::AmbiguousNote { .. }
-            | Self::NotWaiting { .. }
-            | Self::ChangedMeanwhile { .. }
-            | Self::CalledOff { .. }
-            | Self::NotActive { .. }
-            | Self::NoteUnchangeable { .. }
-            | Self::NoteChanging { .. } => ErrorKind::Conflict,
-            Self::Vault(VaultError::NotAVault { .. }) => ErrorKind::Precondition,
-            Self::CommandFailed { .. }
-            | Self::Transcript(_)
-            | Self::Vault(_)
-            | Self::Store(_)
-            | Self::Queue(_)
-            | Self::Client(_)
-            | Self::SignIn { .. }
-            | Self::NotWatched { .. }
-            | Self::NotWritten { .. }
-            | Self::Keyring(_)
-            | Self::Io { .. } => ErrorKind::External,
-        }
     }
 
     /// There is no setting `key`; says which one may have been meant.

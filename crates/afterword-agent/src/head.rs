@@ -8,7 +8,8 @@ use afterword_core::ProjectKey;
 use serde::Deserialize;
 
 use crate::Error;
-use crate::repository::without_worktree;
+use crate::config::ProjectFolders;
+use crate::repository::project_folder;
 
 /// Bytes after which the search for a working directory is given up. Real transcripts name one within the first ten
 /// entries; those before it hold file snapshots of some kilobytes.
@@ -24,18 +25,19 @@ struct Entry {
 pub(crate) struct Place {
     /// The working directory of its first entry that has one.
     pub(crate) directory: ProjectKey,
-    /// The project it belongs to: the directory, or the one it is a worktree of.
+    /// The project it belongs to: the directory, or the one it is a worktree of, or what the person said of it.
     pub(crate) project: ProjectKey,
 }
 
 impl Place {
-    fn new(cwd: &str) -> Self {
-        Self { directory: ProjectKey::from_cwd(cwd), project: ProjectKey::from_cwd(&without_worktree(cwd)) }
+    fn new(cwd: &str, folders: &ProjectFolders) -> Self {
+        let project = ProjectKey::from_cwd(&project_folder(cwd, folders));
+        Self { directory: ProjectKey::from_cwd(cwd), project }
     }
 }
 
 /// Where a session took place, by its first entry that says so.
-pub(crate) fn place(path: &Path) -> Result<Option<Place>, Error> {
+pub(crate) fn place(path: &Path, folders: &ProjectFolders) -> Result<Option<Place>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
     let mut reader = BufReader::new(File::open(path).map_err(error)?.take(LIMIT));
     let mut line = Vec::new();
@@ -46,7 +48,7 @@ pub(crate) fn place(path: &Path) -> Result<Option<Place>, Error> {
         }
         let entry = serde_json::from_slice::<Entry>(&line).ok();
         if let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) {
-            return Ok(Some(Place::new(&cwd)));
+            return Ok(Some(Place::new(&cwd, folders)));
         }
     }
 }
@@ -62,7 +64,7 @@ mod tests {
         let check = |text: &[u8], expected: Option<&str>| {
             std::fs::write(&path, text).unwrap();
             assert_eq!(
-                place(&path).unwrap().map(|place| place.directory),
+                place(&path, &ProjectFolders::default()).unwrap().map(|place| place.directory),
                 expected.map(ProjectKey::from_cwd)
             );
         };

@@ -46,7 +46,7 @@ impl Agent {
         let mut transcripts = discover(&self.claude).transcripts;
         transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
         let of_this_project = |path: &Path| {
-            let place = place(path).unwrap_or_default();
+            let place = place(path, &self.config.folders).unwrap_or_default();
             place.is_some_and(|place| Path::new(place.project.as_str()) == directory)
         };
         let found = transcripts.into_iter().take(LATEST).find(|transcript| of_this_project(&transcript.path));

@@ -101,10 +101,20 @@ impl Agent {
         self.fill(&index, &vault, model.as_deref())
     }
 
+    /// Brings the index in line with projects that were joined or split.
+    pub(crate) fn index_new_projects(&self) -> Result<(), Error> {
+        let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
+        self.index_projects(&index)?;
+        // No number of attempts: they are compared again, by their projects' names too.
+        index.set_attempts_stamp(-1)?;
+        drop(index);
+        self.refresh_index().map(drop)
+    }
+
     /// Tells the index what people call each project, so that a hook need not ask the database.
     fn index_projects(&self, index: &SearchIndex) -> Result<(), Error> {
         let Some(store) = self.existing_store()? else { return Ok(()) };
-        let names = store.projects().names()?.into_iter();
+        let names = self.named_folders(&store)?.into_iter();
         let names: Vec<_> = names.map(|(key, name)| (key.as_str().to_owned(), name)).collect();
         Ok(index.set_projects(&names)?)
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::config::ProjectFolders;
 use crate::files::read_text;
 
 /// Bytes of a file of git's that names a place; a longer one is none.
@@ -19,6 +20,18 @@ pub(crate) fn without_worktree(cwd: &str) -> Cow<'_, str> {
     match below_marker(cwd).or_else(|| below_workspaces(cwd)) {
         Some(end) => Cow::Borrowed(&cwd[..end]),
         None => main_worktree(Path::new(cwd)).map_or(Cow::Borrowed(cwd), Cow::Owned),
+    }
+}
+
+/// The folder whose project a directory counts as: the repository of a worktree, but where the person said of the worktree itself
+/// what it is.
+pub(crate) fn project_folder<'a>(cwd: &'a str, folders: &ProjectFolders) -> Cow<'a, str> {
+    let repository = without_worktree(cwd);
+    match folders.folder_of(cwd) {
+        Some(folder) if *repository != *cwd && !Path::new(&*repository).starts_with(folder.as_str()) => {
+            Cow::Owned(folder.as_str().to_owned())
+        }
+        _ => repository,
     }
 }
 
@@ -64,6 +77,19 @@ pub(crate) fn same_repository<'a>(
         || others.clone().filter(|other| of_workspaces(project, other) || of_workspaces(other, project));
     let first = cloned().next();
     first.or_else(|| only(named()))
+}
+
+/// As [`same_repository`]; folders of which the person said what they are come last, in the order of the setting: a clone they set
+/// apart says nothing of the others.
+pub(crate) fn same_project<'a>(
+    project: &str,
+    others: impl Iterator<Item = &'a str> + Clone,
+    folders: &ProjectFolders,
+) -> Option<&'a str> {
+    let told_by_git = others.clone().filter(|other| folders.name_of(other).is_none());
+    let said =
+        folders.iter().filter_map(|(folder, _)| others.clone().find(|other| *other == folder.as_str()));
+    same_repository(project, told_by_git).or_else(|| same_repository(project, said))
 }
 
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
@@ -151,6 +177,19 @@ mod tests {
         std::fs::create_dir(&forged).unwrap();
         std::fs::copy(home.join("elsewhere/.git"), forged.join(".git")).unwrap();
         assert_eq!(project(&forged), forged.to_str().unwrap());
+    }
+
+    #[test]
+    fn worktree_that_a_person_set_apart_is_no_part_of_its_repository() {
+        let folders = ["/shop/.worktrees/api = api".to_owned(), "/blog = notes".to_owned()];
+        let folders = ProjectFolders::new(&folders).unwrap();
+        let check = |cwd: &str, folder: &str| {
+            assert_eq!(project_folder(cwd, &folders), folder);
+        };
+        check("/shop/.worktrees/api/src", "/shop/.worktrees/api");
+        check("/shop/.worktrees/web/src", "/shop");
+        check("/blog/.worktrees/new", "/blog");
+        check("/blog/src", "/blog/src");
     }
 
     #[test]

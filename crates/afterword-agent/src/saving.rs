@@ -17,7 +17,6 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use crate::lock::ApplyLock;
-use crate::naming::ProjectNames;
 use crate::reflect::save_lesson;
 use crate::review::{Decision, EditedWords, note};
 use crate::sessions;
@@ -154,7 +153,7 @@ impl Agent {
         let store = self.store()?;
         self.recognise(&vault, &store)?;
         let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut names = ProjectNames::known(store.projects().names()?);
+        let mut names = self.project_names(&store)?;
         let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
         let redaction = self.redaction();
         let candidate = Candidate {

@@ -268,7 +268,7 @@ pub struct Followed {
 pub struct ListRequest {
     /// Only those written since.
     pub since: Option<Timestamp>,
-    /// Only those of projects whose path ends with this, or lies below it.
+    /// Only those of projects whose path ends with this or lies below it, or that the person let count as this project.
     pub project: Option<String>,
 }
 
@@ -306,12 +306,15 @@ impl Agent {
             // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
             let project = match known {
                 Some(known) => known.project.clone(),
-                None => place(&transcript.path).unwrap_or_default().map(|place| place.project),
+                None => place(&transcript.path, &self.config.folders)
+                    .unwrap_or_default()
+                    .map(|place| place.project),
             };
             let wanted = request.project.as_deref().is_none_or(|wanted| {
-                project
-                    .as_ref()
-                    .is_some_and(|project| is_of(project, &self.environment.working_directory, wanted))
+                project.as_ref().is_some_and(|project| {
+                    is_of(project, &self.environment.working_directory, wanted)
+                        || self.config.folders.name_of(project.as_str()) == Some(wanted)
+                })
             });
             if !wanted {
                 continue;

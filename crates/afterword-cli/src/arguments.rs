@@ -3,6 +3,7 @@
 mod binding;
 mod engines;
 mod finding;
+mod projects;
 mod tasks;
 
 use std::path::PathBuf;
@@ -12,7 +13,8 @@ use clap_complete::Shell;
 
 pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Ideas, Preview, Spend};
-pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, StoreAttempt, SummaryOf, Why};
+pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, Stats, StoreAttempt, SummaryOf, Why};
+pub(crate) use projects::Projects;
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
@@ -66,6 +68,12 @@ pub(crate) enum Command {
     Spend(Spend),
     /// List the sessions that Claude Code has kept
     Sessions(Sessions),
+    /// List the projects with their folders, or say what is one project
+    #[command(args_conflicts_with_subcommands = true)]
+    Projects {
+        #[command(subcommand)]
+        command: Option<Projects>,
+    },
     /// Answer the lessons that wait, one after the other [on a terminal; else as `review list`]
     #[command(args_conflicts_with_subcommands = true)]
     Review {
@@ -88,6 +96,8 @@ pub(crate) enum Command {
     Attempts(Attempts),
     /// Sum up the attempts of a project: how often they succeed, what fails again and again, what works
     Summary(SummaryOf),
+    /// Show whether it works: what is still said again, whether checks hold, which lessons nobody needs
+    Stats(Stats),
     /// Say what came of a lesson, or list what is known of their worth
     Feedback(Feedback),
     /// Say why a session was given what it was given, and what became of what it taught
@@ -177,7 +187,7 @@ pub(crate) struct Inspect {
 
 #[derive(Debug, Args)]
 pub(crate) struct Sessions {
-    /// List only sessions of projects whose path ends with, or lies below, this
+    /// List only sessions of projects whose path ends with, or lies below, this, or that you let count as it
     #[arg(long, value_name = "PROJECT")]
     pub(crate) project: Option<String>,
     /// List only sessions active within this time, as in `7d`, `12h` or `2026-03-01`
@@ -249,6 +259,15 @@ pub(crate) enum Review {
     Edit(ReviewEdit),
     /// Refuse lessons, those that count already too: nothing that means the same is offered again
     Reject(ReviewReject),
+    /// Put active lessons away: they do not count any more, and may be learned again
+    Archive {
+        /// Notes: ids or their starts, paths, or files' names
+        #[arg(required = true)]
+        notes: Vec<String>,
+        /// Bring them back instead
+        #[arg(long)]
+        back: bool,
+    },
     /// Put lessons off
     Skip {
         /// Notes: ids or their starts, paths, or files' names

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::{Row, params};
 
 use crate::decisions::{kind_name, parse_kind};
-use crate::values::{millis, parsed, time};
+use crate::values::{millis, parsed, read_count, time};
 use crate::{Store, StoreError};
 
 /// What a candidate turned out to be.
@@ -66,6 +66,17 @@ pub struct Comparison {
     pub at: Timestamp,
 }
 
+/// A wish that a session said although there was a note that says it, and what the session had been given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeated {
+    /// The note.
+    pub note: NoteId,
+    /// When the session began.
+    pub at: Timestamp,
+    /// The session had been given the note; none where nobody wrote down what it was given.
+    pub given: Option<bool>,
+}
+
 /// Reads and writes of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparisons<'a> {
@@ -120,6 +131,44 @@ impl Comparisons<'_> {
     pub fn with_note(&self, note: NoteId) -> Result<Vec<Comparison>, StoreError> {
         let sql = "SELECT * FROM comparisons WHERE note_id = ?1 ORDER BY compared_at DESC, candidate_key";
         self.list(sql, [note.to_string()])
+    }
+
+    /// The wishes that sessions said although there was a note when they began, each once a session.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn repeated(&self, vault: &str) -> Result<Vec<Repeated>, StoreError> {
+        let wrap = |e| self.store.error("look for repeated wishes", e);
+        let sql = "SELECT c.note_id, min(s.first_entry_at) AS began,
+                EXISTS (SELECT 1 FROM injections i WHERE i.session_id = c.session_id),
+                EXISTS (SELECT 1 FROM injections i JOIN injected g ON g.injection = i.id
+                    WHERE i.session_id = c.session_id AND g.note_id = c.note_id AND g.shown = 1)
+            FROM comparisons c JOIN sessions s ON s.session_id = c.session_id AND s.sidechain = 0
+            WHERE c.verdict = 'same' AND s.first_entry_at >= (SELECT min(coalesce(w.first_written_at, w.written_at))
+                FROM written_notes w WHERE w.note_id = c.note_id AND w.vault = ?1)
+            GROUP BY c.session_id, c.note_id ORDER BY began, c.note_id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([vault], |row| {
+            let is_known: bool = row.get(2)?;
+            let is_given: bool = row.get(3)?;
+            Ok((row.get::<_, String>(0)?, time(row, 1)?, is_known.then_some(is_given)))
+        });
+        let rows: Vec<_> = rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)?;
+        let repeated = rows.into_iter();
+        Ok(repeated
+            .filter_map(|(note, at, given)| Some(Repeated { note: NoteId::parse(&note)?, at, given }))
+            .collect())
+    }
+
+    /// How many reflected sessions began when there was a note already: in them a wish can be repeated.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn sessions_that_could_repeat(&self, vault: &str) -> Result<u64, StoreError> {
+        let wrap = |e| self.store.error("count sessions since the first note", e);
+        let sql = "SELECT count(DISTINCT session_id) FROM sessions WHERE outcome = 'reflected' AND sidechain = 0
+            AND first_entry_at >= (SELECT min(coalesce(first_written_at, written_at)) FROM written_notes WHERE vault = ?1)";
+        self.store.connection.query_row(sql, [vault], |row| read_count(row, 0)).map_err(wrap)
     }
 
     /// Deletes what was found of a session's candidates. Says how many rows.

@@ -1,10 +1,12 @@
 //! Tables `injections` and `injected`: what sessions were given of what is known, and why the rest was left out.
 
+use std::collections::{HashMap, HashSet};
+
 use afterword_core::{NoteId, SessionId};
 use jiff::Timestamp;
 use rusqlite::{Row, params};
 
-use crate::values::{count, millis, parsed, read_count, time};
+use crate::values::{count, maybe_time, millis, parsed, read_count, time};
 use crate::{Store, StoreError};
 
 /// One time a session was given lessons, or nothing.
@@ -20,10 +22,21 @@ pub struct Injection {
     pub at: Timestamp,
     /// Tokens given, estimated.
     pub tokens: u64,
+    /// Bytes given; none where they were not counted.
+    pub bytes: Option<u64>,
     /// Why nothing was given; empty where something was.
     pub silence: String,
     /// The lessons thought of, in their order.
     pub lessons: Vec<Injected>,
+}
+
+/// What one session was given, all times together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GivenSum {
+    /// Tokens, estimated.
+    pub tokens: u64,
+    /// Bytes; none where they were not counted every time.
+    pub bytes: Option<u64>,
 }
 
 /// A lesson that was thought of.
@@ -65,8 +78,8 @@ impl Injections<'_> {
         if known {
             return Ok(());
         }
-        let sql = "INSERT INTO injections (session_id, project, moment, at, tokens, silence)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id";
+        let sql = "INSERT INTO injections (session_id, project, moment, at, tokens, silence, bytes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id";
         let id: i64 = connection
             .query_row(
                 sql,
@@ -77,6 +90,7 @@ impl Injections<'_> {
                     millis(injection.at),
                     count(injection.tokens),
                     injection.silence,
+                    injection.bytes.map(count),
                 ],
                 |row| row.get(0),
             )
@@ -147,6 +161,58 @@ impl Injections<'_> {
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// What each session was given that was given anything or nothing; the former first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn given_sums(&self) -> Result<Vec<GivenSum>, StoreError> {
+        let wrap = |e| self.store.error("add up what sessions were given", e);
+        let sql = "SELECT sum(tokens), CASE WHEN count(bytes) = count(*) THEN sum(bytes) END FROM injections
+            GROUP BY session_id ORDER BY 1 DESC";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), |row| {
+            let bytes = row.get::<_, Option<i64>>(1)?.map(|bytes| u64::try_from(bytes).unwrap_or(0));
+            Ok(GivenSum { tokens: read_count(row, 0)?, bytes })
+        });
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
+    /// Since when it is known what sessions are given; `None` where nothing is.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn known_since(&self) -> Result<Option<Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("look since when it is known what sessions are given", e);
+        let sql = "SELECT min(at) FROM injections";
+        self.store.connection.query_row(sql, (), |row| maybe_time(row, 0)).map_err(wrap)
+    }
+
+    /// When each lesson was given last.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn last_shown(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("look when lessons were given last", e);
+        let sql = "SELECT note_id, max(at) FROM injected JOIN injections ON injections.id = injection
+            WHERE shown = 1 GROUP BY note_id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), |row| Ok((row.get::<_, String>(0)?, time(row, 1)?)));
+        let rows: Vec<(String, Timestamp)> = rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)?;
+        Ok(rows.into_iter().filter_map(|(note, at)| Some((NoteId::parse(&note)?, at))).collect())
+    }
+
+    /// The names of the projects whose sessions asked for lessons since then.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn projects_since(&self, since: Timestamp) -> Result<HashSet<String>, StoreError> {
+        let wrap = |e| self.store.error("look which projects were given lessons", e);
+        let sql = "SELECT DISTINCT project FROM injections WHERE at >= ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map([millis(since)], |row| row.get(0));
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// Deletes what a session was given. Says how many rows.
     ///
     /// # Errors
@@ -199,6 +265,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Injection> {
         moment: row.get("moment")?,
         at: time(row, column("at")?)?,
         tokens: read_count(row, column("tokens")?)?,
+        bytes: row.get::<_, Option<i64>>("bytes")?.map(|bytes| u64::try_from(bytes).unwrap_or(0)),
         silence: row.get("silence")?,
         lessons: Vec::new(),
     })
@@ -220,12 +287,13 @@ mod tests {
             shown,
             reason: "of this project".into(),
         };
-        let injection = |session: &str, at: &str, shown| Injection {
+        let injection = |session: &str, at: &str, shown: bool| Injection {
             session: SessionId::parse(session).unwrap(),
             project: "shop".into(),
             moment: "startup".into(),
             at: at.parse().unwrap(),
             tokens: 40,
+            bytes: shown.then_some(160),
             silence: String::new(),
             lessons: vec![lesson(shown)],
         };
@@ -237,6 +305,14 @@ mod tests {
         assert_eq!(store.injections().of_session(&first.session).unwrap(), std::slice::from_ref(&first));
         assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
         assert_eq!(store.injections().shown().unwrap(), [(note, 1)]);
+        let sum = |bytes| GivenSum { tokens: 40, bytes };
+        let mut sums = store.injections().given_sums().unwrap();
+        sums.sort_by_key(|one| one.bytes);
+        assert_eq!(sums, [sum(None), sum(Some(160))]);
+        assert_eq!(store.injections().known_since().unwrap(), Some(first.at));
+        assert_eq!(store.injections().last_shown().unwrap(), HashMap::from([(note, first.at)]));
+        let asked = |since: Timestamp| store.injections().projects_since(since).unwrap();
+        assert_eq!((asked(second.at).len(), asked("2026-03-02T00:00:00Z".parse().unwrap()).len()), (1, 0));
         assert_eq!(store.injections().forget_session(&first.session).unwrap(), 1);
         assert_eq!(store.injections().shown().unwrap(), []);
     }

@@ -44,7 +44,7 @@ use rusqlite::Connection;
 
 pub use attempts::{Attempt, AttemptFilter, AttemptOutcome, Attempts};
 pub use census::Census;
-pub use comparisons::{Compared, Comparison, Comparisons};
+pub use comparisons::{Compared, Comparison, Comparisons, Repeated};
 pub use connections::{Connection as StoredConnection, Connections};
 pub use conversation_runs::{ConversationRun, ConversationRunOutcome, ConversationRuns, RunCost};
 pub use conversations::{Conversations, Unsettled};
@@ -56,7 +56,7 @@ pub use error::StoreError;
 pub use feedback::{Feedback, FeedbackRow, Worth};
 pub use following::{FollowedSession, Following};
 pub use forgotten::Forgotten;
-pub use injections::{Injected, Injection, Injections};
+pub use injections::{GivenSum, Injected, Injection, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
 pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
 pub use messages::Messages;

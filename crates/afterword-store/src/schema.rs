@@ -31,6 +31,10 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0013_project_copies.sql")),
     // Money set aside is told apart from money spent, and comes back from calls that were cut off.
     M::up(include_str!("migrations/0014_under_way.sql")),
+    // What nobody answers leaves the inbox, counted from when it began to wait.
+    M::up(include_str!("migrations/0015_waiting.sql")),
+    // What lessons cost a session can be said exactly.
+    M::up(include_str!("migrations/0016_given_bytes.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

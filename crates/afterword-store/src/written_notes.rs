@@ -3,6 +3,8 @@
 //! The vault's notes carry their keys themselves; this table adds what they cannot say: the exact content written
 //! (so that a person's edit is told from our own) and notes that a person has deleted.
 
+use std::collections::HashMap;
+
 use afterword_core::{ContentKey, NoteId, SessionId};
 use jiff::Timestamp;
 use rusqlite::types::Type;
@@ -56,8 +58,9 @@ impl WrittenNotes<'_> {
     pub fn put(&self, note: &WrittenNote) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a written note", e);
         let sql = "INSERT OR REPLACE INTO written_notes
-            (vault, content_key, note_id, path, content_hash, session_id, written_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            (vault, content_key, note_id, path, content_hash, session_id, written_at, first_written_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, coalesce((SELECT first_written_at FROM written_notes
+                WHERE vault = ?1 AND content_key = ?2 AND note_id = ?3), ?7))";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let done = statement.execute(params![
             self.vault,
@@ -69,6 +72,20 @@ impl WrittenNotes<'_> {
             millis(note.at),
         ]);
         done.map(drop).map_err(wrap)
+    }
+
+    /// When each note was first written.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn first_written(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("read when notes were first written", e);
+        let sql = "SELECT note_id, min(coalesce(first_written_at, written_at)) FROM written_notes
+            WHERE vault = ?1 GROUP BY note_id";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows =
+            statement.query_map([self.vault], |row| Ok((read_note(row, 0)?, time(row, 1)?))).map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
     /// Notes that a note was changed and moved by a decision. What a person changed before stays theirs: the hash is
@@ -133,19 +150,20 @@ impl Store {
     }
 }
 
+fn malformed(column: usize, value: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, format!("`{value}` is not expected").into())
+}
+
+fn read_note(row: &Row<'_>, column: usize) -> rusqlite::Result<NoteId> {
+    let note: String = row.get(column)?;
+    NoteId::parse(&note).ok_or_else(|| malformed(column, &note))
+}
+
 fn read(row: &Row<'_>) -> rusqlite::Result<WrittenNote> {
-    let malformed = |column, value: &str| {
-        rusqlite::Error::FromSqlConversionFailure(
-            column,
-            Type::Text,
-            format!("`{value}` is not expected").into(),
-        )
-    };
-    let note: String = row.get(1)?;
     let session: Option<String> = row.get(4)?;
     Ok(WrittenNote {
         key: ContentKey(row.get(0)?),
-        note: NoteId::parse(&note).ok_or_else(|| malformed(1, &note))?,
+        note: read_note(row, 1)?,
         path: row.get(2)?,
         content_hash: row.get(3)?,
         session: session
@@ -182,6 +200,24 @@ mod tests {
         written.session = None;
         store.written_notes("/vault").put(&written).unwrap();
         assert_eq!(store.written_notes("/vault").all().unwrap(), [written]);
+    }
+
+    #[test]
+    fn note_was_first_written_once_however_often_it_grew() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let mut written = note("k1");
+        let first = written.at;
+        store.written_notes("/vault").put(&written).unwrap();
+        written.at = "2026-05-01T10:00:00Z".parse().unwrap();
+        store.written_notes("/vault").put(&written).unwrap();
+        assert_eq!(store.written_notes("/vault").all().unwrap()[0].at, written.at);
+        let known = store.written_notes("/vault").first_written().unwrap();
+        assert_eq!(known, HashMap::from([(written.note, first)]));
+        // Another note with the same words is new.
+        written.note = NoteId::new(written.at);
+        store.written_notes("/vault").put(&written).unwrap();
+        assert_eq!(store.written_notes("/vault").first_written().unwrap()[&written.note], written.at);
     }
 
     #[test]

@@ -20,6 +20,11 @@ const TITLE_CHARS: usize = 160;
 /// The longest reason kept, in characters.
 const REASON_CHARS: usize = 400;
 
+/// The property with the day a lesson went to the archive unanswered.
+const ARCHIVED: &str = "archived";
+/// The property that says why it did.
+const ARCHIVED_BECAUSE: &str = "archived_because";
+
 /// A person's own words for a lesson; what is `None` stays as it was offered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Words<'a> {
@@ -59,6 +64,7 @@ impl<'a> Answering<'a> {
         }
         note.set("status", &word(Status::Active.as_str()))?;
         note.set("review", &word("approve"))?;
+        no_longer_expired(&mut note)?;
         link_to(&mut note, supersedes)?;
         if let Some(body) = words.body {
             note.set_words(body);
@@ -232,6 +238,19 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, to))
     }
 
+    /// The lesson goes to the archive because nobody answered it for so many days; no rejection. The note says so.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn expired(&self, entry: &NoteEntry, date: Date, days: usize) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Archived.as_str()))?;
+        note.set(ARCHIVED, &Value::Date(date))?;
+        note.set(ARCHIVED_BECAUSE, &Value::Text(format!("nobody answered it for {days} days")))?;
+        let to = self.free(layout::ARCHIVE, entry.path.name(), &entry.path);
+        Ok(revision(entry, &note, to))
+    }
+
     /// The note with another standing, where it is; one that counts again leaves the archive for the folder of its kind.
     ///
     /// # Errors
@@ -239,12 +258,25 @@ impl<'a> Answering<'a> {
     pub fn standing_as(&self, entry: &NoteEntry, status: Status) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         note.set("status", &word(status.as_str()))?;
+        if status == Status::Active {
+            no_longer_expired(&mut note)?;
+        }
         if entry.properties.review.is_some() {
             note.set("review", &Value::Empty)?;
         }
         let leaves = status == Status::Active && entry.path.is_below(layout::ARCHIVE);
         let to = if leaves { self.home_of(entry, None) } else { entry.path.clone() };
         Ok(revision(entry, &note, to))
+    }
+
+    /// The note as one of another project, where it is.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn of_project(&self, entry: &NoteEntry, project: &str) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("project", &word(project))?;
+        Ok(revision(entry, &note, entry.path.clone()))
     }
 
     /// The note with these lines as its property `name`: one as a text, several as a list.
@@ -309,6 +341,21 @@ impl<'a> Answering<'a> {
             .filter_map(|name| VaultPath::parse(&format!("{folder}/{name}")));
         places.find(|place| place == own || !self.index.is_taken(place)).unwrap_or_else(|| own.clone())
     }
+}
+
+/// The day on which a lesson went to the archive because nobody answered it; `None` for all others.
+pub fn expired_on(entry: &NoteEntry) -> Option<Date> {
+    let is_archived = entry.properties.standing() == Some(Status::Archived);
+    entry.note.text_of(ARCHIVED).filter(|_| is_archived)?.parse().ok()
+}
+
+fn no_longer_expired(note: &mut Note) -> Result<(), EditRefused> {
+    for name in [ARCHIVED, ARCHIVED_BECAUSE] {
+        if note.value(name).is_some() {
+            note.set(name, &Value::Empty)?;
+        }
+    }
+    Ok(())
 }
 
 /// The folder that an active lesson of this kind has; `None` for notes that are no lessons.

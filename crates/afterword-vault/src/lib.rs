@@ -71,7 +71,7 @@ mod walk;
 mod writer;
 mod yaml;
 
-pub use answer::{Answering, Words};
+pub use answer::{Answering, Words, expired_on};
 pub use apply::{Applied, Done, Outcome};
 pub use changes::{Change, Changes, changes};
 pub use conflicts::{Choice, Conflict, Settled, conflicts};

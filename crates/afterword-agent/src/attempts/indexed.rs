@@ -8,7 +8,6 @@ use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
 use afterword_vault::plain;
 
 use super::KIND;
-use crate::naming::ProjectNames;
 use crate::{Agent, Error};
 
 /// What an attempt's path in the index begins with; no path in a vault has a colon in its first part.
@@ -58,13 +57,14 @@ impl Agent {
         }
         let mut known: HashMap<String, String> = index.hashes()?;
         known.retain(|path, _| is_attempt(path));
-        let mut names = ProjectNames::known(store.projects().names()?);
+        let mut names = self.project_names(&store)?;
         let mut name = |project: &ProjectKey| names.name(project);
         let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
         let mut changed = Vec::new();
         for attempt in store.attempts().list(&all)? {
-            if known.remove(&path(&attempt.id)) != Some(hash(&attempt)) {
-                changed.push(indexed(document(&attempt, name(&attempt.project)), model));
+            let project = name(&attempt.project);
+            if known.remove(&path(&attempt.id)) != Some(hash(&attempt, &project)) {
+                changed.push(indexed(document(&attempt, project), model));
             }
         }
         let gone: Vec<String> = known.into_keys().collect();
@@ -79,9 +79,9 @@ fn path(id: &str) -> String {
     format!("{SCHEME}{id}")
 }
 
-/// An attempt is stored once and replaced at most by one made later.
-fn hash(attempt: &Attempt) -> String {
-    format!("{}/{}", attempt.created_at.as_millisecond(), attempt.outcome.as_str())
+/// An attempt is stored once and replaced at most by one made later; its project may be joined with another.
+fn hash(attempt: &Attempt, project: &str) -> String {
+    format!("{}/{}/{project}", attempt.created_at.as_millisecond(), attempt.outcome.as_str())
 }
 
 fn document(attempt: &Attempt, project: String) -> Document {
@@ -95,7 +95,7 @@ fn document(attempt: &Attempt, project: String) -> Document {
     }
     Document {
         path: path(&attempt.id),
-        hash: hash(attempt),
+        hash: hash(attempt, &project),
         id: attempt.id.clone(),
         kind: KIND.to_owned(),
         title: plain::one_line(&attempt.task, TITLE),

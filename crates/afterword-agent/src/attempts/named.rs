@@ -3,7 +3,7 @@
 use afterword_core::ProjectKey;
 use afterword_store::Store;
 
-use crate::repository::without_worktree;
+use crate::repository::project_folder;
 use crate::{Agent, Error};
 
 /// Projects that a caller means.
@@ -17,9 +17,9 @@ impl Agent {
     /// The projects meant by a path or a name, case of a name not counting; failing that, those whose path ends with it.
     /// None where nothing is known of such a project.
     pub(super) fn projects_named(&self, store: &Store, text: &str) -> Result<Named, Error> {
-        let known = store.projects().names()?;
+        let known = self.named_folders(store)?;
         let text = text.trim();
-        let wanted = ProjectKey::from_cwd(&without_worktree(text));
+        let wanted = ProjectKey::from_cwd(&project_folder(text, &self.config.folders));
         let pick = |fits: &dyn Fn(&ProjectKey, &str) -> bool| {
             let mut named = Named::default();
             for (key, name) in known.iter().filter(|(key, name)| fits(key, name)) {

@@ -6,7 +6,6 @@ use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
-use crate::naming::ProjectNames;
 use crate::redaction::Redaction;
 use crate::search_model::embedded_model;
 use crate::{Agent, Error};
@@ -98,7 +97,7 @@ impl Agent {
             source: source.to_owned(),
             because: attempt.because,
         };
-        let mut names = ProjectNames::known(store.projects().names()?);
+        let mut names = self.project_names(store)?;
         let name = names.name(&attempt.project);
         let dropped = store.in_transaction(|store| {
             names.remember(store)?;

@@ -4,6 +4,7 @@
 //! all. Before anything is stopped the note's own file is asked, which has the last word: it must still count and still
 //! say what was agreed to. Whatever fails on the way stops nothing and leaves a line in the log.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -19,8 +20,9 @@ use super::check::{Call, Check};
 use super::command::commands;
 use super::pattern::command_matches;
 use super::turn::{Turn, last_turn};
-use crate::repository::{same_repository, without_worktree};
-use crate::{Agent, Environment, Error, Paths};
+use crate::config::ProjectFolders;
+use crate::repository::{project_folder, same_project, without_worktree};
+use crate::{Agent, ConfigFile, Environment, Error, Paths};
 
 /// The largest note that is read, in bytes.
 const LARGEST: u64 = 256 << 10;
@@ -73,6 +75,7 @@ struct Asked<'e> {
     told: Told,
     session: SessionId,
     now: Timestamp,
+    folders: OnceCell<ProjectFolders>,
 }
 
 impl<'e> Asked<'e> {
@@ -103,7 +106,7 @@ impl<'e> Asked<'e> {
         if told.cwd.starts_with(paths.engine_workplace()) {
             return None;
         }
-        Some(Self { environment, paths, bound, told, session, now })
+        Some(Self { environment, paths, bound, told, session, now, folders: OnceCell::new() })
     }
 
     fn home(&self) -> Option<&Path> {
@@ -211,7 +214,11 @@ impl<'e> Asked<'e> {
             return true;
         }
         let Some(cwd) = self.told.cwd.to_str() else { return false };
-        let own = ProjectKey::from_cwd(&without_worktree(cwd));
+        let folders = self.folders();
+        let own = ProjectKey::from_cwd(&project_folder(cwd, folders));
+        if let Some(said) = folders.name_of(own.as_str()) {
+            return said == note.project;
+        }
         let own = Path::new(own.as_str());
         if note.directories.iter().any(|directory| own.starts_with(directory)) {
             return true;
@@ -223,7 +230,17 @@ impl<'e> Asked<'e> {
                 .any(|folder| folder.file_name().is_some_and(|name| *name == *note.project));
         }
         let root = own.ancestors().find(|folder| folder.join(".git").exists()).and_then(Path::to_str);
-        root.is_some_and(|root| same_repository(root, note.directories.iter().map(String::as_str)).is_some())
+        let others = note.directories.iter().map(String::as_str);
+        root.is_some_and(|root| same_project(root, others, folders).is_some())
+    }
+
+    /// Which folders count as which project because the person said so. Settings that cannot be read say nothing, and nothing is
+    /// stopped under them ([`Asked::confirmed`]).
+    fn folders(&self) -> &ProjectFolders {
+        self.folders.get_or_init(|| {
+            let read = ConfigFile::new(&self.paths.config_file, self.home()).read();
+            read.map(|config| config.folders).unwrap_or_default()
+        })
     }
 
     /// Whether the note's own file still says what was agreed to, and counts.

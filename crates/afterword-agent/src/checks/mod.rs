@@ -11,6 +11,7 @@ pub mod bound;
 pub mod check;
 mod clause;
 pub mod command;
+pub mod figures;
 mod past;
 pub mod pattern;
 pub mod propose;

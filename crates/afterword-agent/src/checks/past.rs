@@ -61,7 +61,7 @@ impl Agent {
         let mut past = Past::default();
         let mut bytes = 0;
         for transcript in transcripts {
-            let Ok(Some(place)) = place(&transcript.path) else { continue };
+            let Ok(Some(place)) = place(&transcript.path, &self.config.folders) else { continue };
             let is_wanted = |project: &ProjectKey| {
                 let own = Path::new(project.as_str());
                 directories.is_empty() || directories.iter().any(|directory| own.starts_with(directory))
@@ -131,7 +131,7 @@ impl Agent {
     /// The directories of a project on this machine, by its name.
     pub(super) fn directories_of(&self, project: &str) -> Result<Vec<String>, Error> {
         let Some(store) = self.existing_store()? else { return Ok(Vec::new()) };
-        let names: BTreeMap<_, _> = store.projects().names()?.into_iter().collect();
+        let names: BTreeMap<_, _> = self.named_folders(&store)?.into_iter().collect();
         let own = names.into_iter().filter(|(_, name)| name == project && !project.is_empty());
         Ok(own.map(|(key, _)| key.as_str().to_owned()).collect())
     }

@@ -88,7 +88,7 @@ fn form(setting: &Setting) -> (Form, Vec<&'static str>) {
         Shape::Path => (Form::Path, Vec::new()),
         Shape::Choice(choices) => (Form::Choice, choices.to_vec()),
         Shape::Switch => (Form::Switch, Vec::new()),
-        Shape::Globs | Shape::Patterns => (Form::List, Vec::new()),
+        Shape::Globs | Shape::Patterns | Shape::Folders => (Form::List, Vec::new()),
         Shape::Minutes | Shape::Days | Shape::Hours | Shape::Dollars | Shape::Count | Shape::Text => {
             (Form::Text, Vec::new())
         }

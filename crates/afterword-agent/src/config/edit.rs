@@ -49,7 +49,7 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
 }
 
 fn parse_values(setting: &Setting, values: &[String]) -> Result<Value, Error> {
-    let is_list = matches!(setting.shape, Shape::Globs | Shape::Patterns);
+    let is_list = matches!(setting.shape, Shape::Globs | Shape::Patterns | Shape::Folders);
     if is_list {
         // One value that is itself a TOML list is taken as the list.
         if let [one] = values

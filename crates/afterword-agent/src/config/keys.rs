@@ -14,6 +14,8 @@ pub enum Shape {
     Globs,
     /// Regular expressions.
     Patterns,
+    /// Folders with the names of their projects.
+    Folders,
     /// A number of minutes, also less than one.
     Minutes,
     /// A whole number of days.
@@ -92,6 +94,15 @@ pub const SETTINGS: &[Setting] = &[
         about: &[
             "How many likely lessons of a week are put up for review at most, and four times as many may wait at once.",
             "The others are in the inbox, for whoever wants to see them.",
+        ],
+    },
+    Setting {
+        key: "review.inbox_days",
+        shape: Shape::Count,
+        default: "90",
+        example: "",
+        about: &[
+            "After so many days in the inbox a lesson that nobody answered or changed goes to the archive; 0 keeps it there.",
         ],
     },
     Setting {
@@ -328,6 +339,16 @@ pub const SETTINGS: &[Setting] = &[
         about: &[
             "Regular expressions for further secrets to take out before anything is shown or written.",
             "For example ['ACME-[0-9]{8}'].",
+        ],
+    },
+    Setting {
+        key: "projects.folders",
+        shape: Shape::Folders,
+        default: "[]",
+        example: "",
+        about: &[
+            "Folders that count as a project because you said so, with all that is below them, whatever git tells;",
+            "`afterword projects join` and `split` write it. For example [\"~/shop-2 = shop\"].",
         ],
     },
     Setting {

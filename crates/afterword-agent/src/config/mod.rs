@@ -6,6 +6,7 @@ mod check;
 mod described;
 mod edit;
 pub mod exclude;
+pub mod folders;
 pub mod keys;
 mod read;
 
@@ -19,6 +20,7 @@ use afterword_reflect::engine::{is_local, openai};
 
 pub use described::{Described, Form};
 pub use exclude::Exclusions;
+pub use folders::ProjectFolders;
 pub use keys::{SETTINGS, Setting, Shape};
 
 use crate::Error;
@@ -41,6 +43,8 @@ pub struct Config {
     pub review_mode: ReviewMode,
     /// `review.per_week`.
     pub review_per_week: usize,
+    /// `review.inbox_days`; 0 for ever.
+    pub inbox_days: usize,
     /// `engine.name`.
     pub engine: EngineName,
     /// `engine.*`, of engines that are asked over the built-in one.
@@ -49,6 +53,8 @@ pub struct Config {
     pub budget: BudgetConfig,
     /// `privacy.exclude`.
     pub exclude: Exclusions,
+    /// `projects.folders`.
+    pub folders: ProjectFolders,
     /// `privacy.redact_extra`.
     pub redact_extra: Vec<String>,
     /// `ideas.research`.
@@ -205,10 +211,12 @@ impl Default for Config {
             tasks_daily_usd: 5.0,
             review_mode: ReviewMode::default(),
             review_per_week: 5,
+            inbox_days: 90,
             engine: EngineName::default(),
             consulted: ConsultedConfig::default(),
             budget: BudgetConfig { daily: Some(5.0), per_project: None, per_job: Some(0.25) },
             exclude: Exclusions::default(),
+            folders: ProjectFolders::default(),
             redact_extra: Vec::new(),
             ideas_research: false,
             reflection_idle: None,

@@ -8,7 +8,7 @@ use afterword_core::ReviewMode;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Appearance, Config, Exclusions, Shown};
+use super::{Appearance, Config, Exclusions, ProjectFolders, Shown};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
@@ -139,6 +139,13 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             config.exclude = Exclusions::new(&expanded)
                 .map_err(|(pattern, why)| format!("`{key}` cannot use the pattern \"{pattern}\": {why}"))?;
         }
+        Shape::Folders => {
+            let lines = list(key, found.value)?.into_iter();
+            let lines: Vec<String> =
+                lines.map(|line| expand_home(&line, home).to_string_lossy().into_owned()).collect();
+            config.folders = ProjectFolders::new(&lines)
+                .map_err(|(line, why)| format!("`{key}` cannot use \"{line}\": {why}"))?;
+        }
         Shape::Patterns => {
             let patterns = list(key, found.value)?;
             Redaction::new(&patterns).map_err(|why| format!("`{key}` {why}"))?;
@@ -213,6 +220,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 }
                 "attempts.most_per_session" => config.attempts.most_per_session = count,
                 "attempts.most_per_project" => config.attempts.most_per_project = count,
+                "review.inbox_days" => config.inbox_days = count,
                 "review.per_week" => config.review_per_week = count,
                 "attempts.past_lessons" => config.attempts.past_lessons = count,
                 _ => config.recall.token_budget = count,

@@ -25,6 +25,7 @@ impl Agent {
         redaction: &Redaction,
     ) -> Vec<(NoteId, String)> {
         let Some(project) = project.filter(|_| self.index_path().is_file()) else { return Vec::new() };
+        let name = self.project_called(project);
         let mut alike: Vec<(NoteId, String)> = Vec::new();
         let found = found.iter().map(|candidate| format!("{} {}", candidate.title, candidate.body));
         let words = |text: &str| text.split_whitespace().count();
@@ -33,7 +34,7 @@ impl Agent {
             let request = SearchRequest {
                 query,
                 limit: NEAREST,
-                project: Some(project.name().to_owned()),
+                project: Some(name.clone()),
                 statuses: vec!["active".to_owned()],
                 ..SearchRequest::default()
             };
@@ -51,5 +52,13 @@ impl Agent {
         alike.truncate(MOST);
         alike.sort_by(|(_, one), (_, other)| one.cmp(other));
         alike
+    }
+
+    /// What people call a project, as its notes have it. Where the database cannot be read, its folder's name.
+    fn project_called(&self, project: &ProjectKey) -> String {
+        let store = self.existing_store().ok().flatten();
+        let names = store.and_then(|store| self.named_folders(&store).ok());
+        let name = names.and_then(|mut names| names.remove(project));
+        name.unwrap_or_else(|| project.name().to_owned())
     }
 }

@@ -196,7 +196,7 @@ impl Agent {
     /// What people call the project of each folder with transcripts that were read.
     fn project_folders(&self) -> Result<HashMap<PathBuf, String>, Error> {
         let Some(store) = self.existing_store()? else { return Ok(HashMap::new()) };
-        let names = store.projects().names()?;
+        let names = self.named_folders(&store)?;
         let files = store.sessions().known()?;
         let of = |(path, known): (&PathBuf, &afterword_store::Reflected)| {
             let project = known.project.as_ref()?;

@@ -51,6 +51,7 @@ impl Desk {
             moment: "startup".to_owned(),
             at: self.now,
             tokens: 9,
+            bytes: Some(36),
             silence: String::new(),
             lessons: vec![lesson],
         };

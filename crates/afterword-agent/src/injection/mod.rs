@@ -17,7 +17,7 @@ use afterword_store::{NoteFilter, SearchIndex};
 use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 
-use crate::repository::{same_repository, without_worktree};
+use crate::repository::{project_folder, same_project};
 use crate::{Agent, Error};
 use choose::{Choice, Lesson};
 pub use record::{Given, GivenLesson};
@@ -149,7 +149,11 @@ impl Agent {
     /// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.
     fn project_of(&self, index: &SearchIndex, asking: &Asking) -> Result<String, Silence> {
         let Some(cwd) = &asking.cwd else { return Ok(String::new()) };
-        let own = afterword_core::ProjectKey::from_cwd(&without_worktree(cwd));
+        let folders = &self.config.folders;
+        let own = afterword_core::ProjectKey::from_cwd(&project_folder(cwd, folders));
+        if let Some(name) = folders.name_of(own.as_str()) {
+            return Ok(name.to_owned());
+        }
         let home = self.environment.home.as_deref();
         for directory in Path::new(own.as_str()).ancestors() {
             if Some(directory) == home || directory.parent().is_none() {
@@ -165,9 +169,10 @@ impl Agent {
         let root = own_folders.find(|folder| folder.join(".git").exists());
         let root = root.and_then(Path::to_str).unwrap_or(own.as_str());
         let known = index.projects()?;
-        let same = same_repository(root, known.iter().map(|(path, _)| path.as_str()));
-        let name = known.iter().find(|(path, _)| Some(path.as_str()) == same).map(|(_, name)| name.clone());
-        Ok(name.unwrap_or_default())
+        let same = same_project(root, known.iter().map(|(path, _)| path.as_str()), folders);
+        let said = same.and_then(|folder| folders.name_of(folder));
+        let name = known.iter().find(|(path, _)| Some(path.as_str()) == same).map(|(_, name)| name.as_str());
+        Ok(said.or(name).unwrap_or_default().to_owned())
     }
 
     /// Reads the notes as they are now and words those that still count.
@@ -192,6 +197,7 @@ impl Agent {
         let (text, tokens, lessons) = choice.finish();
         given.lessons = lessons;
         given.tokens = tokens;
+        given.bytes = Some(text.len());
         given.text = text;
         if given.text.is_empty() {
             return Err(Silence::Because("nothing is known for it"));

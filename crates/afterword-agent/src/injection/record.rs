@@ -34,6 +34,9 @@ pub struct Given {
     pub text: String,
     /// Tokens of that, estimated.
     pub tokens: usize,
+    /// Bytes of that; none in what an earlier version left.
+    #[serde(default)]
+    pub bytes: Option<usize>,
     /// Why it was given nothing; empty where it was given something.
     pub silence: String,
     /// The lessons thought of, in their order.
@@ -64,6 +67,7 @@ impl Given {
             at,
             text: String::new(),
             tokens: 0,
+            bytes: Some(0),
             silence: String::new(),
             lessons: Vec::new(),
         }
@@ -155,6 +159,7 @@ fn injection(given: Given) -> Injection {
         moment: given.moment,
         at: given.at,
         tokens: given.tokens as u64,
+        bytes: given.bytes.map(|bytes| bytes as u64),
         silence: given.silence,
         lessons: lessons.collect(),
     }

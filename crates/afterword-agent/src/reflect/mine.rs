@@ -133,7 +133,7 @@ impl Agent {
         if store.forgotten().contains(&transcript.session)? {
             return Ok(Sight::Passed("forgotten"));
         }
-        let place = place(&transcript.path)?;
+        let place = place(&transcript.path, &self.config.folders)?;
         match self.passed(&Selected::of(transcript), place.as_ref()) {
             None => Ok(Sight::Follow(place.map(|place| place.project))),
             Some(passed) => {
@@ -150,7 +150,7 @@ impl Agent {
         mining: &mut Mining<'_>,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Outcome, Error> {
-        let place = place(&selected.path)?;
+        let place = place(&selected.path, &self.config.folders)?;
         if let Some(passed) = self.passed(selected, place.as_ref()) {
             return Ok(Outcome::Passed(passed));
         }

@@ -58,7 +58,7 @@ impl Agent {
         now: &Zoned,
     ) -> Result<BatchWritten, Error> {
         let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut names = ProjectNames::known(store.projects().names()?);
+        let mut names = self.project_names(store)?;
         let learned = batch.mined.iter().map(|one| self.learned(one, &mut names, now)).collect();
         let root = vault.root().to_string_lossy();
         let index = vault.scan()?;

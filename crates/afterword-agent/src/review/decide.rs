@@ -3,7 +3,7 @@
 use afterword_core::{NoteId, Signal};
 use afterword_store::{Decided as DecidedRow, DecidedNote, DecisionId, Scope, Store, Verdict};
 use afterword_vault::{
-    Answering, EditRefused, NoteEntry, Revision, Status, Vault, VaultIndex, VaultPath, Words,
+    Answering, EditRefused, NoteEntry, Revision, Status, Vault, VaultIndex, VaultPath, Words, expired_on,
 };
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -162,7 +162,7 @@ impl Agent {
     }
 
     /// Lets the next session start with what was decided. An index that cannot be filled is told by searching.
-    pub(super) fn index_decisions(&self) {
+    pub(crate) fn index_decisions(&self) {
         let _ = self.refresh_index();
     }
 
@@ -195,10 +195,10 @@ impl Answer {
 
 /// Deciding, with the lock held: nobody else plans or applies meanwhile.
 pub(crate) struct Deciding {
-    pub(super) vault: Vault,
+    pub(crate) vault: Vault,
     pub(super) store: Store,
     pub(super) root: String,
-    pub(super) index: VaultIndex,
+    pub(crate) index: VaultIndex,
     is_for_model: bool,
     pub(super) _lock: ApplyLock,
 }
@@ -298,7 +298,7 @@ impl Deciding {
     }
 
     /// Writes the overviews anew that list what was decided.
-    pub(super) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
+    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
         self.index = self.vault.scan()?;
         let known = crate::reflect::written_before(&self.store, &self.root)?;
         let plan = afterword_vault::plan(&self.index, &[], &known, now);
@@ -342,6 +342,7 @@ fn check(entry: &NoteEntry, answer: &Answer) -> Result<(), Error> {
     }
     let fits = match answer {
         Answer::Reject { .. } => matches!(standing, Some(Status::Inbox | Status::Active) | None),
+        Answer::Approve(_) if expired_on(entry).is_some() => true,
         _ => standing == Some(Status::Inbox),
     };
     let status = standing.unwrap_or(Status::Active).as_str();

@@ -36,6 +36,8 @@ pub struct ReviewItem {
     pub created: Option<Date>,
     /// Days since then.
     pub age_days: i64,
+    /// Days since it began to wait, where that is known: not for a note that this machine did not write.
+    pub waiting_days: Option<i64>,
     /// The project's name; none for a lesson of no project.
     pub project: Option<String>,
     /// The note, below the vault's root.

@@ -8,6 +8,7 @@
 
 mod archive;
 pub mod decide;
+pub(crate) mod inbox;
 pub mod item;
 pub(crate) mod note;
 mod notes;

@@ -41,11 +41,13 @@ impl Agent {
         let index = self.open_vault()?.scan()?;
         let store = self.existing_store()?;
         let skipped = skipped(store.as_ref())?;
+        let since = self.waiting_since(store.as_ref())?;
         let waiting = waiting(&index, filter, &skipped);
         let mut beside = Beside::open(self);
         let item = |(entry, id)| {
             let mut item = item(entry, id, now);
             item.skipped_at = skipped.get(&id).copied();
+            item.waiting_days = days_since(&since, id, now);
             item.similar = beside.similar(entry);
             for evidence in &mut item.evidence {
                 evidence.transcript =
@@ -62,9 +64,12 @@ impl Agent {
     /// As [`Agent::review_queue`].
     pub fn review_list(&self, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
         let index = self.open_vault()?.scan()?;
-        let skipped = skipped(self.existing_store()?.as_ref())?;
+        let store = self.existing_store()?;
+        let skipped = skipped(store.as_ref())?;
+        let since = self.waiting_since(store.as_ref())?;
         let bare = |(entry, id)| ReviewItem {
             skipped_at: skipped.get(&id).copied(),
+            waiting_days: days_since(&since, id, now),
             evidence: Vec::new(),
             ..item(entry, id, now)
         };
@@ -96,6 +101,7 @@ impl Agent {
         let id = note::id_of(entry)?;
         let mut item = item(entry, id, now);
         item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
+        item.waiting_days = days_since(&self.waiting_since(store.as_ref())?, id, now);
         item.similar = Beside::open(self).similar(entry);
         let redaction = self.redaction();
         for evidence in &mut item.evidence {
@@ -169,6 +175,11 @@ fn skipped(store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
     Ok(skipped)
 }
 
+fn days_since(since: &HashMap<NoteId, Timestamp>, id: NoteId, now: &Zoned) -> Option<i64> {
+    let day = since.get(&id)?.to_zoned(now.time_zone().clone()).date();
+    now.date().since(day).ok().map(|span| i64::from(span.get_days()))
+}
+
 fn session_of(evidence: &EvidenceItem) -> Option<afterword_core::SessionId> {
     afterword_core::SessionId::parse(&evidence.session)
 }
@@ -200,6 +211,7 @@ fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
         waits: waits(entry),
         created: properties.created,
         age_days: age.map_or(0, |age| i64::from(age.get_days())),
+        waiting_days: None,
         project: properties.project.clone(),
         path: entry.path.to_string(),
         skipped_at: None,

@@ -68,9 +68,11 @@ pub(crate) fn standing(index: &VaultIndex, store: Option<&Store>) -> Result<Vec<
             }
             let project = match &row.decision.scope {
                 Scope::Global => None,
-                Scope::Project(key) => {
-                    Some(names.get(key).cloned().unwrap_or_else(|| key.as_str().to_owned()))
-                }
+                // The note says it where the person has joined or split projects since.
+                Scope::Project(key) => entry
+                    .and_then(|entry| entry.properties.project.clone())
+                    .or_else(|| names.get(key).cloned())
+                    .or_else(|| Some(key.as_str().to_owned())),
             };
             found.push(Rejection {
                 id: Some(row.id.0),

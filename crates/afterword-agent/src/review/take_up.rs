@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use afterword_core::NoteId;
 use afterword_store::{Decided, Scope, Verdict};
-use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, Words, layout};
+use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, Words, expired_on, layout};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -173,6 +173,7 @@ impl Known {
             (Some(Status::Active) | None, ReviewAnswer::Reject) if refused => Wish::Revive,
             (Some(Status::Active) | None, ReviewAnswer::Reject) => Wish::Refuse,
             (Some(Status::Archived), ReviewAnswer::Approve) if refused => Wish::Revive,
+            (Some(Status::Archived), ReviewAnswer::Approve) if expired_on(entry).is_some() => Wish::Keep,
             (Some(Status::Active) | None, ReviewAnswer::Approve) if in_queue || !self.kept.contains(&id) => {
                 Wish::Keep
             }

@@ -348,6 +348,7 @@ impl Turns {
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
                     self.agent.look_after_search_model(store, now)?;
+                    self.agent.look_after_inbox(store, now)?;
                 }
             }
             self.clockwork.done(chore, now);

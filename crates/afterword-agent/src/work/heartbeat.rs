@@ -54,7 +54,7 @@ impl Worker {
             return Ok(completed(why, ""));
         }
         let prompt = self.prompt()?;
-        let place = place(&transcript.path)?;
+        let place = place(&transcript.path, &self.agent.config.folders)?;
         let project = place.as_ref().map(|place| place.project.clone());
         let (mut lines, mut remark) = (Vec::new(), None);
         if !prompt.trim().is_empty() {

@@ -7,6 +7,7 @@
 mod git;
 mod heartbeat;
 mod log;
+mod maintenance;
 mod outcome;
 mod reembedding;
 mod reflection;

@@ -10,20 +10,10 @@ use jiff::Zoned;
 
 use super::{Completed, JobError, Worker};
 use crate::Error;
-use crate::search_model::reembedding::{REEMBEDDING, Reembedded};
+use crate::search_model::reembedding::Reembedded;
 
 impl Worker {
-    pub(super) fn maintenance(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
-        match claim.job.subject.as_deref() {
-            Some(REEMBEDDING) => self.reembedding(claim, now),
-            other => {
-                let task = other.unwrap_or("nothing");
-                Err(JobError::Hopeless(format!("this Afterword knows no maintenance called {task}")))
-            }
-        }
-    }
-
-    fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+    pub(super) fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
         // Whoever waited longer than the settings stood does what they say now.
         let agent = self.agent.with_settings_read_again()?;
         let clock = Instant::now();

@@ -129,3 +129,10 @@ pub(crate) struct Feedback {
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) reason: String,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct Stats {
+    /// List lessons that were of no use for so many days
+    #[arg(long, value_name = "N", default_value_t = 90)]
+    pub(crate) days: u32,
+}

@@ -89,7 +89,8 @@ fn list(lessons: &[LessonView], output: &mut Output) -> Result<(), Failure> {
         if lesson.worthless {
             writeln!(
                 out,
-                "       {ATTENTION}it never helps: `status: archived` in its note puts it away{ATTENTION:#}"
+                "       {ATTENTION}it never helps: `afterword review archive {}` puts it away{ATTENTION:#}",
+                lesson.id
             )?;
         }
     }

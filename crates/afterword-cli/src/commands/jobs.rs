@@ -77,6 +77,12 @@ pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
+/// What a job that is done says of itself in a sentence; empty where it says nothing.
+fn summary(job: &Job) -> String {
+    let result = job.result.as_deref().and_then(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+    result.and_then(|result| Some(result.get("summary")?.as_str()?.to_owned())).unwrap_or_default()
+}
+
 fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Result<(), Failure> {
     let jobs = queue.recent(limit)?;
     if output.json {
@@ -96,6 +102,7 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
         let when = age(job.completed_at.unwrap_or(job.queued_at), now);
         let reason = match job.status {
             JobStatus::Running => format!("{:.0} % done", job.progress * 100.0),
+            JobStatus::Completed => plain(&summary(job)),
             _ => plain(job.reason.as_deref().unwrap_or_default()),
         };
         writeln!(

@@ -20,6 +20,7 @@ mod keys;
 mod licences;
 mod mcp;
 mod preview;
+mod projects;
 mod reference;
 mod reflect;
 mod reflect_again;
@@ -28,6 +29,7 @@ mod run;
 mod search;
 mod sessions;
 mod spend;
+mod stats;
 mod status;
 mod task;
 mod vault;
@@ -65,6 +67,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Search(arguments) => search::run(&arguments, output),
         Command::Attempts(command) => attempts::run(command, output),
         Command::Summary(of) => attempts::summary(&of, output),
+        Command::Stats(arguments) => stats::run(&arguments, output),
         Command::Feedback(arguments) => feedback::run(&arguments, output),
         Command::Bind(arguments) => bind::run(&arguments, output),
         Command::Unbind(arguments) => bind::unbind(&arguments, output),
@@ -76,6 +79,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Spend(arguments) => spend::run(&arguments, output),
         Command::Preview(arguments) => preview::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
+        Command::Projects { command } => projects::run(command.as_ref(), output),
         Command::Mcp => mcp::run(),
         Command::Hook(arguments) => Ok(crate::hook::Call::new(Some(arguments.event), arguments.home).run()),
         Command::Install(what) => install::run(&what, Direction::Install, output),

@@ -46,6 +46,7 @@ fn values(setting: &Setting) -> String {
         }
         Shape::Globs => "A list of path patterns: `*` within one folder's name, `**` over several".to_owned(),
         Shape::Patterns => "A list of regular expressions".to_owned(),
+        Shape::Folders => "A list of folders with their projects, as `/home/ada/shop-2 = shop`".to_owned(),
         Shape::Minutes => "A number of minutes, from 0.01 to 525600".to_owned(),
         Shape::Days => "A whole number of days, from 1 to 36500".to_owned(),
         Shape::Text => "A text".to_owned(),

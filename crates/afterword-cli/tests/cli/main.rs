@@ -28,6 +28,7 @@ mod mcp;
 #[path = "../../../afterword-agent/tests/agent/model.rs"]
 #[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]
 mod model;
+mod projects;
 #[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/provider.rs"]
 mod provider;
@@ -43,6 +44,7 @@ mod search_model;
 mod sessions;
 #[cfg(target_os = "linux")]
 mod sign_in;
+mod stats;
 mod task;
 mod terminal;
 #[path = "../../../afterword-agent/tests/agent/transcript.rs"]

@@ -247,7 +247,8 @@ fn lesson_that_was_given_ten_times_and_never_helped_is_offered_for_archiving() {
     let listed = env.json(&["feedback"]);
     let lesson = &listed["lessons"][0];
     assert_eq!((&lesson["shown"], &lesson["worthless"]), (&10.into(), &true.into()), "{listed}");
-    assert!(env.ok(&["feedback"]).contains("it never helps: `status: archived` in its note puts it away"));
+    let command = format!("it never helps: `afterword review archive {}`", lesson["id"].as_str().unwrap());
+    assert!(env.ok(&["feedback"]).contains(&command));
     env.ok(&["feedback", lesson["id"].as_str().unwrap(), "applied"]);
     assert_eq!(env.json(&["feedback"])["lessons"][0]["worthless"], false);
 }

@@ -304,7 +304,7 @@ impl Agent {
         now: &Zoned,
         reread: &mut Reread,
     ) -> Result<Planned, Error> {
-        let mut names = ProjectNames::known(store.projects().names()?);
+        let mut names = self.project_names(store)?;
         let index = vault.scan()?;
         let mut earlier = HashMap::new();
         let lessons = mined.iter().flat_map(|one| {

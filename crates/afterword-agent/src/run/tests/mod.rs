@@ -2,6 +2,7 @@
 
 mod following;
 mod heartbeat;
+mod inbox;
 mod recovery;
 mod stage;
 mod verification;

@@ -1,4 +1,4 @@
-//! `afterword review [list | show | approve | edit | reject | skip | supersede | undo | rejections]`
+//! `afterword review [list | show | approve | edit | reject | archive | skip | supersede | undo | rejections]`
 
 mod edit;
 mod show;
@@ -28,6 +28,16 @@ struct ListView<'a> {
 struct DecisionsView<'a> {
     version: u32,
     decisions: Vec<&'a Decision>,
+    failures: Vec<FailureView<'a>>,
+}
+
+#[derive(Serialize)]
+struct ArchivedView<'a> {
+    version: u32,
+    /// They were put away, not brought back.
+    archived: bool,
+    /// How many.
+    notes: usize,
     failures: Vec<FailureView<'a>>,
 }
 
@@ -66,6 +76,7 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
             let answer = BulkAnswer::Reject { reason: arguments.reason, scope };
             all(&agent, &arguments.notes, &answer, &now, output)
         }
+        Some(Review::Archive { notes, back }) => archive(&agent, &notes, back, &now, output),
         Some(Review::Edit(arguments)) => {
             let decision = agent.edit(&arguments.note, &words(&agent, &arguments, &now)?, &now);
             tell(&[arguments.note], vec![decision], output)
@@ -103,6 +114,36 @@ fn list(
         let _ = writeln!(output.talk(), "nothing waits for an answer");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Puts active lessons away, or brings them back; each stands for itself.
+fn archive(
+    agent: &Agent,
+    notes: &[String],
+    back: bool,
+    now: &Zoned,
+    output: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let mut failures = Vec::new();
+    for note in notes {
+        match agent.archive_lesson(note, !back, now) {
+            Ok(()) if output.json => {}
+            Ok(()) => {
+                let done = if back { "back" } else { "archived" };
+                writeln!(output.data(), "{done}: {}", plain(note))?;
+            }
+            Err(error) => failures.push(FailureView { note, message: chain(&error) }),
+        }
+    }
+    for failure in &failures {
+        output.error(&format!("{}: {}", plain(failure.note), failure.message));
+    }
+    let is_whole = failures.is_empty();
+    if output.json {
+        let archived = notes.len() - failures.len();
+        output.print_json(&ArchivedView { version: 1, archived: !back, notes: archived, failures })?;
+    }
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Carries out what was answered in an editor, so that it is not asked again.

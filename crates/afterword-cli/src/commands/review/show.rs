@@ -39,9 +39,10 @@ pub(super) fn line(item: &ReviewItem, output: &mut Output) -> io::Result<()> {
     let sure = item.confidence.map_or("unknown", confidence);
     writeln!(
         out,
-        "  {DIM}{}, {sure}{inbox}{skipped}, {}, {}  {}{DIM:#}",
+        "  {DIM}{}, {sure}{inbox}{skipped}, {}{}, {}  {}{DIM:#}",
         kind(item.kind),
         age(item.age_days),
+        waits(item.waiting_days),
         plain(item.project.as_deref().unwrap_or("no project")),
         item.id
     )
@@ -52,7 +53,8 @@ pub(super) fn whole(item: &ReviewItem, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{BOLD}{}{BOLD:#}", plain(&item.title))?;
     let sure = item.confidence.map_or("unknown", confidence);
     let project = plain(item.project.as_deref().unwrap_or("no project"));
-    writeln!(out, "{DIM}{}, {sure}, {}, {project}{DIM:#}", kind(item.kind), age(item.age_days))?;
+    let (age, waits) = (age(item.age_days), waits(item.waiting_days));
+    writeln!(out, "{DIM}{}, {sure}, {age}{waits}, {project}{DIM:#}", kind(item.kind))?;
     writeln!(out, "{DIM}{}{DIM:#}\n", plain(&item.path))?;
     for line in item.body.lines() {
         writeln!(out, "  {}", plain(line))?;
@@ -92,6 +94,16 @@ fn who(role: Role) -> &'static str {
         Role::User => "you  ",
         Role::Assistant => "agent",
         Role::Tool => "tool ",
+    }
+}
+
+/// How long it waits, which has nothing to do with when it was said: sessions of last year are read today.
+fn waits(days: Option<i64>) -> String {
+    match days {
+        None => String::new(),
+        Some(i64::MIN..=0) => ", waits since today".to_owned(),
+        Some(1) => ", waits since yesterday".to_owned(),
+        Some(days) => format!(", waits for {days} days"),
     }
 }
 

@@ -1,0 +1,317 @@
+//! Joining and splitting: what would change as a value, then the change, then taking it back.
+//!
+//! Notes first, the settings after: a crash in between leaves folders that count as they did, and doing the same again ends
+//! what was begun.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use afterword_core::{NoteId, ProjectKey, SessionId};
+use afterword_vault::{NoteEntry, NoteKind, VaultIndex};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+
+use super::ProjectError;
+use super::census::Census;
+use super::record::Record;
+use crate::config::ProjectFolders;
+use crate::config::folders::check_name;
+use crate::{Agent, ConfigFile, Error};
+
+/// The setting that has what the person said.
+const SETTING: &str = "projects.folders";
+
+/// What a person wants of projects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum What {
+    /// One project counts as another.
+    Join,
+    /// A folder is a project of its own.
+    Split,
+}
+
+/// What joining or splitting changes, or has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProjectChange {
+    /// What it is.
+    pub what: What,
+    /// The project that folders and notes go to.
+    pub to: String,
+    /// The project they come from.
+    pub from: String,
+    /// The folders that count as `to` from now on.
+    pub folders: Vec<String>,
+    /// Sessions so far that count as `to` from now on.
+    pub sessions: usize,
+    /// Notes whose `project` changes.
+    pub notes: Vec<ProjectNote>,
+    /// The setting `projects.folders` before.
+    #[serde(rename = "setting_before")]
+    pub(super) before: Vec<String>,
+    /// The setting afterwards.
+    #[serde(rename = "setting_after")]
+    pub(super) after: Vec<String>,
+}
+
+/// A note whose project changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProjectNote {
+    /// The note.
+    pub id: NoteId,
+    /// Its file, below the vault's root.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+}
+
+/// How a change ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct ProjectChanged {
+    /// Notes that were changed.
+    pub notes: usize,
+    /// Notes that could not be changed, and why.
+    pub refused: Vec<String>,
+}
+
+impl Agent {
+    /// Plans to let the folders, sessions and notes of `from` count as `into`; changes nothing. Both are names, or folders of
+    /// the projects.
+    ///
+    /// # Errors
+    /// [`ProjectError`], and what the vault or the database said.
+    pub fn plan_join(&self, into: &str, from: &str) -> Result<ProjectChange, Error> {
+        let census = self.project_census()?;
+        let to = census.find(into, &self.folder_named(into))?;
+        let from = census.find(from, &self.folder_named(from))?;
+        if to == from {
+            let problem = format!("`{to}` is one project already");
+            return Err(ProjectError::Unfit { problem }.into());
+        }
+        check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
+        let folders = census.folders_of(&from);
+        let sessions = census.sessions_of(&from).count();
+        let is_moved = |_: &NoteEntry| true;
+        Ok(planned_change(&census, (What::Join, to, from), folders, sessions, is_moved))
+    }
+
+    /// Plans to make a folder of a project one of its own, called `name`, or by its path; changes nothing. Lessons go with it
+    /// that rest on sessions below the folder alone.
+    ///
+    /// # Errors
+    /// As [`Agent::plan_join`].
+    pub fn plan_split(
+        &self,
+        project: &str,
+        folder: &Path,
+        name: Option<&str>,
+    ) -> Result<ProjectChange, Error> {
+        let census = self.project_census()?;
+        let from = census.find(project, &self.folder_named(project))?;
+        let folder = self.folder_named(&folder.to_string_lossy());
+        check_part(&census, &from, &folder)?;
+        let to = match name {
+            Some(name) => name.to_owned(),
+            None => census.names.free_name(&folder),
+        };
+        check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
+        let is_same = |other: &String| other.to_lowercase() == to.to_lowercase();
+        if to.eq_ignore_ascii_case(&from) || census.names.folders().values().any(is_same) {
+            return Err(ProjectError::NameTaken { name: to }.into());
+        }
+        let inside = |session: &&super::census::KnownSession| {
+            is_below(&session.directory(&census.said), &folder) || is_below(&session.project, &folder)
+        };
+        let sessions: HashSet<SessionId> =
+            census.sessions_of(&from).filter(inside).map(|one| one.session.clone()).collect();
+        let is_moved = |entry: &NoteEntry| rests_on(entry, &sessions);
+        let count = sessions.len();
+        Ok(planned_change(&census, (What::Split, to, from), vec![folder.clone()], count, is_moved))
+    }
+
+    /// Joins or splits as planned.
+    ///
+    /// # Errors
+    /// What the settings' file, the vault or the database said.
+    pub fn change_projects(&self, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
+        let mut record = Record::read(&self.paths.state);
+        record.changes.push(planned.clone());
+        record.write(&self.paths.state)?;
+        let changed = self.move_notes(&planned.notes, (&planned.from, &planned.to), now)?;
+        self.say_folders(&planned.before, &planned.after)?;
+        Ok(changed)
+    }
+
+    /// Takes the last change back that stands: folders count as before, and its notes are of the project they were of. What was
+    /// learned since stays.
+    ///
+    /// # Errors
+    /// [`ProjectError::NothingToUndo`], and as [`Agent::change_projects`].
+    pub fn undo_projects(&self, now: &Zoned) -> Result<(ProjectChange, ProjectChanged), Error> {
+        let mut record = Record::read(&self.paths.state);
+        let last = record.changes.last().cloned().ok_or(ProjectError::NothingToUndo)?;
+        let changed = self.move_notes(&last.notes, (&last.to, &last.from), now)?;
+        self.say_folders(&last.after, &last.before)?;
+        record.changes.pop();
+        record.write(&self.paths.state)?;
+        Ok((last, changed))
+    }
+
+    /// Gives notes another project, those that still have the one they come from.
+    fn move_notes(
+        &self,
+        notes: &[ProjectNote],
+        (from, to): (&str, &str),
+        now: &Zoned,
+    ) -> Result<ProjectChanged, Error> {
+        let mut changed = ProjectChanged::default();
+        if notes.is_empty() {
+            return Ok(changed);
+        }
+        let mut deciding = self.deciding()?;
+        for note in notes {
+            let entry = deciding.index.by_id(note.id);
+            if entry.is_none_or(|entry| entry.properties.project.as_deref() != Some(from)) {
+                continue;
+            }
+            match deciding
+                .revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to))
+            {
+                Ok(_) => changed.notes += 1,
+                Err(error) if error.stops_everything() => return Err(error),
+                Err(error) => changed.refused.push(error.told()),
+            }
+        }
+        deciding.renew_overviews(now)?;
+        Ok(changed)
+    }
+
+    /// Changes in the setting what one state has and the other has not; what was set since stays. Then tells all who keep
+    /// projects' names.
+    fn say_folders(&self, before: &[String], after: &[String]) -> Result<(), Error> {
+        let file = ConfigFile::new(&self.paths.config_file, self.environment.home.as_deref());
+        let mut said = file.read()?.folders;
+        let parsed = |lines: &[String]| ProjectFolders::new(lines).unwrap_or_default();
+        let (before, after) = (parsed(before), parsed(after));
+        let is_in = |all: &ProjectFolders, line: (&ProjectKey, &str)| all.iter().any(|one| one == line);
+        before.iter().filter(|line| !is_in(&after, *line)).for_each(|(folder, _)| said.remove(folder));
+        after.iter().filter(|line| !is_in(&before, *line)).for_each(|(folder, name)| {
+            said.put(folder.clone(), name);
+        });
+        let lines = said.lines();
+        if lines != file.read()?.folders.lines() {
+            file.set(SETTING, &lines)?;
+        }
+        let now = self.with_settings_read_again()?;
+        if now.config.vault.is_some() {
+            if now.has_bound() {
+                now.renew_bound(&now.open_vault()?.scan()?)?;
+            }
+            now.index_new_projects()?;
+        }
+        Ok(())
+    }
+
+    /// The folder that a person names, as sessions have it.
+    fn folder_named(&self, argument: &str) -> ProjectKey {
+        let path = crate::paths::expand_home(argument, self.environment.home.as_deref());
+        let path = self.environment.working_directory.join(path);
+        let path = dunce::canonicalize(&path).unwrap_or(path);
+        ProjectKey::from_cwd(&path.to_string_lossy())
+    }
+}
+
+fn planned_change(
+    census: &Census,
+    (what, to, from): (What, String, String),
+    folders: Vec<ProjectKey>,
+    sessions: usize,
+    is_moved: impl Fn(&NoteEntry) -> bool,
+) -> ProjectChange {
+    let mut said = census.said.clone();
+    if what == What::Join {
+        // Without the database nothing else tells that this folder has the name first.
+        for folder in census.folders_of(&to) {
+            if said.name_of(folder.as_str()).is_none() {
+                said.put_first(folder, &to);
+            }
+        }
+    }
+    for folder in &folders {
+        said.put(folder.clone(), &to);
+    }
+    keep_others(&mut said, census, &from);
+    let notes = census.index.iter().flat_map(VaultIndex::notes);
+    let of_project = notes.filter(|entry| entry.properties.project.as_ref() == Some(&from));
+    let moved = of_project.filter(|entry| entry.properties.kind != Some(NoteKind::Project));
+    let notes = moved.filter(|entry| is_moved(entry)).filter_map(|entry| {
+        let title = entry.properties.title.clone();
+        let title = title.unwrap_or_else(|| entry.path.name().to_owned());
+        Some(ProjectNote { id: entry.properties.id?, path: entry.path.to_string(), title })
+    });
+    ProjectChange {
+        notes: notes.collect(),
+        folders: folders.iter().map(|folder| folder.as_str().to_owned()).collect(),
+        before: census.said.lines(),
+        after: said.lines(),
+        what,
+        to,
+        from,
+        sessions,
+    }
+}
+
+/// Whether a folder is a part of the project that can be set apart.
+fn check_part(census: &Census, project: &str, folder: &ProjectKey) -> Result<(), ProjectError> {
+    let unfit = |problem| Err(ProjectError::Unfit { problem });
+    let names = census.names.folders();
+    let mut above = Path::new(folder.as_str()).ancestors().filter_map(Path::to_str);
+    let own = above.find_map(|folder| names.get(&ProjectKey::from_cwd(folder)));
+    // A worktree lies elsewhere.
+    let repository = crate::repository::project_folder(folder.as_str(), &census.said);
+    let own = own.or_else(|| names.get(&ProjectKey::from_cwd(&repository)));
+    let folders = census.folders_of(project);
+    let shown = || folders.iter().map(ProjectKey::as_str).collect::<Vec<_>>().join(", ");
+    match own {
+        Some(own) if own == project => {}
+        Some(own) => {
+            return unfit(format!("`{}` counts as `{own}`, not as `{project}`", folder.as_str()));
+        }
+        None if folders.is_empty() => return unfit(format!("`{project}` has no folder on this machine")),
+        None => {
+            return unfit(format!(
+                "`{}` is no folder of `{project}`; its folders are {}",
+                folder.as_str(),
+                shown()
+            ));
+        }
+    }
+    match folders.iter().all(|one| is_below(one, folder)) {
+        true => unfit(format!("`{project}` has no other folder than `{}`", folder.as_str())),
+        false => Ok(()),
+    }
+}
+
+/// Lets every other folder count as it does now: one below a folder of which something else was said now.
+fn keep_others(said: &mut ProjectFolders, census: &Census, from: &str) {
+    let mut others: Vec<_> = census.names.folders().iter().filter(|(_, name)| *name != from).collect();
+    others.sort();
+    for (folder, name) in others {
+        let is_other = said.name_of(folder.as_str()).is_some_and(|said| said != name);
+        if is_other && check_name(name).is_ok() {
+            said.put(folder.clone(), name);
+        }
+    }
+}
+
+/// Whether a lesson rests on these sessions alone.
+fn rests_on(entry: &NoteEntry, sessions: &HashSet<SessionId>) -> bool {
+    let properties = &entry.properties;
+    let evidence = properties.evidence.iter().filter_map(|reference| reference.split('/').next());
+    let mut all = evidence.chain(properties.session.as_deref()).peekable();
+    all.peek().is_some() && all.all(|one| SessionId::parse(one).is_some_and(|one| sessions.contains(&one)))
+}
+
+fn is_below(folder: &ProjectKey, of: &ProjectKey) -> bool {
+    Path::new(folder.as_str()).starts_with(of.as_str())
+}

@@ -1,0 +1,274 @@
+//! Whether it works: whether what is known is still said again, whether checks hold, what lessons cost a session, and which of
+//! them nobody needs.
+//!
+//! Only from what is written down as it happens. Where nothing was, a figure is `None`: that is not nought. Start at
+//! [`Agent::usefulness`].
+
+use std::collections::{HashMap, HashSet};
+
+use afterword_core::{Kind, NoteId};
+use afterword_store::{GivenSum, Store, Worth};
+use afterword_vault::{NoteEntry, Status, VaultIndex, expired_on};
+use jiff::{SignedDuration, Timestamp, Zoned};
+use serde::Serialize;
+
+use crate::checks::figures::CheckFigures;
+use crate::review::note;
+use crate::{Agent, Error};
+
+/// Whether it works.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Usefulness {
+    /// The lessons there are.
+    pub lessons: LessonCounts,
+    /// Wishes said again; none before a session began after the first lesson was written.
+    pub repeated: Option<RepeatedWishes>,
+    /// How often checks held.
+    pub checks: CheckFigures,
+    /// What sessions were given; none where no session asked.
+    pub given: Option<GivenFigures>,
+    /// Days that a lesson must have been there for what follows.
+    pub days: u32,
+    /// Active lessons that no session was given for so long, although sessions of their project asked; none where that is
+    /// not known for so long.
+    pub never_given: Option<Vec<IdleLesson>>,
+    /// Active lessons that were given, and that for so long nothing showed to be of use; none where nobody ever said of any
+    /// lesson that it was of use.
+    pub never_used: Option<Vec<IdleLesson>>,
+}
+
+/// Lessons by where they stand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct LessonCounts {
+    /// Active ones.
+    pub active: usize,
+    /// Those that wait, for review or in the inbox.
+    pub waiting: usize,
+    /// Those that went to the archive because nobody answered them.
+    pub expired: usize,
+}
+
+/// Wishes that were said again although a note said them when the session began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct RepeatedWishes {
+    /// How many, each counted once a session.
+    pub wishes: usize,
+    /// Of those, the ones whose session had been given the lesson.
+    pub given: usize,
+    /// Of those, the ones whose session had not been given the lesson.
+    pub not_given: usize,
+    /// Of those, the ones whose session asked for nothing: without hooks, or before they were installed.
+    pub unknown: usize,
+    /// The sessions that were looked at: those that began after the first lesson was written.
+    pub sessions: u64,
+}
+
+/// What sessions were given, prompts included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct GivenFigures {
+    /// Sessions that were given something.
+    pub sessions: usize,
+    /// Sessions that were given nothing.
+    pub with_nothing: usize,
+    /// Bytes a session that was given something; none where they were not counted.
+    pub bytes: Option<Spread>,
+    /// Tokens, estimated, a session that was given something.
+    pub tokens: Spread,
+    /// Since when it is known.
+    pub since: Option<Timestamp>,
+}
+
+/// Some amounts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Spread {
+    /// Of so many sessions.
+    pub sessions: usize,
+    /// On average.
+    pub average: u64,
+    /// The largest.
+    pub most: u64,
+}
+
+/// A lesson that nobody needs, as far as is known.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IdleLesson {
+    /// Its note.
+    pub id: NoteId,
+    /// Its title.
+    pub title: String,
+    /// Its note, below the vault's root.
+    pub path: String,
+    /// When it was given last.
+    pub last_given: Option<Timestamp>,
+}
+
+impl Agent {
+    /// Looks whether it works; lessons are of no use that were not for `days`.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], or what the vault or the database said.
+    pub fn usefulness(&self, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
+        let index = self.open_vault()?.scan()?;
+        let mut useful = Usefulness {
+            lessons: counts(&index),
+            repeated: None,
+            checks: self.check_figures()?,
+            given: None,
+            days,
+            never_given: None,
+            never_used: None,
+        };
+        let Some(store) = self.existing_store()? else { return Ok(useful) };
+        self.take_in_records(&store)?;
+        useful.repeated = self.repeated_wishes(&store)?;
+        useful.given = given(&store)?;
+        let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
+        let before = before.unwrap_or(Timestamp::MIN);
+        let idle =
+            Idle { index: &index, before, now, store: &store, since: self.waiting_since(Some(&store))? };
+        useful.never_given = idle.never_given()?;
+        useful.never_used = idle.never_used()?;
+        Ok(useful)
+    }
+
+    fn repeated_wishes(&self, store: &Store) -> Result<Option<RepeatedWishes>, Error> {
+        let root = self.vault_root();
+        let sessions = store.comparisons().sessions_that_could_repeat(&root)?;
+        if sessions == 0 {
+            return Ok(None);
+        }
+        let all = store.comparisons().repeated(&root)?;
+        let count = |given| all.iter().filter(|one| one.given == given).count();
+        Ok(Some(RepeatedWishes {
+            wishes: all.len(),
+            given: count(Some(true)),
+            not_given: count(Some(false)),
+            unknown: count(None),
+            sessions,
+        }))
+    }
+}
+
+fn counts(index: &VaultIndex) -> LessonCounts {
+    let mut counts = LessonCounts::default();
+    for entry in index.notes().filter(|entry| is_lesson(entry)) {
+        match entry.properties.standing() {
+            Some(Status::Active) | None => counts.active += 1,
+            Some(Status::Inbox) => counts.waiting += 1,
+            _ => counts.expired += usize::from(expired_on(entry).is_some()),
+        }
+    }
+    counts
+}
+
+fn is_lesson(entry: &NoteEntry) -> bool {
+    note::lesson_kind(entry).is_some_and(|kind| kind != Kind::Idea)
+}
+
+fn given(store: &Store) -> Result<Option<GivenFigures>, Error> {
+    let since = store.injections().known_since()?;
+    if since.is_none() {
+        return Ok(None);
+    }
+    let sums = store.injections().given_sums()?;
+    let (some, nothing): (Vec<GivenSum>, Vec<GivenSum>) = sums.into_iter().partition(|sum| sum.tokens > 0);
+    let bytes: Vec<u64> = some.iter().filter_map(|sum| sum.bytes).collect();
+    let tokens: Vec<u64> = some.iter().map(|sum| sum.tokens).collect();
+    Ok(Some(GivenFigures {
+        sessions: some.len(),
+        with_nothing: nothing.len(),
+        bytes: (!bytes.is_empty()).then(|| Spread::of(&bytes)),
+        tokens: Spread::of(&tokens),
+        since,
+    }))
+}
+
+impl Spread {
+    fn of(amounts: &[u64]) -> Self {
+        let sum: u64 = amounts.iter().sum();
+        Self {
+            sessions: amounts.len(),
+            average: sum / (amounts.len() as u64).max(1),
+            most: amounts.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
+/// Looks for lessons that nobody needs.
+struct Idle<'a> {
+    index: &'a VaultIndex,
+    store: &'a Store,
+    /// What happened since then makes a lesson needed.
+    before: Timestamp,
+    now: &'a Zoned,
+    /// When notes were first written.
+    since: HashMap<NoteId, Timestamp>,
+}
+
+impl Idle<'_> {
+    fn never_given(&self) -> Result<Option<Vec<IdleLesson>>, Error> {
+        let injections = self.store.injections();
+        if injections.known_since()?.is_none_or(|since| since > self.before) {
+            return Ok(None);
+        }
+        let shown = injections.last_shown()?;
+        let asked = injections.projects_since(self.before)?;
+        let is_idle = |entry: &NoteEntry, id: NoteId| {
+            let project = entry.properties.project.as_ref();
+            let has_asked = project.map_or(!asked.is_empty(), |project| asked.contains(project));
+            has_asked && shown.get(&id).is_none_or(|at| *at < self.before)
+        };
+        Ok(Some(self.lessons(&shown, is_idle)))
+    }
+
+    fn never_used(&self) -> Result<Option<Vec<IdleLesson>>, Error> {
+        let feedback = self.store.feedback().all()?;
+        let is_of_use = |worth: &Worth| matches!(worth, Worth::Applied | Worth::Helped);
+        if !feedback.iter().any(|(_, worth, _)| is_of_use(worth)) {
+            return Ok(None);
+        }
+        let shown = self.store.injections().last_shown()?;
+        // One that had to be said again is needed most.
+        let is_needed = |worth: &Worth| is_of_use(worth) || *worth == Worth::Ignored;
+        let needed = feedback.iter().filter(|(_, worth, at)| is_needed(worth) && *at >= self.before);
+        let needed: HashSet<NoteId> = needed.map(|(note, ..)| *note).collect();
+        let is_idle = |_: &NoteEntry, id: NoteId| {
+            shown.get(&id).is_some_and(|at| *at >= self.before) && !needed.contains(&id)
+        };
+        Ok(Some(self.lessons(&shown, is_idle)))
+    }
+
+    /// The active lessons that were there before and are idle, those given longest ago first.
+    fn lessons(
+        &self,
+        shown: &HashMap<NoteId, Timestamp>,
+        is_idle: impl Fn(&NoteEntry, NoteId) -> bool,
+    ) -> Vec<IdleLesson> {
+        let active = |entry: &&NoteEntry| {
+            is_lesson(entry) && matches!(entry.properties.standing(), Some(Status::Active) | None)
+        };
+        let found = self.index.notes().filter(active).filter_map(|entry| {
+            let id = entry.properties.id?;
+            let is_old = self.began(entry, id).is_some_and(|at| at < self.before);
+            // What the person loads always is theirs to judge.
+            let is_found = is_old && !entry.properties.always_load && is_idle(entry, id);
+            is_found.then(|| IdleLesson {
+                id,
+                title: note::title_of(entry),
+                path: entry.path.to_string(),
+                last_given: shown.get(&id).copied(),
+            })
+        });
+        let mut found: Vec<IdleLesson> = found.collect();
+        found.sort_by(|one, other| (one.last_given, &one.path).cmp(&(other.last_given, &other.path)));
+        found
+    }
+
+    /// When a note was written here, or else the day it says.
+    fn began(&self, entry: &NoteEntry, id: NoteId) -> Option<Timestamp> {
+        self.since.get(&id).copied().or_else(|| {
+            let day = entry.properties.created?;
+            day.to_zoned(self.now.time_zone().clone()).ok().map(|day| day.timestamp())
+        })
+    }
+}
