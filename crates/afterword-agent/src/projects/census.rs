@@ -1,7 +1,7 @@
 //! Everything that is known of projects, in one look: their folders, sessions and notes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId};
 use afterword_store::Outcome;
@@ -40,6 +40,13 @@ impl KnownSession {
 }
 
 impl Agent {
+    /// The project of a session as the settings are now; it may have been read when the person had not yet said what its worktree is.
+    fn project_now(&self, transcript: &Path) -> Option<ProjectKey> {
+        let folders = &self.config.folders;
+        folders.iter().next()?;
+        place(transcript, folders).unwrap_or_default().map(|place| place.project)
+    }
+
     /// Looks at all there is; names no project for good.
     pub(super) fn project_census(&self) -> Result<Census, Error> {
         let index = match &self.config.vault {
@@ -61,6 +68,7 @@ impl Agent {
                 continue;
             }
             let (session, transcript) = (one.session, one.transcript);
+            let project = self.project_now(&transcript).unwrap_or(project);
             sessions.push(KnownSession { session, transcript, project, at: Some(one.modified) });
         }
         let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
