@@ -18,7 +18,7 @@ use crate::{Agent, Error};
 /// What is known of projects.
 pub(super) struct Census {
     pub(super) names: ProjectNames,
-    pub(super) said: ProjectFolders,
+    pub(super) settings: ProjectFolders,
     pub(super) sessions: Vec<KnownSession>,
     pub(super) index: Option<VaultIndex>,
 }
@@ -84,7 +84,7 @@ impl Agent {
         for session in &sessions {
             names.name(&session.project);
         }
-        Ok(Census { names, said: self.config.folders.clone(), sessions, index })
+        Ok(Census { names, settings: self.config.folders.clone(), sessions, index })
     }
 }
 
@@ -95,8 +95,8 @@ impl Census {
         for (folder, name) in self.names.folders() {
             let one = all.entry(name).or_default();
             one.folders.push(folder.as_str().to_owned());
-            if self.said.iter().any(|(said, _)| said == folder) {
-                one.said.push(folder.as_str().to_owned());
+            if self.settings.iter().any(|(said, _)| said == folder) {
+                one.in_settings.push(folder.as_str().to_owned());
             }
         }
         for session in &self.sessions {
@@ -123,7 +123,7 @@ impl Census {
             .map(|(name, mut one)| {
                 name.clone_into(&mut one.name);
                 one.folders.sort();
-                one.said.sort();
+                one.in_settings.sort();
                 one
             })
             .collect();

@@ -116,7 +116,7 @@ fn projects_are_listed_with_what_counts_as_them() {
     let listed = listed(&env);
     let one = project(&listed, "shop");
     assert_eq!(one["folders"], json!([shop]));
-    assert_eq!((&one["sessions"], &one["lessons"], &one["said"]), (&json!(1), &json!(1), &json!([])));
+    assert_eq!((&one["sessions"], &one["lessons"], &one["in_settings"]), (&json!(1), &json!(1), &json!([])));
     assert!(one["last_active"].is_string(), "{one}");
     let told = env.ok(&["projects"]);
     assert!(told.contains("1 session, 1 lesson") && told.contains("[ROOT]/code/store"), "{told}");
@@ -139,7 +139,7 @@ fn session_in_the_joined_folder_is_given_the_lessons_of_the_other() {
     let listed = listed(&env);
     let one = project(&listed, "shop");
     assert_eq!(
-        (&one["sessions"], &one["lessons"], &one["said"]),
+        (&one["sessions"], &one["lessons"], &one["in_settings"]),
         (&json!(2), &json!(2), &json!([shop, store]))
     );
     assert_eq!(env.json(&["sessions", "--project", "shop"])["sessions"].as_array().unwrap().len(), 2);
