@@ -1,7 +1,7 @@
 //! Projects as a person sees them: listed, joined, split.
 //!
 //! A project is its name; folders count as it, and notes have it in their front matter. Which folder counts as which is told
-//! by git and by the folder's name ([`crate::naming`]), and before all by what the person said, which the settings keep
+//! by git and by the folder's name (`naming.rs`), and before all by what the person said, which the settings keep
 //! (`projects.folders`). Start at [`Agent::projects`] for the list, at [`change`] for joining and splitting.
 
 mod census;
