@@ -49,6 +49,18 @@ impl Observations<'_> {
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// The projects in which anything was seen.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn projects(&self) -> Result<Vec<ProjectKey>, StoreError> {
+        let wrap = |e| self.store.error("read which projects have observations", e);
+        let sql = "SELECT DISTINCT project FROM observations ORDER BY project";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), |row| Ok(ProjectKey::from_cwd(&row.get::<_, String>(0)?)));
+        rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// Puts `seen` in place of all that was seen in `session` before. What a forked session repeats stays with the
     /// session that was reflected first.
     ///

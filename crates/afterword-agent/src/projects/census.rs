@@ -1,7 +1,7 @@
 //! Everything that is known of projects, in one look: their folders, sessions and notes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId};
 use afterword_store::Outcome;
@@ -18,7 +18,7 @@ use crate::{Agent, Error};
 /// What is known of projects.
 pub(super) struct Census {
     pub(super) names: ProjectNames,
-    pub(super) said: ProjectFolders,
+    pub(super) settings: ProjectFolders,
     pub(super) sessions: Vec<KnownSession>,
     pub(super) index: Option<VaultIndex>,
 }
@@ -40,6 +40,13 @@ impl KnownSession {
 }
 
 impl Agent {
+    /// The project of a session as the settings are now; it may have been read when the person had not yet said what its worktree is.
+    fn project_now(&self, transcript: &Path) -> Option<ProjectKey> {
+        let folders = &self.config.folders;
+        folders.iter().next()?;
+        place(transcript, folders).unwrap_or_default().map(|place| place.project)
+    }
+
     /// Looks at all there is; names no project for good.
     pub(super) fn project_census(&self) -> Result<Census, Error> {
         let index = match &self.config.vault {
@@ -61,6 +68,7 @@ impl Agent {
                 continue;
             }
             let (session, transcript) = (one.session, one.transcript);
+            let project = self.project_now(&transcript).unwrap_or(project);
             sessions.push(KnownSession { session, transcript, project, at: Some(one.modified) });
         }
         let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
@@ -76,7 +84,7 @@ impl Agent {
         for session in &sessions {
             names.name(&session.project);
         }
-        Ok(Census { names, said: self.config.folders.clone(), sessions, index })
+        Ok(Census { names, settings: self.config.folders.clone(), sessions, index })
     }
 }
 
@@ -87,8 +95,8 @@ impl Census {
         for (folder, name) in self.names.folders() {
             let one = all.entry(name).or_default();
             one.folders.push(folder.as_str().to_owned());
-            if self.said.iter().any(|(said, _)| said == folder) {
-                one.said.push(folder.as_str().to_owned());
+            if self.settings.iter().any(|(said, _)| said == folder) {
+                one.in_settings.push(folder.as_str().to_owned());
             }
         }
         for session in &self.sessions {
@@ -115,7 +123,7 @@ impl Census {
             .map(|(name, mut one)| {
                 name.clone_into(&mut one.name);
                 one.folders.sort();
-                one.said.sort();
+                one.in_settings.sort();
                 one
             })
             .collect();

@@ -21,10 +21,10 @@ use crate::{Agent, ConfigFile, Error};
 /// The setting that has what the person said.
 const SETTING: &str = "projects.folders";
 
-/// What a person wants of projects.
+/// Which way projects change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum What {
+pub enum ChangeKind {
     /// One project counts as another.
     Join,
     /// A folder is a project of its own.
@@ -34,8 +34,8 @@ pub enum What {
 /// What joining or splitting changes, or has changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProjectChange {
-    /// What it is.
-    pub what: What,
+    /// Which way.
+    pub kind: ChangeKind,
     /// The project that folders and notes go to.
     pub to: String,
     /// The project they come from.
@@ -92,7 +92,7 @@ impl Agent {
         let folders = census.folders_of(&from);
         let sessions = census.sessions_of(&from).count();
         let is_moved = |_: &NoteEntry| true;
-        Ok(planned_change(&census, (What::Join, to, from), folders, sessions, is_moved))
+        Ok(planned_change(&census, (ChangeKind::Join, to, from), folders, sessions, is_moved))
     }
 
     /// Plans to make a folder of a project one of its own, called `name`, or by its path; changes nothing. Lessons go with it
@@ -120,13 +120,13 @@ impl Agent {
             return Err(ProjectError::NameTaken { name: to }.into());
         }
         let inside = |session: &&super::census::KnownSession| {
-            is_below(&session.directory(&census.said), &folder) || is_below(&session.project, &folder)
+            is_below(&session.directory(&census.settings), &folder) || is_below(&session.project, &folder)
         };
         let sessions: HashSet<SessionId> =
             census.sessions_of(&from).filter(inside).map(|one| one.session.clone()).collect();
         let is_moved = |entry: &NoteEntry| rests_on(entry, &sessions);
         let count = sessions.len();
-        Ok(planned_change(&census, (What::Split, to, from), vec![folder.clone()], count, is_moved))
+        Ok(planned_change(&census, (ChangeKind::Split, to, from), vec![folder.clone()], count, is_moved))
     }
 
     /// Joins or splits as planned.
@@ -138,7 +138,7 @@ impl Agent {
         record.changes.push(planned.clone());
         record.write(&self.paths.state)?;
         let changed = self.move_notes(&planned.notes, (&planned.from, &planned.to), now)?;
-        self.say_folders(&planned.before, &planned.after)?;
+        self.write_folders(&planned.before, &planned.after)?;
         Ok(changed)
     }
 
@@ -151,7 +151,7 @@ impl Agent {
         let mut record = Record::read(&self.paths.state);
         let last = record.changes.last().cloned().ok_or(ProjectError::NothingToUndo)?;
         let changed = self.move_notes(&last.notes, (&last.to, &last.from), now)?;
-        self.say_folders(&last.after, &last.before)?;
+        self.write_folders(&last.after, &last.before)?;
         record.changes.pop();
         record.write(&self.paths.state)?;
         Ok((last, changed))
@@ -188,16 +188,10 @@ impl Agent {
 
     /// Changes in the setting what one state has and the other has not; what was set since stays. Then tells all who keep
     /// projects' names.
-    fn say_folders(&self, before: &[String], after: &[String]) -> Result<(), Error> {
+    fn write_folders(&self, before: &[String], after: &[String]) -> Result<(), Error> {
         let file = ConfigFile::new(&self.paths.config_file, self.environment.home.as_deref());
-        let mut said = file.read()?.folders;
         let parsed = |lines: &[String]| ProjectFolders::new(lines).unwrap_or_default();
-        let (before, after) = (parsed(before), parsed(after));
-        let is_in = |all: &ProjectFolders, line: (&ProjectKey, &str)| all.iter().any(|one| one == line);
-        before.iter().filter(|line| !is_in(&after, *line)).for_each(|(folder, _)| said.remove(folder));
-        after.iter().filter(|line| !is_in(&before, *line)).for_each(|(folder, name)| {
-            said.put(folder.clone(), name);
-        });
+        let said = with_changes(file.read()?.folders, &parsed(before), parsed(after));
         let lines = said.lines();
         if lines != file.read()?.folders.lines() {
             file.set(SETTING, &lines)?;
@@ -221,15 +215,37 @@ impl Agent {
     }
 }
 
+/// The folders as they are now, with what `after` has and `before` has not, and without the contrary.
+fn with_changes(now: ProjectFolders, before: &ProjectFolders, after: ProjectFolders) -> ProjectFolders {
+    if now == *before {
+        return after;
+    }
+    let is_in = |all: &ProjectFolders, line: (&ProjectKey, &str)| all.iter().any(|one| one == line);
+    let mut changed = now;
+    for line in before.iter().filter(|line| !is_in(&after, *line)) {
+        if is_in(&changed, line) {
+            changed.remove(line.0);
+        }
+    }
+    for (folder, name) in after.iter().filter(|line| !is_in(before, *line)) {
+        // Somebody has set it otherwise since.
+        let is_set = changed.iter().any(|(other, _)| other == folder);
+        if !is_set {
+            changed.put(folder.clone(), name);
+        }
+    }
+    changed
+}
+
 fn planned_change(
     census: &Census,
-    (what, to, from): (What, String, String),
+    (kind, to, from): (ChangeKind, String, String),
     folders: Vec<ProjectKey>,
     sessions: usize,
     is_moved: impl Fn(&NoteEntry) -> bool,
 ) -> ProjectChange {
-    let mut said = census.said.clone();
-    if what == What::Join {
+    let mut said = census.settings.clone();
+    if kind == ChangeKind::Join {
         // Without the database nothing else tells that this folder has the name first.
         for folder in census.folders_of(&to) {
             if said.name_of(folder.as_str()).is_none() {
@@ -252,9 +268,9 @@ fn planned_change(
     ProjectChange {
         notes: notes.collect(),
         folders: folders.iter().map(|folder| folder.as_str().to_owned()).collect(),
-        before: census.said.lines(),
+        before: census.settings.lines(),
         after: said.lines(),
-        what,
+        kind,
         to,
         from,
         sessions,
@@ -268,7 +284,7 @@ fn check_part(census: &Census, project: &str, folder: &ProjectKey) -> Result<(),
     let mut above = Path::new(folder.as_str()).ancestors().filter_map(Path::to_str);
     let own = above.find_map(|folder| names.get(&ProjectKey::from_cwd(folder)));
     // A worktree lies elsewhere.
-    let repository = crate::repository::project_folder(folder.as_str(), &census.said);
+    let repository = crate::repository::project_folder(folder.as_str(), &census.settings);
     let own = own.or_else(|| names.get(&ProjectKey::from_cwd(&repository)));
     let folders = census.folders_of(project);
     let shown = || folders.iter().map(ProjectKey::as_str).collect::<Vec<_>>().join(", ");
@@ -314,4 +330,27 @@ fn rests_on(entry: &NoteEntry, sessions: &HashSet<SessionId>) -> bool {
 
 fn is_below(folder: &ProjectKey, of: &ProjectKey) -> bool {
     Path::new(folder.as_str()).starts_with(of.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_set_since_stays() {
+        let folders = |lines: &[&str]| {
+            ProjectFolders::new(&lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>()).unwrap()
+        };
+        let check = |now: &[&str], before: &[&str], after: &[&str], expected: &[&str]| {
+            let changed = with_changes(folders(now), &folders(before), folders(after));
+            assert_eq!(changed, folders(expected));
+        };
+        let (joined, alone) = (["/shop = shop", "/store = shop"], [""; 0]);
+        check(&alone, &alone, &joined, &joined);
+        check(&joined, &joined, &alone, &alone);
+        let more = ["/store = other", "/blog = notes", "/shop = shop"];
+        check(&more, &joined, &alone, &["/store = other", "/blog = notes"]);
+        check(&["/store = other"], &alone, &joined, &["/store = other", "/shop = shop"]);
+        check(&["/blog = notes"], &["/api = shop"], &["/api = api"], &["/blog = notes", "/api = api"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Projects as a person sees them: listed, joined, split.
 //!
 //! A project is its name; folders count as it, and notes have it in their front matter. Which folder counts as which is told
-//! by git and by the folder's name ([`crate::naming`]), and before all by what the person said, which the settings keep
+//! by git and by the folder's name (`naming.rs`), and before all by what the person said, which the settings keep
 //! (`projects.folders`). Start at [`Agent::projects`] for the list, at [`change`] for joining and splitting.
 
 mod census;
@@ -13,7 +13,7 @@ use serde::Serialize;
 use thiserror::Error as ThisError;
 
 use crate::{Agent, Error};
-pub use change::{ProjectChange, ProjectChanged, ProjectNote, What};
+pub use change::{ChangeKind, ProjectChange, ProjectChanged, ProjectNote};
 
 /// Names of projects that an error tells, at most.
 const MOST_TOLD: usize = 20;
@@ -61,8 +61,8 @@ pub struct ListedProject {
     pub name: String,
     /// The folders on this machine that count as it; none where only another machine has worked in it.
     pub folders: Vec<String>,
-    /// Of those, the ones of which the person said so.
-    pub said: Vec<String>,
+    /// Of those, the ones that stand in the setting `projects.folders`.
+    pub in_settings: Vec<String>,
     /// Its sessions.
     pub sessions: usize,
     /// Its active lessons.

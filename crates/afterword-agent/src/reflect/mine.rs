@@ -99,7 +99,7 @@ impl Agent {
     ) -> Result<Mined, Error> {
         let selected = self.select_one(argument)?;
         let mut mining = Mining {
-            patterns: Patterns::new(store),
+            patterns: Patterns::new(store, &self.config.folders),
             redaction: self.redaction(),
             engine,
             consulting: None,

@@ -118,7 +118,7 @@ impl Agent {
         let in_place_of = ordered.in_place_of;
         let consulting = self.consulting(engine, ordered, now)?;
         let mut mining = Mining {
-            patterns: Patterns::new(store.as_ref()),
+            patterns: Patterns::new(store.as_ref(), &self.config.folders),
             redaction: self.redaction(),
             engine,
             consulting,

@@ -7,6 +7,7 @@ use afterword_reflect::builtin::History;
 use afterword_store::{Observation, Store};
 
 use crate::Error;
+use crate::config::ProjectFolders;
 
 /// Observations that are compared with a session's own, at least: the newest, of some seventy sessions (up to twice as
 /// many until the oldest are dropped). Without a bound the time for a first run over a project would grow with the
@@ -16,6 +17,8 @@ const NEWEST: usize = 1_000;
 /// Observations by project; the database is asked once a project.
 pub(super) struct Patterns<'a> {
     store: Option<&'a Store>,
+    /// Folders that the person joined count as one project.
+    folders: &'a ProjectFolders,
     projects: HashMap<ProjectKey, Seen>,
     none: History,
 }
@@ -31,8 +34,8 @@ struct Seen {
 }
 
 impl<'a> Patterns<'a> {
-    pub(super) fn new(store: Option<&'a Store>) -> Self {
-        Self { store, projects: HashMap::new(), none: History::default() }
+    pub(super) fn new(store: Option<&'a Store>, folders: &'a ProjectFolders) -> Self {
+        Self { store, folders, projects: HashMap::new(), none: History::default() }
     }
 
     /// What was last seen in the project's other sessions.
@@ -42,17 +45,42 @@ impl<'a> Patterns<'a> {
         session: &SessionId,
     ) -> Result<&History, Error> {
         let Some(project) = project else { return Ok(&self.none) };
-        if !self.projects.contains_key(project) {
-            let stored = self.store.map(|store| store.observations().of_project(project)).transpose()?;
-            self.projects.insert(project.clone(), Seen::new(stored.unwrap_or_default()));
+        let first = self.first_folder(project).clone();
+        if !self.projects.contains_key(&first) {
+            let stored = self.stored(project)?;
+            self.projects.insert(first.clone(), Seen::new(stored));
         }
-        Ok(self.projects.get_mut(project).map_or(&self.none, |seen| seen.of_other_sessions(session)))
+        Ok(self.projects.get_mut(&first).map_or(&self.none, |seen| seen.of_other_sessions(session)))
+    }
+
+    /// What was seen in all folders that count as this one's project, oldest first.
+    fn stored(&self, project: &ProjectKey) -> Result<Vec<Observation>, Error> {
+        let Some(store) = self.store else { return Ok(Vec::new()) };
+        let Some(name) = self.folders.name_of(project.as_str()) else {
+            return Ok(store.observations().of_project(project)?);
+        };
+        let mut stored = Vec::new();
+        for folder in store.observations().projects()? {
+            if self.folders.name_of(folder.as_str()) == Some(name) {
+                stored.extend(store.observations().of_project(&folder)?);
+            }
+        }
+        stored.sort_by_key(|one| one.seen_at);
+        Ok(stored)
+    }
+
+    /// The folder that stands for all that count as one project.
+    fn first_folder<'b>(&'b self, project: &'b ProjectKey) -> &'b ProjectKey {
+        let Some(name) = self.folders.name_of(project.as_str()) else { return project };
+        let same = self.folders.iter().find(|(_, other)| *other == name);
+        same.map_or(project, |(folder, _)| folder)
     }
 
     /// Takes what was seen in a session, in place of what was seen in it before. What another session has seen in the
     /// same entry stays with that one: a fork repeats entries.
     pub(super) fn replace(&mut self, project: &ProjectKey, session: &SessionId, new: &[Observation]) {
-        let seen = self.projects.entry(project.clone()).or_insert_with(|| Seen::new(Vec::new()));
+        let first = self.first_folder(project).clone();
+        let seen = self.projects.entry(first).or_insert_with(|| Seen::new(Vec::new()));
         seen.replace(session, new);
     }
 }
@@ -151,7 +179,8 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
-        let mut patterns = Patterns::new(Some(&store));
+        let folders = ProjectFolders::default();
+        let mut patterns = Patterns::new(Some(&store), &folders);
         check(&mut patterns, "two", &[("one", "lint")]);
         patterns.replace(&project(), &id("two"), &[seen("two", "lint", "u2")]);
         check(&mut patterns, "three", &[("one", "lint"), ("two", "lint")]);
@@ -161,8 +190,28 @@ mod tests {
     }
 
     #[test]
+    fn sessions_of_joined_folders_count_together() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let there = ProjectKey::from_cwd("/elsewhere/store/src");
+        let elsewhere = |session, uuid| Observation { project: there.clone(), ..seen(session, "lint", uuid) };
+        store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
+        store.observations().replace(&id("two"), &[elsewhere("two", "u2")]).unwrap();
+        let none = ProjectFolders::default();
+        check(&mut Patterns::new(Some(&store), &none), "three", &[("one", "lint")]);
+        let joined = [format!("{} = shop", project().as_str()), "/elsewhere/store = shop".to_owned()];
+        let joined = ProjectFolders::new(&joined).unwrap();
+        let mut patterns = Patterns::new(Some(&store), &joined);
+        let ours = [("two", "lint"), ("one", "lint")];
+        check(&mut patterns, "three", &ours);
+        patterns.replace(&there, &id("three"), &[elsewhere("three", "u3")]);
+        check(&mut patterns, "four", &[ours[0], ours[1], ("three", "lint")]);
+    }
+
+    #[test]
     fn fork_does_not_see_again_what_it_repeats() {
-        let mut patterns = Patterns::new(None);
+        let folders = ProjectFolders::default();
+        let mut patterns = Patterns::new(None, &folders);
         check(&mut patterns, "one", &[]);
         patterns.replace(&project(), &id("one"), &[seen("one", "lint", "u1"), seen("one", "queued", "")]);
         patterns.replace(&project(), &id("fork"), &[seen("fork", "lint", "u1"), seen("fork", "queued", "")]);
@@ -171,7 +220,8 @@ mod tests {
 
     #[test]
     fn only_the_newest_are_compared() {
-        let mut patterns = Patterns::new(None);
+        let folders = ProjectFolders::default();
+        let mut patterns = Patterns::new(None, &folders);
         let sessions: Vec<_> = (0..3 * NEWEST).map(|number| format!("s{number}")).collect();
         for session in &sessions {
             patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();

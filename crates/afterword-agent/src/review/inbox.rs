@@ -23,7 +23,7 @@ const AGAIN: SignedDuration = SignedDuration::from_hours(24);
 
 /// What left the inbox, as it is kept with the job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Emptied {
+pub(crate) struct ExpiredLessons {
     /// The same in a sentence.
     pub(crate) summary: String,
     /// The notes that left.
@@ -79,7 +79,7 @@ impl Agent {
     }
 
     /// Moves to the archive what nobody answered in time.
-    pub(crate) fn archive_unanswered(&self, now: &Zoned) -> Result<Emptied, Error> {
+    pub(crate) fn archive_unanswered(&self, now: &Zoned) -> Result<ExpiredLessons, Error> {
         let days = self.config.inbox_days;
         let mut deciding = self.deciding()?;
         let mut archived = Vec::new();
@@ -103,7 +103,7 @@ impl Agent {
             1 => format!("1 lesson that nobody answered for {days} days went to the archive."),
             many => format!("{many} lessons that nobody answered for {days} days went to the archive."),
         };
-        Ok(Emptied { summary, archived })
+        Ok(ExpiredLessons { summary, archived })
     }
 
     /// The notes in the inbox that are as they were written, and that nobody answered for long.

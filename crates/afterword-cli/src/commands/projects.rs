@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::projects::{ListedProject, ProjectChange, ProjectChanged, What};
+use afterword_agent::projects::{ChangeKind, ListedProject, ProjectChange, ProjectChanged};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -51,13 +51,13 @@ pub(crate) fn run(command: Option<&Projects>, output: &mut Output) -> Result<Exi
                 output.print_json(&ChangeView { version: 1, done: true, change: &change, refused })?;
             } else {
                 let (to, from) = (plain(&change.to), plain(&change.from));
-                let verb = match change.what {
-                    What::Join => "joined to",
-                    What::Split => "split from",
+                let verb = match change.kind {
+                    ChangeKind::Join => "joined to",
+                    ChangeKind::Split => "split from",
                 };
-                let (one, other) = match change.what {
-                    What::Join => (&from, &to),
-                    What::Split => (&to, &from),
+                let (one, other) = match change.kind {
+                    ChangeKind::Join => (&from, &to),
+                    ChangeKind::Split => (&to, &from),
                 };
                 let notes = count(changed.notes, "note");
                 writeln!(output.data(), "`{one}` is not {verb} `{other}` any more; {notes} changed back")?;
@@ -85,8 +85,8 @@ fn list(projects: &[ListedProject], output: &mut Output) -> Result<ExitCode, Fai
         let out = output.data();
         writeln!(out, "{BOLD}{name}{BOLD:#}  {sessions}, {lessons}{waiting}  {DIM}{when}{DIM:#}")?;
         for folder in &project.folders {
-            let said = if project.said.contains(folder) { "  (you said so)" } else { "" };
-            writeln!(out, "  {DIM}{}{said}{DIM:#}", plain(folder))?;
+            let set = if project.in_settings.contains(folder) { "  (set by you)" } else { "" };
+            writeln!(out, "  {DIM}{}{set}{DIM:#}", plain(folder))?;
         }
     }
     if projects.is_empty() {
@@ -123,9 +123,9 @@ fn change(
 fn show(planned: &ProjectChange, output: &mut Output) -> Result<(), Failure> {
     let (to, from) = (plain(&planned.to), plain(&planned.from));
     let out = output.data();
-    match planned.what {
-        What::Join => writeln!(out, "{BOLD}{from}{BOLD:#} counts as {BOLD}{to}{BOLD:#} from now on:")?,
-        What::Split => {
+    match planned.kind {
+        ChangeKind::Join => writeln!(out, "{BOLD}{from}{BOLD:#} counts as {BOLD}{to}{BOLD:#} from now on:")?,
+        ChangeKind::Split => {
             writeln!(
                 out,
                 "{BOLD}{to}{BOLD:#} is a project of its own, no part of {BOLD}{from}{BOLD:#} any more:"

@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
     }
     let lines = [
         ("Lessons", lessons(useful.lessons)),
-        ("Said again", repeated(useful.repeated)),
+        ("Repeated", repeated(useful.repeated)),
         ("Checks", checks(&useful.checks)),
         ("Given", given(useful.given)),
     ];

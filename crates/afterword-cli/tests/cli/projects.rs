@@ -116,7 +116,7 @@ fn projects_are_listed_with_what_counts_as_them() {
     let listed = listed(&env);
     let one = project(&listed, "shop");
     assert_eq!(one["folders"], json!([shop]));
-    assert_eq!((&one["sessions"], &one["lessons"], &one["said"]), (&json!(1), &json!(1), &json!([])));
+    assert_eq!((&one["sessions"], &one["lessons"], &one["in_settings"]), (&json!(1), &json!(1), &json!([])));
     assert!(one["last_active"].is_string(), "{one}");
     let told = env.ok(&["projects"]);
     assert!(told.contains("1 session, 1 lesson") && told.contains("[ROOT]/code/store"), "{told}");
@@ -139,7 +139,7 @@ fn session_in_the_joined_folder_is_given_the_lessons_of_the_other() {
     let listed = listed(&env);
     let one = project(&listed, "shop");
     assert_eq!(
-        (&one["sessions"], &one["lessons"], &one["said"]),
+        (&one["sessions"], &one["lessons"], &one["in_settings"]),
         (&json!(2), &json!(2), &json!([shop, store]))
     );
     assert_eq!(env.json(&["sessions", "--project", "shop"])["sessions"].as_array().unwrap().len(), 2);
@@ -150,6 +150,36 @@ fn session_in_the_joined_folder_is_given_the_lessons_of_the_other() {
     env.ok(&["reflect", "--all"]);
     assert_eq!(project_of(&env, "ISO 8601"), "shop");
     assert!(starts(&env, &shop).contains("ISO 8601"));
+}
+
+/// Why a command is not to be run in a directory; empty where it may.
+fn objection(env: &TestEnv, cwd: &str, line: &str) -> String {
+    let mut child =
+        env.command(&["hook", "PreToolUse"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let told = json!({
+        "session_id": "next", "transcript_path": "/c/next.jsonl", "cwd": cwd, "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_input": {"command": line},
+    });
+    child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn what_binds_in_a_project_binds_in_what_was_joined_and_not_in_what_was_split() {
+    let (env, shop, store) = two_projects();
+    let found = env.json(&["search", "merged migration", "--project", "shop"]);
+    let id = found["results"][0]["id"].as_str().unwrap().to_owned();
+    env.ok(&["bind", &id, "--as", "never run `npm`, run `pnpm`", "--yes"]);
+    let api = folder(&env, "code/shop/api");
+    let stops = |folder: &str| objection(&env, folder, "npm install").contains("deny");
+    assert!(stops(&shop) && stops(&api) && !stops(&store));
+    env.ok(&["projects", "join", "shop", "store", "--yes"]);
+    env.ok(&["projects", "split", "shop", &api, "--yes"]);
+    assert!(stops(&shop) && stops(&store) && !stops(&api));
+    env.ok(&["projects", "undo"]);
+    assert!(stops(&api) && stops(&store));
+    env.ok(&["projects", "undo"]);
+    assert!(stops(&shop) && !stops(&store));
 }
 
 #[test]
@@ -248,6 +278,9 @@ fn part_of_a_repository_and_a_worktree_are_split_off() {
     let given = starts(&env, &worktree);
     assert!(given.contains("in the singular") && !given.contains(MIGRATION), "{given}");
     assert_eq!(names(&env), ["redesign", "shop", "store", "the api"]);
+    for one in listed(&env) {
+        assert_eq!((&one["sessions"], &one["lessons"]), (&json!(1), &json!(1)), "{one}");
+    }
 }
 
 #[test]
