@@ -418,6 +418,7 @@ class Settings(WindowTest):
         empty.mkdir()
         window = self.open()
         window.go("settings")
+        self.set(window, "engine.name", "openai-compatible", "change")
         before = self.config()
         for key, value, problem in [("vault.path", "/etc/passwd", "this is not a folder"), ("engine.address", "http://example.com", "use https://"),
                                     ("claude.binary", "/nowhere/claude", "there is no such file"), ("claude.config_dir", "/nowhere", "there is no such folder")]:
