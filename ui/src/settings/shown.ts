@@ -43,8 +43,8 @@ const OF_ENGINES: Record<string, string[]> = {
   "engine.address": ["openai-compatible"],
   "engine.anthropic_address": ["anthropic"],
   "engine.limit_minutes": ["claude-code", "anthropic", "openai-compatible"],
-  "engine.usd_per_million_in": ["openai-compatible"],
-  "engine.usd_per_million_out": ["openai-compatible"],
+  "engine.usd_per_million_in": ["anthropic", "openai-compatible"],
+  "engine.usd_per_million_out": ["anthropic", "openai-compatible"],
 };
 
 export function nameOf(key: string): string {
