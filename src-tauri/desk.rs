@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use afterword_agent::{Agent, Environment, Error, Readings};
 use tauri::{AppHandle, Manager};
-use tauri_plugin_opener::OpenerExt;
 
 /// The environment of this process.
 #[derive(Debug)]
@@ -32,10 +31,4 @@ impl Desk {
             None => agent,
         })
     }
-}
-
-/// Shows the vault in the file manager; false where there is none to be shown.
-pub(crate) fn opened_vault(app: &AppHandle) -> bool {
-    let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
-    vault.is_some_and(|vault| app.opener().open_path(vault.to_string_lossy(), None::<&str>).is_ok())
 }

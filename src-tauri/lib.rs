@@ -9,6 +9,7 @@ mod desk;
 mod display;
 mod exchange;
 mod failure;
+mod opening;
 mod tray;
 mod window;
 

@@ -11,9 +11,10 @@ use afterword_agent::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
 use super::{foreground, icon, notify, window};
-use crate::desk::{self, Desk};
+use crate::desk::Desk;
 use crate::display;
 use crate::exchange::{Standing, ToWindow};
+use crate::opening;
 
 /// The agent, where it is at work inside this program.
 #[derive(Debug, Default)]
@@ -171,9 +172,17 @@ pub(crate) fn toggle_pause(app: &AppHandle) {
 
 /// Shows the vault in the file manager, or asks for one.
 pub(crate) fn open_vault(app: &AppHandle) {
-    if !desk::opened_vault(app) {
-        window::open(app, "settings");
-    }
+    let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let opened = match vault {
+            Some(vault) => opening::open_path(&vault).await.is_ok(),
+            None => false,
+        };
+        if !opened {
+            window::open(&app, "settings");
+        }
+    });
 }
 
 /// Runs on the agent's own thread.

@@ -33,7 +33,6 @@ pub(crate) fn run(context: Context) -> tauri::Result<()> {
             }
         }))
         .plugin(tauri_plugin_notification::init())
-        .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
         .setup(move |app| {
             // The window's program has the place in the Dock.
             #[cfg(target_os = "macos")]

@@ -38,7 +38,6 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
     display::open()?;
     let app = tauri::Builder::default()
         .plugin(tauri_plugin_autostart::init(MacosLauncher::LaunchAgent, Some(vec![TRAY_ONLY])))
-        .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(generate_handler![
             commands::about,

@@ -112,6 +112,16 @@ urllib.request.build_opener(urllib.request.ProxyHandler({{}})).open(sys.argv[1])
         self.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
         os.environ.update(self.environment)
 
+    def without_openers(self):
+        """Has no program for any file or address, as a desktop says it."""
+        programs = self.root / "programs"
+        programs.mkdir()
+        for name in ["xdg-open", "gio", "gnome-open", "kde-open", "kde-open5", "kde-open6", "kfmclient", "wslview"]:
+            (programs / name).write_text("#!/bin/sh\nexit 3\n")
+            (programs / name).chmod(0o755)
+        self.environment["PATH"] = f"{programs}:{os.environ['PATH']}"
+        os.environ.update(self.environment)
+
     def owner(self, name):
         """Whether somebody has this name on the session bus; asks without having it started."""
         bus = dbus.bus.BusConnection(os.environ["DBUS_SESSION_BUS_ADDRESS"])

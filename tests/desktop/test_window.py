@@ -335,6 +335,17 @@ class Pages(WindowTest):
         window.click("Undo")
         until(lambda: "status: active" in note.read_text(), "the note counts again")
 
+    def test_a_note_that_no_program_opens_says_so(self):
+        self.stage.without_openers()
+        window = self.open()
+        window.shows("What it rests on")
+        window.go("lessons")
+        window.press("/", *"shellcheck")
+        window.shows("Always run shellcheck", "article h2")
+        note = next(path for path in self.stage.notes("Preferences") if "shellcheck" in path.name)
+        window.click("Open in editor")
+        window.shows(f"{note} could not be opened", ".notice.bad")
+
     def test_a_session_is_read_and_leads_to_what_was_learned(self):
         window = self.open()
         window.shows("What it rests on")
@@ -418,6 +429,7 @@ class Settings(WindowTest):
         empty.mkdir()
         window = self.open()
         window.go("settings")
+        self.set(window, "engine.name", "openai-compatible", "change")
         before = self.config()
         for key, value, problem in [("vault.path", "/etc/passwd", "this is not a folder"), ("engine.address", "http://example.com", "use https://"),
                                     ("claude.binary", "/nowhere/claude", "there is no such file"), ("claude.config_dir", "/nowhere", "there is no such folder")]:

@@ -5,11 +5,10 @@ use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
 use afterword_agent::stats::Stats;
 use jiff::Zoned;
 use tauri::{AppHandle, Emitter};
-use tauri_plugin_opener::OpenerExt;
 
 use super::{Answer, ask, change};
-use crate::desk;
 use crate::failure::Failure;
+use crate::opening;
 use crate::window::GO;
 
 /// Lists lessons.
@@ -46,7 +45,7 @@ pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {
 #[tauri::command]
 pub(crate) async fn open_note(app: AppHandle, path: String) -> Answer<()> {
     let file = ask(&app, move |agent| agent.note_file(&path)).await?;
-    app.opener().open_path(file.to_string_lossy(), None::<&str>).map_err(Failure::of_system)
+    opening::open_path(&file).await
 }
 
 /// Opens a lesson's note in Obsidian.
@@ -54,22 +53,23 @@ pub(crate) async fn open_note(app: AppHandle, path: String) -> Answer<()> {
 pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
     let address = ask(&app, move |agent| Ok(agent.lesson(&id)?.obsidian)).await?;
     let address = address.ok_or_else(|| Failure::of_system("the vault is not one of Obsidian's"))?;
-    app.opener().open_url(address, None::<&str>).map_err(Failure::of_system)
+    opening::open_address(address).await
 }
 
 /// Shows the vault in the file manager.
 #[tauri::command]
-pub(crate) fn open_vault(app: AppHandle) {
-    if !desk::opened_vault(&app) {
-        let _ = app.emit(GO, "settings");
+pub(crate) async fn open_vault(app: AppHandle) -> Answer<()> {
+    match ask(&app, |agent| Ok(agent.config().vault.clone())).await? {
+        Some(vault) => opening::open_path(&vault).await,
+        None => app.emit(GO, "settings").map_err(Failure::of_system),
     }
 }
 
 /// Opens a web page in the browser; nothing but a web page.
 #[tauri::command]
-pub(crate) fn open_link(app: AppHandle, address: String) -> Answer<()> {
+pub(crate) async fn open_link(address: String) -> Answer<()> {
     if !(address.starts_with("https://") || address.starts_with("http://")) {
         return Err(Failure::of_system("not the address of a web page"));
     }
-    app.opener().open_url(address, None::<&str>).map_err(Failure::of_system)
+    opening::open_address(address).await
 }

@@ -10,7 +10,6 @@ use afterword_agent::conversations::{
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
-use tauri_plugin_opener::OpenerExt;
 
 use super::{Answer, ask, change};
 use crate::failure::Failure;
@@ -159,7 +158,7 @@ pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
 #[tauri::command]
 pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
     let waiting = ask(&app, move |agent| agent.connections()?.begin_sign_in(&name)).await?;
-    app.opener().open_url(waiting.address(), None::<&str>).map_err(Failure::of_system)?;
+    opening::open_address(waiting.address().to_owned()).await?;
     // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
     let done = ask(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await?;
     change(&app, move |_| Ok(done)).await

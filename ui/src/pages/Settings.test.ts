@@ -59,3 +59,23 @@ test("what is being typed stays while another setting is saved", async () => {
   expect(field.value).toBe("/home/ada/Half");
   expect(field.isConnected).toBe(true);
 });
+
+test("a search leaves the settings that hold its words", async () => {
+  await open();
+  expect(screen.getByLabelText("Light or dark")).toBeTruthy();
+  await fireEvent.input(screen.getByLabelText("Search the settings"), { target: { value: "Light dark" } });
+  await waitFor(() => expect(screen.queryByLabelText("Folder")).toBeNull());
+  expect(screen.getByLabelText("Light or dark")).toBeTruthy();
+  await fireEvent.input(screen.getByLabelText("Search the settings"), { target: { value: "zzzqqq" } });
+  expect(await screen.findByText("No setting says that.")).toBeTruthy();
+});
+
+test("only the chosen engine's fields are shown", async () => {
+  const { settings } = canned();
+  const engine = async (name: string) => (await settings()).map((one) => (one.key === "engine.name" ? { ...one, values: [name] } : one));
+  let chosen = "builtin";
+  await open({ settings: () => engine(chosen), setSetting: async (_, values) => void (chosen = values[0] ?? "") });
+  expect(screen.queryByLabelText("Model")).toBeNull();
+  await fireEvent.change(screen.getByLabelText("What finds the lessons"), { target: { value: "claude-code" } });
+  expect(await screen.findByLabelText("Model")).toBeTruthy();
+});

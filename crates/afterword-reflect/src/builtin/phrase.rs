@@ -15,7 +15,7 @@ fn opening() -> &'static Regex {
     static OPENING: OnceLock<Regex> = OnceLock::new();
     OPENING.get_or_init(|| {
         Regex::new(
-            r"(?i)^(?:[\s,.!?:;…—–*>-]+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
+            r"(?i)^(?:[\s,.!?:;…—–*>-]+|\S*\.(?:png|jpe?g|gif|webp|pdf)['’)]+\s+|did(?:n'?t)? (?:we|i) (?:not |already )*(?:go through|discuss|talk about|say|agree on|have) (?:this|that|it)(?: before| already)?\s*[,.?!…—–-]+|like\s+(?P<stays>there|it|we|you)\b|instead,\s+|(?:\d{1,2}|[a-e])[.)]\s+|(?:no|nope|nah|right|cool|great|good|nice|perfect|wait)(?:[,.!?;:…—–]+\s*|\s+-+\s+)|(?:ok(?:ay)?|so|and|but|hmm+|hm|yeah|yea|yep|yes|ah+|oh+|eh+h?|uh+|um+|well|actually|also|please|pls|alright|thanks|thank you|sorry|now|then|hey|hi|haha|lol|technically|basically|honestly|ideally|maybe|perhaps|possibly|likewise|again|btw|fyi|imo|q|for now|at least|in general|to be clear|one (?:more )?(?:thing|question|last thing|last modification)|last thing|as an aside|by the way|of course|on second thought|keep in mind|all good|also,? as an aside)\b(?:[\s,.!?:;…—–-]+|$)|(?:(?:that'?s|thats|this is|its|it'?s|is) )?(?:fine|okay|ok|good)[,.;:]+\s*|i (?:do |also |still |just |really )?(?:think|guess|believe|feel|feel like|reckon|suppose|wonder if|mean)(?: (?:that|like))?\b[\s,.:…-]*|(?:i(?:'m| am) (?:just )?)?wondering(?: now)?(?: (?:that|if|whether))?\b[\s,.:…-]*|i(?:'m| am) (?:thinking|assuming|pretty sure|not sure but)(?: (?:that|if))?\b[\s,.:…-]*|(?:it )?seems (?:to me )?(?:like|that)\b\s*|(?:my (?:gut|feeling|view|preference) (?:is|says)(?: that)?)\b\s*)",
         )
         .expect("the pattern is checked by the tests of this module")
     })
@@ -47,12 +47,14 @@ fn wrappings() -> &'static [(Regex, &'static str)] {
             (r"(?i)^(?:we|you) (?:should|must|need to|have to|ought to) (?:probably |just |also |really )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:we|you) should ?n[o']?t (?P<rest>.+)$", "Do not $rest"),
             (r"(?i)^(?:i|we)(?:'d| would) (?:rather|prefer|like)(?: it)?(?: if)?(?: (?:we|you|to|that))* (?P<rest>.+)$", "Prefer: $rest"),
+            (r"(?i)^(?:i|we)(?:'d| would) (?:just |simply |also )*(?P<rest>(?:replace|use|keep|remove|add|put|move|make|call|rename|drop|store|split|skip|avoid) .+)$", "$rest"),
+            (r"(?i)^(?:i|we) rather want (?:to )?(?P<rest>.+)$", "Wanted: $rest"),
             (r"(?i)^(?:i|we) (?:want|need) (?:you )?to (?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:i|we) (?:want|need) (?P<rest>.+)$", "Wanted: $rest"),
             (r"(?i)^(?:we|you|i) (?:do ?n[o']?t|don'?t|dont) (?:really |actually )*need (?:to )?(?P<rest>.+)$", "No need to $rest"),
             (r"(?i)^(?:we|you) (?:can|could) (?:probably |just |actually |also |then |really )*(?P<rest>.+)$", "$rest"),
             (r"(?i)^(?:don'?t|dont|do not) (?P<rest>.+)$", "Do not $rest"),
-            (r"(?i)^(?:make sure|ensure|be sure)(?: (?:that|to))? (?P<rest>.+)$", "Make sure $rest"),
+            (r"(?i)^(?:make sure|ensure|be sure),?(?: (?:that|to))? (?P<rest>.+)$", "Make sure $rest"),
         ]
         .into_iter()
         .map(|(pattern, with)| (Regex::new(pattern).expect("the patterns are checked by the tests of this module"), with))
@@ -76,9 +78,10 @@ pub fn instruction(sentence: &str) -> String {
         if let Some(after) = refusal(&rest) {
             rest = after.to_owned();
         }
-        let Some(found) = opening().find(&rest).filter(|found| !found.is_empty()) else { break };
+        let Some(found) = opening().captures(&rest).filter(|found| !found[0].is_empty()) else { break };
+        let end = found.name("stays").map_or(found[0].len(), |stays| stays.start());
         // "no more lints" and "right now" are not openings when nothing is left.
-        let after = rest[found.end()..].trim_start();
+        let after = rest[end..].trim_start();
         // "So far" is one word.
         let is_far = after.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case("far"));
         if after.split_whitespace().count() < 2 || is_far {
@@ -278,6 +281,13 @@ mod tests {
         check("A. is fine, ensure we cache", "Make sure we cache");
         check("(I also think it was early)", "It was early");
         check("we should be summarising the scope", "We should be summarising the scope");
+        check("crate (2).png' I want all labels in green", "Wanted: all labels in green");
+        check("did we not go through this before, you have no key here", "You have no key here");
+        check("all good, but, I would keep the brown paper", "Keep the brown paper");
+        check("like there should always be a spare crate", "There should always be a spare crate");
+        check("I rather want it for each crate", "Wanted: it for each crate");
+        check("keep in mind, the crates go by weight", "The crates go by weight");
+        check("like for like, the crates are cheaper", "Like for like, the crates are cheaper");
         check("raw/ is the archive", "raw/ is the archive");
         check("\", exit and run\"", "Exit and run");
         check("\"a\" before \"b\"", "\"a\" before \"b\"");

@@ -40,7 +40,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     let foreign = foreign_words(&moment.own, item.reading.language);
     found.retain(|clause| {
         let text = clause.text(&moment.own);
-        !text.ends_with(['?', '？'])
+        !text.ends_with(['?', '？', ':', '：'])
             && clause.act.idea < clause.act.rule
             && (words(text).len() > 4 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !supposes(text, item.reading.language)
@@ -186,7 +186,7 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
 
 /// "If it is not there, maybe rebase", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
-    const STARTS: [&str; 20] = [
+    const STARTS: [&str; 22] = [
         "did ",
         "do we ",
         "do you ",
@@ -207,6 +207,8 @@ fn supposes(text: &str, language: usize) -> bool {
         "i don't see ",
         "i dont see ",
         "otherwise you ",
+        "if we do this",
+        "if you do this",
     ];
     const HEDGES: [&str; 5] = [" maybe ", "maybe ", "perhaps", "should have ", "mostly concerned"];
     let lower = text.to_lowercase().replace('’', "'");
