@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use afterword_agent::{Agent, Environment, Error, Readings};
-use tauri::{AppHandle, Manager};
 
 /// The environment of this process.
 #[derive(Debug)]

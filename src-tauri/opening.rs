@@ -17,7 +17,9 @@ pub(crate) async fn open_path(path: &Path) -> Result<(), Failure> {
     if !path.exists() {
         return Err(Failure::of_system(format!("{name} is not there any more")));
     }
-    let failed = |error| Failure::of_system(format!("{name} could not be opened, as if no program were set for it: {error}"));
+    let failed = |error| {
+        Failure::of_system(format!("{name} could not be opened, as if no program were set for it: {error}"))
+    };
     open(path.as_os_str().to_owned()).await.map_err(failed)
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
 
 use super::{Answer, ask, change};
-use crate::failure::Failure;
+use crate::opening;
 
 /// Messages and runs shown at most.
 const SHOWN: u32 = 200;
