@@ -40,7 +40,8 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     let foreign = foreign_words(&moment.own, item.reading.language);
     found.retain(|clause| {
         let text = clause.text(&moment.own);
-        !text.ends_with(['?', '？', ':', '：'])
+        !text.ends_with(['?', '？'])
+            && !announces(clause, &moment.own)
             && clause.act.idea < clause.act.rule
             && (words(text).len() > 4 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !supposes(text, item.reading.language)
@@ -232,6 +233,12 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
             let before = own.get(whole.start..clause.start).unwrap_or_default().to_lowercase();
             [" is ", " are ", " was ", " were "].iter().any(|verb| before.contains(verb))
         })
+}
+
+/// "We go by the following pattern:" and a new line: what is wanted comes after it.
+fn announces(clause: &ReadClause, own: &str) -> bool {
+    let rest = own.get(clause.start + clause.length..).unwrap_or_default();
+    clause.text(own).ends_with([':', '：']) && rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r'])
 }
 
 /// "Here is my file": gives something, and wishes nothing.
