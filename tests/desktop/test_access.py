@@ -70,6 +70,18 @@ class Page(unittest.TestCase):
                 self.page.shows(sign)
                 self.assertEqual(self.page.violations(axe), [])
 
+    def test_the_palette_keeps_to_wcag_light_and_dark(self):
+        axe = AXE.read_text()
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme=scheme):
+                self.page.prefer(color_scheme=scheme)
+                self.page.visit("about:blank")
+                self.show("stats", "Is it of use?")
+                self.page.chord("Control", "k")
+                self.page.press(*"shop")
+                self.page.shows("Prices are integers, in cents", "dialog")
+                self.assertEqual(self.page.violations(axe), [])
+
     def test_the_tab_key_reaches_controls_and_shows_where_it_is(self):
         for name, sign in CANNED:
             with self.subTest(page=name):

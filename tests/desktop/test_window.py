@@ -96,6 +96,18 @@ class FirstRun(WindowTest):
         window.click("Leave Claude Code as it was before")
         until(lambda: settings.read_text() == '{\n  "model": "opus"\n}\n', "the settings are what they were")
 
+    def test_claude_code_installed_later_is_noticed_and_its_import_stands_in_activity(self):
+        self.stage.afterword("init", "--vault", self.stage.vault)
+        later = self.stage.root / "later"
+        self.stage.claude.rename(later)
+        window = self.open()
+        window.go("activity")
+        window.shows("Nothing has run yet")
+        self.stage.claude.mkdir()
+        (later / "projects").rename(self.stage.claude / "projects")
+        window.shows("Reflection", "main .job")
+        until(lambda: self.stage.notes("Preferences"), "what was learned is in the vault")
+
 
 def plain(text):
     """Words without the marks that a note's properties put around them and the window draws otherwise."""
@@ -362,6 +374,25 @@ class Pages(WindowTest):
             self.assertEqual(past, 0, "nothing runs past the edge")
         window.click("", "button.lesson")
         until(lambda: window.run("return location.hash").startswith(("#/lessons/", "#/review/", "#/ideas/")), "the lesson's page")
+
+    def test_the_palette_finds_a_lesson_and_a_page_by_the_keys_alone(self):
+        window = self.open()
+        window.shows("What it rests on")
+        waiting = self.stage.notes("_review")
+        window.chord("Control", "k")
+        window.press(*"shellcheck")
+        window.shows("Always run shellcheck", "dialog [aria-selected=true]")
+        window.press("Enter")
+        window.shows("Always run shellcheck", "main article h2")
+        window.chord("Control", "k")
+        window.press(*"review", "Enter")
+        window.shows("What it rests on")
+        window.run("document.querySelector('nav a[href=\"#/stats\"]').focus()")
+        window.chord("Control", "k")
+        window.press(*"are", "Escape")
+        until(lambda: not window.run("return !!document.querySelector('dialog')"), "it is closed")
+        self.assertEqual(window.run("return document.activeElement.getAttribute('href')"), "#/stats")
+        self.assertEqual(self.stage.notes("_review"), waiting, "what was typed answered nothing")
 
     def test_every_page_opens_by_its_key_and_looks_as_set(self):
         window = self.open()

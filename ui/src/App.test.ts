@@ -1,8 +1,9 @@
-import { render, screen } from "@testing-library/svelte";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 
 import App from "./App.svelte";
 import { canned } from "./platform/canned";
+import { LESSONS } from "./platform/samples";
 
 test("opens with the review, and says how many wait", async () => {
   render(App, { platform: canned() });
@@ -21,4 +22,70 @@ test("says why the program cannot work, and what to do", async () => {
   const failure = { code: "invalid", message: "config.toml:3: `vault.paht` does not exist", hint: "did you mean `vault.path`?" };
   render(App, { platform: { ...canned(), overview: () => Promise.reject(failure) } });
   expect(await screen.findByText(/did you mean/)).toBeTruthy();
+});
+
+async function palette(platform = canned()) {
+  render(App, { platform });
+  await screen.findByText("Use pnpm for scripts", { selector: "h2" });
+  await fireEvent.keyDown(window, { key: "k", ctrlKey: true });
+  return (await screen.findByRole("combobox", { name: "Go to, or do" })) as HTMLInputElement;
+}
+
+const options = () => screen.queryAllByRole("option").filter((one) => one.closest("dialog")).map((one) => one.textContent ?? "");
+const selected = () => document.querySelector('dialog [aria-selected="true"]');
+
+test("the palette goes to a page by the keys alone", async () => {
+  const field = await palette();
+  expect(document.activeElement).toBe(field);
+  await fireEvent.input(field, { target: { value: "set" } });
+  await waitFor(() => expect(options()[0]).toContain("Settings"));
+  expect(field.getAttribute("aria-activedescendant")).toBe(selected()?.id);
+  await fireEvent.keyDown(field, { key: "Enter" });
+  await waitFor(() => expect(location.hash).toBe("#/settings"));
+  expect(document.querySelector("dialog")).toBeNull();
+  location.hash = "";
+});
+
+test("the palette finds lessons as the program does, and sessions; arrows choose", async () => {
+  const field = await palette();
+  await fireEvent.input(field, { target: { value: "shop" } });
+  await waitFor(() => expect(options().length).toBe(LESSONS.length + 2));
+  const first = selected();
+  await fireEvent.keyDown(field, { key: "ArrowUp" });
+  await waitFor(() => expect(selected()).not.toBe(first));
+  await fireEvent.keyDown(field, { key: "Enter" });
+  await waitFor(() => expect(location.hash).toMatch(/^#\/sessions\/.+/));
+  location.hash = "";
+});
+
+test("Escape closes the palette, answers nothing and gives the focus back", async () => {
+  let answers = 0;
+  const platform = canned();
+  const link = async () => (await screen.findByRole("link", { name: /Lessons/ })) as HTMLElement;
+  render(App, { platform: { ...platform, answer: async (answer) => (answers++, platform.answer(answer)) } });
+  await screen.findByText("Use pnpm for scripts", { selector: "h2" });
+  const before = await link();
+  before.focus();
+  await fireEvent.keyDown(window, { key: "k", metaKey: true });
+  const field = await screen.findByRole("combobox", { name: "Go to, or do" });
+  await fireEvent.keyDown(field, { key: "a" });
+  await fireEvent.keyDown(field, { key: "Escape" });
+  await waitFor(() => expect(document.querySelector("dialog")).toBeNull());
+  expect(document.activeElement).toBe(before);
+  expect(answers).toBe(0);
+});
+
+test("the palette pauses, and offers no work where another program does it", async () => {
+  const paused: boolean[] = [];
+  const platform = canned();
+  const field = await palette({ ...platform, pause: async (on) => void paused.push(on) });
+  await fireEvent.input(field, { target: { value: "pause" } });
+  await waitFor(() => expect(options()[0]).toContain("Pause"));
+  await fireEvent.keyDown(field, { key: "Enter" });
+  await waitFor(() => expect(paused).toEqual([true]));
+  cleanup();
+  const elsewhere = { ...(await platform.overview()), works_here: false };
+  await palette({ ...platform, overview: async () => elsewhere });
+  expect(options().some((one) => one.includes("Reflect now") || one.includes("Pause"))).toBe(false);
+  expect(options().some((one) => one.includes("Open the vault"))).toBe(true);
 });

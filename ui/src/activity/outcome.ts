@@ -1,6 +1,6 @@
 /** What came of a job, in words: jobs leave their result as JSON, each sort its own. */
 import { counted } from "../kit/words";
-import type { Job } from "../platform/platform";
+import type { Job, ReflectionResult } from "../platform/platform";
 
 const HEARTBEAT: Record<string, string> = {
   continued: "There was nothing to say.",
@@ -17,6 +17,12 @@ export function outcome(job: Pick<Job, "status" | "result">): string {
   if (typeof result.status === "string") return HEARTBEAT[result.status] ?? "";
   if (typeof result.insights_created === "number") return reflected(result);
   return "";
+}
+
+/** What came of reflecting all that changed. */
+export function reflectionWords(done: Pick<ReflectionResult, "sessions" | "notes" | "stopped">): string {
+  if (!done.sessions) return "Nothing new since last time.";
+  return `${counted(done.sessions, "session")} read, ${counted(done.notes, "note")} written${done.stopped ? ", then stopped" : ""}.`;
 }
 
 function reflected(result: Record<string, unknown>): string {

@@ -135,7 +135,6 @@ test("keys that come faster than the cards are done one after another, and a hel
 });
 
 test("nothing is answered while the keys are shown or two lessons are compared", async () => {
-  HTMLDialogElement.prototype.showModal ??= () => {};
   await open();
   await press("?");
   await screen.findByText("next, previous");

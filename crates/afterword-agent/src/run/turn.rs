@@ -291,6 +291,9 @@ impl Turns {
         now: Timestamp,
     ) -> Result<Vec<PathBuf>, Error> {
         let changes = self.pending.take();
+        if changes.watch_again {
+            self.look_after_watch()?;
+        }
         if changes.everything {
             self.clockwork.again(Chore::Rescan);
         }

@@ -96,13 +96,22 @@ struct Places {
     settings: PathBuf,
 }
 
+impl Places {
+    /// Claude Code's directory or, until it is there, the nearest one above it.
+    fn directory(&self) -> (Option<&Path>, Option<same_file::Handle>) {
+        let nearest = self.projects.ancestors().find(|directory| directory.is_dir());
+        (nearest, nearest.and_then(|directory| same_file::Handle::from_path(directory).ok()))
+    }
+}
+
 /// A watch on Claude Code's directory, the spool and the settings; ends when dropped.
 pub(crate) struct Watch {
     pending: Arc<Pending>,
     places: Places,
     watcher: Option<RecommendedWatcher>,
-    /// The directory that is watched, to notice when another has taken its place.
-    projects: Option<same_file::Handle>,
+    /// The directory that is watched, to notice when another has taken its place: Claude Code's, or, until that is
+    /// there, the nearest one above it.
+    directory: Option<same_file::Handle>,
     watching: Watching,
 }
 
@@ -111,7 +120,8 @@ impl Watch {
     pub(crate) fn new(pending: Arc<Pending>, projects: &Path, spool: &Path, settings: &Path) -> Self {
         let (projects, spool) = (projects.to_owned(), spool.to_owned());
         let places = Places { projects, spool, settings: settings.to_owned() };
-        let mut watch = Self { pending, places, watcher: None, projects: None, watching: Watching::Waiting };
+        let watching = Watching::Waiting;
+        let mut watch = Self { pending, places, watcher: None, directory: None, watching };
         watch.begin();
         watch
     }
@@ -124,12 +134,11 @@ impl Watch {
     pub(crate) fn look_after(&mut self) -> bool {
         if let Some(reason) = self.pending.take_failure() {
             self.watcher = None;
-            self.projects = None;
+            self.directory = None;
             self.watching = Watching::Polling { reason };
             return true;
         }
-        let now = same_file::Handle::from_path(&self.places.projects).ok();
-        if matches!(self.watching, Watching::Polling { .. }) || now == self.projects {
+        if matches!(self.watching, Watching::Polling { .. }) || self.places.directory().1 == self.directory {
             return false;
         }
         self.begin();
@@ -139,17 +148,17 @@ impl Watch {
     fn begin(&mut self) {
         // The old one is gone before the new one counts against the system's limits.
         self.watcher = None;
-        self.projects = same_file::Handle::from_path(&self.places.projects).ok();
+        let (directory, handle) = self.places.directory();
+        self.directory = handle;
         let handler = {
             let (pending, places) = (Arc::clone(&self.pending), self.places.clone());
             move |event: notify::Result<Event>| told(&pending, &places, event)
         };
         let begun = notify::recommended_watcher(handler).and_then(|mut watcher| {
-            let there = self.projects.is_some();
-            if there {
-                watcher.watch(&self.places.projects, RecursiveMode::Recursive)?;
-            } else if let Some(above) = self.places.projects.ancestors().find(|above| above.is_dir()) {
-                watcher.watch(above, RecursiveMode::NonRecursive)?;
+            let there = directory == Some(self.places.projects.as_path());
+            if let Some(directory) = directory {
+                let mode = if there { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+                watcher.watch(directory, mode)?;
             }
             watcher.watch(&self.places.spool, RecursiveMode::NonRecursive)?;
             // The folder, as an editor puts another file in the settings' place. Without it they are looked at in time.
@@ -164,6 +173,10 @@ impl Watch {
                 self.watching = if there { Watching::Events } else { Watching::Waiting };
             }
             Err(error) => self.watching = Watching::Polling { reason: reason(&error) },
+        }
+        // What appeared before the system was asked is told of by nobody.
+        if self.places.directory().1 != self.directory {
+            self.pending.note(|changes| changes.watch_again = true);
         }
     }
 }
@@ -320,5 +333,29 @@ mod tests {
         let reason = "the system's limit of watched directories is reached".to_owned();
         assert_eq!(*watch.watching(), Watching::Polling { reason });
         assert!(!watch.look_after(), "once is enough");
+    }
+
+    #[test]
+    fn a_directory_made_step_by_step_is_watched_without_waiting() {
+        let home = tempfile::tempdir().unwrap();
+        let (spool, claude) = (home.path().join("spool"), home.path().join(".claude"));
+        std::fs::create_dir(&spool).unwrap();
+        let (wake, woken) = std::sync::mpsc::channel();
+        let pending = Pending::new(move || wake.send(()).unwrap());
+        let projects = claude.join("projects");
+        let mut watch =
+            Watch::new(Arc::clone(&pending), &projects, &spool, &home.path().join("state/config.toml"));
+        for directory in [&claude, &projects] {
+            assert_eq!(*watch.watching(), Watching::Waiting);
+            std::fs::create_dir(directory).unwrap();
+            woken.recv_timeout(Duration::from_secs(60)).unwrap();
+            assert!(pending.take().watch_again);
+            assert!(watch.look_after(), "{}", directory.display());
+        }
+        assert_eq!(*watch.watching(), Watching::Events);
+        let transcript = projects.join("1.jsonl");
+        std::fs::write(&transcript, "{}").unwrap();
+        woken.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(pending.take().transcripts.contains(&transcript));
     }
 }

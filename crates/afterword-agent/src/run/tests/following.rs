@@ -127,6 +127,8 @@ fn directory_that_appears_later_is_followed() {
     stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.turn("10:10:00");
     assert_eq!(stage.reflected(ID), 1);
+    let jobs = stage.store().jobs().recent(9).unwrap();
+    assert_eq!(jobs.iter().map(|job| job.subject.as_deref()).collect::<Vec<_>>(), [Some(ID)]);
 }
 
 #[test]

@@ -1,0 +1,58 @@
+/** What the command palette offers, and what of it fits the words typed. */
+import { ago, nameOf } from "../kit/words";
+import type { LessonLine, SessionLine } from "../platform/platform";
+
+export interface Entry {
+  key: string;
+  sort: "Page" | "Action" | "Lesson" | "Session";
+  title: string;
+  detail: string;
+  run: () => void;
+}
+
+/** Sessions shown at most: who looks for one types more of its name. */
+const SESSIONS = 8;
+const LESSONS = 8;
+
+/** The entries in which every word occurs, those whose title begins with the words first. */
+export function matching(entries: Entry[], query: string): Entry[] {
+  const wanted = query.trim().toLowerCase();
+  const words = wanted.split(/\s+/).filter(Boolean);
+  const fits = (entry: Entry) => {
+    const text = `${entry.title} ${entry.detail} ${entry.sort}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const begins = (entry: Entry) => entry.title.toLowerCase().startsWith(wanted);
+  const found = entries.filter(fits);
+  return [...found.filter(begins), ...found.filter((entry) => !begins(entry))];
+}
+
+/** Where a lesson is shown. */
+export function lessonRoute(line: Pick<LessonLine, "id" | "kind" | "status">): string {
+  if (line.kind === "idea") return `ideas/${line.id}`;
+  if (line.status === "inbox") return `review/${line.id}`;
+  return `lessons/${line.id}`;
+}
+
+/** Lessons as the program found them: by words and by meaning, so that they are not filtered again. */
+export function lessonEntries(lines: LessonLine[], go: (route: string) => void): Entry[] {
+  return lines.slice(0, LESSONS).map((line) => ({
+    key: `lesson-${line.id}`,
+    sort: "Lesson",
+    title: line.title,
+    detail: nameOf(line.project),
+    run: () => go(lessonRoute(line)),
+  }));
+}
+
+/** The sessions whose project or id fits. */
+export function sessionEntries(lines: SessionLine[], query: string, go: (route: string) => void): Entry[] {
+  const entries = lines.map((line): Entry => ({
+    key: `session-${line.session}`,
+    sort: "Session",
+    title: nameOf(line.project) || "unknown project",
+    detail: `${line.session.slice(0, 8)}, ${ago(line.modified)}`,
+    run: () => go(`sessions/${line.session}`),
+  }));
+  return matching(entries, query).slice(0, SESSIONS);
+}
