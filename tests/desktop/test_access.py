@@ -81,6 +81,7 @@ class Page(unittest.TestCase):
                 self.page.press(*"shop")
                 self.page.shows("Prices are integers, in cents", "dialog")
                 self.assertEqual(self.page.violations(axe), [])
+                self.page.press("Escape")
 
     def test_the_tab_key_reaches_controls_and_shows_where_it_is(self):
         for name, sign in CANNED:

@@ -1,7 +1,10 @@
 //! Fresh tokens for old ones, and taking them back.
 
 use jiff::Timestamp;
-use rmcp::transport::auth::{CredentialStore, InMemoryCredentialStore, OAuthClientConfig};
+use rmcp::transport::auth::{
+    AuthorizationMetadata, CredentialStore, InMemoryCredentialStore, OAuthClientConfig,
+};
+use url::Url;
 use url::form_urlencoded::Serializer;
 
 use crate::flow::{discovered, runtime};
@@ -21,9 +24,11 @@ pub fn refresh(server: &str, tokens: &Tokens, now: Timestamp) -> Result<Tokens, 
     let kept = InMemoryCredentialStore::new();
     runtime()?.block_on(async {
         let mut manager = discovered(server, &kept, None).await?;
+        let found = manager.resolve_metadata().await.map_err(wrap)?;
         kept.save(tokens.stored()?).await.map_err(wrap)?;
         // A refresh token goes to the authorization server that gave it, whoever the tool server names today.
-        if !manager.initialize_from_store().await.map_err(wrap)? {
+        let is_known = is_of(tokens, &found.metadata, server);
+        if !is_known || !manager.initialize_from_store().await.map_err(wrap)? {
             return Err(SignInError::RunOut {
                 problem: "its authorization server is another one now".to_owned(),
             });
@@ -42,6 +47,19 @@ pub fn refresh(server: &str, tokens: &Tokens, now: Timestamp) -> Result<Tokens, 
     })
 }
 
+/// Whether the authorization server that is named today is the one that gave the tokens. One that never named itself is known by
+/// where it stands: beside the tool server.
+fn is_of(tokens: &Tokens, named: &AuthorizationMetadata, server: &str) -> bool {
+    let origin = |address: &str| Url::parse(address).map(|address| address.origin());
+    match (&tokens.issuer, &named.issuer) {
+        (Some(gave), Some(named)) => gave == named,
+        (None, None) => {
+            matches!((origin(server), origin(&named.token_endpoint)), (Ok(one), Ok(other)) if one == other)
+        }
+        _ => false,
+    }
+}
+
 /// Asks the authorization server to take the tokens back (RFC 7009); says whether it did. Many servers cannot.
 ///
 /// # Errors
@@ -53,7 +71,7 @@ pub fn revoke(server: &str, tokens: &Tokens) -> Result<bool, SignInError> {
         manager.resolve_metadata().await.map_err(|error| SignInError::of(error, server))
     })?;
     // Whoever it names today gets only what it gave.
-    if found.metadata.issuer != tokens.issuer {
+    if !is_of(tokens, &found.metadata, server) {
         return Ok(false);
     }
     let Some(address) =
@@ -74,4 +92,40 @@ pub fn revoke(server: &str, tokens: &Tokens) -> Result<bool, SignInError> {
         taken_back &= send_form(address, is_here(server), form.finish())? == 200;
     }
     Ok(taken_back)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(gave: Option<&str>, named: Option<&str>, endpoint: &str, expected: bool) {
+        let tokens = Tokens {
+            access: Token::new("aaa"),
+            refresh: None,
+            client: "us".into(),
+            client_secret: None,
+            scopes: Vec::new(),
+            issuer: gave.map(str::to_owned),
+            received_at: "2026-03-02T08:00:00Z".parse().unwrap(),
+            lifetime: None,
+        };
+        let mut metadata = AuthorizationMetadata::default();
+        metadata.issuer = named.map(str::to_owned);
+        metadata.token_endpoint = endpoint.to_owned();
+        assert_eq!(is_of(&tokens, &metadata, "https://tools.example.org/mcp"), expected);
+    }
+
+    #[test]
+    fn tokens_go_back_to_the_server_that_gave_them_alone() {
+        let (own, other) = ("https://login.example.org", "https://elsewhere.example.net");
+        let (beside, away) = ("https://tools.example.org/token", "https://elsewhere.example.net/token");
+        check(Some(own), Some(own), away, true);
+        check(Some(own), Some(other), away, false);
+        check(Some(own), None, away, false);
+        check(Some(own), None, beside, false);
+        check(None, Some(other), away, false);
+        check(None, None, beside, true);
+        check(None, None, away, false);
+    }
 }

@@ -281,7 +281,7 @@ mod tests {
         check("A. is fine, ensure we cache", "Make sure we cache");
         check("(I also think it was early)", "It was early");
         check("we should be summarising the scope", "We should be summarising the scope");
-        check("crate (2).png' I want all labels in green", "Wanted: all labels in green");
+        check("2).png' I want all labels in green", "Wanted: all labels in green");
         check("did we not go through this before, you have no key here", "You have no key here");
         check("all good, but, I would keep the brown paper", "Keep the brown paper");
         check("like there should always be a spare crate", "There should always be a spare crate");
