@@ -121,12 +121,21 @@ impl Agent {
         let Some(store) = self.existing_store()? else { return Ok(useful) };
         self.take_in_records(&store)?;
         useful.repeated = self.repeated_wishes(&store)?;
-        useful.given = given(&store)?;
+        let known_since = store.injections().known_since()?;
+        useful.given = given_figures(&store, known_since)?;
         let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
         let before = before.unwrap_or(Timestamp::MIN);
-        let idle =
-            Idle { index: &index, before, now, store: &store, since: self.waiting_since(Some(&store))? };
-        useful.never_given = idle.never_given()?;
+        let idle = Idle {
+            index: &index,
+            store: &store,
+            before,
+            now,
+            since: self.waiting_since(Some(&store))?,
+            shown: store.injections().last_shown()?,
+        };
+        if known_since.is_some_and(|since| since <= before) {
+            useful.never_given = Some(idle.never_given()?);
+        }
         useful.never_used = idle.never_used()?;
         Ok(useful)
     }
@@ -165,8 +174,7 @@ fn is_lesson(entry: &NoteEntry) -> bool {
     note::lesson_kind(entry).is_some_and(|kind| kind != Kind::Idea)
 }
 
-fn given(store: &Store) -> Result<Option<GivenFigures>, Error> {
-    let since = store.injections().known_since()?;
+fn given_figures(store: &Store, since: Option<Timestamp>) -> Result<Option<GivenFigures>, Error> {
     if since.is_none() {
         return Ok(None);
     }
@@ -203,22 +211,19 @@ struct Idle<'a> {
     now: &'a Zoned,
     /// When notes were first written.
     since: HashMap<NoteId, Timestamp>,
+    /// When each was given last.
+    shown: HashMap<NoteId, Timestamp>,
 }
 
 impl Idle<'_> {
-    fn never_given(&self) -> Result<Option<Vec<IdleLesson>>, Error> {
-        let injections = self.store.injections();
-        if injections.known_since()?.is_none_or(|since| since > self.before) {
-            return Ok(None);
-        }
-        let shown = injections.last_shown()?;
-        let asked = injections.projects_since(self.before)?;
+    fn never_given(&self) -> Result<Vec<IdleLesson>, Error> {
+        let asked = self.store.injections().projects_since(self.before)?;
         let is_idle = |entry: &NoteEntry, id: NoteId| {
             let project = entry.properties.project.as_ref();
             let has_asked = project.map_or(!asked.is_empty(), |project| asked.contains(project));
-            has_asked && shown.get(&id).is_none_or(|at| *at < self.before)
+            has_asked && self.shown.get(&id).is_none_or(|at| *at < self.before)
         };
-        Ok(Some(self.lessons(&shown, is_idle)))
+        Ok(self.lessons(is_idle))
     }
 
     fn never_used(&self) -> Result<Option<Vec<IdleLesson>>, Error> {
@@ -227,23 +232,18 @@ impl Idle<'_> {
         if !feedback.iter().any(|(_, worth, _)| is_of_use(worth)) {
             return Ok(None);
         }
-        let shown = self.store.injections().last_shown()?;
         // One that had to be said again is needed most.
         let is_needed = |worth: &Worth| is_of_use(worth) || *worth == Worth::Ignored;
         let needed = feedback.iter().filter(|(_, worth, at)| is_needed(worth) && *at >= self.before);
         let needed: HashSet<NoteId> = needed.map(|(note, ..)| *note).collect();
         let is_idle = |_: &NoteEntry, id: NoteId| {
-            shown.get(&id).is_some_and(|at| *at >= self.before) && !needed.contains(&id)
+            self.shown.get(&id).is_some_and(|at| *at >= self.before) && !needed.contains(&id)
         };
-        Ok(Some(self.lessons(&shown, is_idle)))
+        Ok(Some(self.lessons(is_idle)))
     }
 
     /// The active lessons that were there before and are idle, those given longest ago first.
-    fn lessons(
-        &self,
-        shown: &HashMap<NoteId, Timestamp>,
-        is_idle: impl Fn(&NoteEntry, NoteId) -> bool,
-    ) -> Vec<IdleLesson> {
+    fn lessons(&self, is_idle: impl Fn(&NoteEntry, NoteId) -> bool) -> Vec<IdleLesson> {
         let active = |entry: &&NoteEntry| {
             is_lesson(entry) && matches!(entry.properties.standing(), Some(Status::Active) | None)
         };
@@ -256,7 +256,7 @@ impl Idle<'_> {
                 id,
                 title: note::title_of(entry),
                 path: entry.path.to_string(),
-                last_given: shown.get(&id).copied(),
+                last_given: self.shown.get(&id).copied(),
             })
         });
         let mut found: Vec<IdleLesson> = found.collect();

@@ -139,15 +139,8 @@ impl Conversations<'_> {
     /// # Errors
     /// What SQLite said.
     pub fn queue(&self, conversation: &Conversation, now: Timestamp) -> Result<JobId, QueueError> {
-        let job = NewJob {
-            user: conversation.user.clone(),
-            job_type: JobType::ConversationRun,
-            subject: Some(conversation.id.to_string()),
-            payload: "{}".to_owned(),
-            forced: false,
-            not_before: now,
-            when_busy: WhenBusy::Follow,
-        };
+        let run = NewJob::about(JobType::ConversationRun, conversation.id.to_string(), WhenBusy::Follow, now);
+        let job = NewJob { user: conversation.user.clone(), ..run };
         match self.store.jobs().enqueue(&job, now)? {
             Enqueued::Queued(job) => Ok(job.id),
             Enqueued::AlreadyRunning(job) => {

@@ -367,7 +367,7 @@ impl EngineCalls<'_> {
 
 #[cfg(test)]
 mod tests {
-    use afterword_core::{JobType, UserId, WorkerId};
+    use afterword_core::{JobType, WorkerId};
 
     use super::*;
     use crate::jobs::{NewJob, WhenBusy};
@@ -429,15 +429,7 @@ mod tests {
         let store = Store::open(&home.path().join("a.db")).unwrap();
         let (calls, day) = (store.engine_calls(), "2026-11-22T00:00:00Z".parse().unwrap());
         let at: Timestamp = "2026-11-22T08:00:00Z".parse().unwrap();
-        let order = NewJob {
-            user: UserId::default(),
-            job_type: JobType::ConversationRun,
-            subject: Some("one".to_owned()),
-            payload: "{}".to_owned(),
-            forced: false,
-            not_before: at,
-            when_busy: WhenBusy::Follow,
-        };
+        let order = NewJob::about(JobType::ConversationRun, "one", WhenBusy::Follow, at);
         store.jobs().enqueue(&order, at).unwrap();
         let claim = store.jobs().claim(WorkerId { process: 1, started_ms: 0 }, at).unwrap().unwrap();
         let job = Some(claim.job.id);

@@ -52,6 +52,21 @@ pub struct NewJob {
     pub when_busy: WhenBusy,
 }
 
+impl NewJob {
+    /// A job of the program's own about `subject`, without a payload, to be done from `now` on.
+    pub fn about(job_type: JobType, subject: impl Into<String>, when_busy: WhenBusy, now: Timestamp) -> Self {
+        Self {
+            user: UserId::default(),
+            job_type,
+            subject: Some(subject.into()),
+            payload: "{}".to_owned(),
+            forced: false,
+            not_before: now,
+            when_busy,
+        }
+    }
+}
+
 /// What to do when a job like the one to be queued is under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenBusy {

@@ -39,10 +39,10 @@ impl Comparing<'_> {
             }
         };
         let is_named = !signal.is_some_and(|signal| says_little(signal, &title));
-        let own = Meaning::of(self.model, &again.candidate.title);
+        let meaning = |title: &str| Meaning::of(self.model, title);
         signal == Some(Signal::RepeatedPattern)
             || !is_named
-            || own.closeness(&Meaning::of(self.model, &title)) >= OF_ONE_THING
+            || meaning(&again.candidate.title).closeness(&meaning(&title)) >= OF_ONE_THING
     }
 
     /// Lets a lesson grow the one it says again.

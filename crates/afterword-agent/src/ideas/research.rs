@@ -1,7 +1,7 @@
 //! What the chosen engine can say of an idea, added to its page: when somebody asks for it, or for every new one where
 //! `ideas.research` is set.
 
-use afterword_core::{JobId, JobType, Kind, UserId};
+use afterword_core::{JobId, JobType, Kind};
 use afterword_reflect::engine::research::research;
 use afterword_store::{NewJob, Purpose, Store, WhenBusy};
 use afterword_vault::research::{Research, is_researched};
@@ -102,15 +102,7 @@ impl Agent {
         let is_new_idea =
             |note: &&NoteChange| note.refused.is_none() && note.what == Changed::Lesson { kind: Kind::Idea };
         for note in notes.iter().filter(is_new_idea) {
-            let job = NewJob {
-                user: UserId::default(),
-                job_type: JobType::IdeaResearch,
-                subject: Some(note.path.clone()),
-                payload: "{}".to_owned(),
-                forced: false,
-                not_before: now,
-                when_busy: WhenBusy::Tell,
-            };
+            let job = NewJob::about(JobType::IdeaResearch, &note.path, WhenBusy::Tell, now);
             store.jobs().enqueue(&job, now)?;
         }
         Ok(())

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use afterword_core::{JobStatus, JobType, NoteId, UserId};
+use afterword_core::{JobStatus, JobType, NoteId};
 use afterword_store::jobs::{NewJob, WhenBusy};
 use afterword_store::{Store, WrittenNote};
 use afterword_vault::{Answering, NoteEntry, Revised, Vault, VaultPath, layout};
@@ -65,15 +65,7 @@ impl Agent {
         if is_enough || self.unanswered(store, &vault, now)?.is_empty() {
             return Ok(());
         }
-        let job = NewJob {
-            user: UserId::default(),
-            job_type: JobType::Maintenance,
-            subject: Some(INBOX.to_owned()),
-            payload: "{}".to_owned(),
-            forced: false,
-            not_before: now,
-            when_busy: WhenBusy::Tell,
-        };
+        let job = NewJob::about(JobType::Maintenance, INBOX, WhenBusy::Tell, now);
         store.jobs().enqueue(&job, now)?;
         Ok(())
     }

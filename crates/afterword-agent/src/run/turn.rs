@@ -385,15 +385,8 @@ impl Turns {
             let Ok(payload) = serde_json::to_string(&HeartbeatPayload { transcript: path.clone() }) else {
                 continue;
             };
-            let job = NewJob {
-                user: UserId::default(),
-                job_type: JobType::Heartbeat,
-                subject: Some(session.session.to_string()),
-                payload,
-                forced: false,
-                not_before: now,
-                when_busy: WhenBusy::Tell,
-            };
+            let beat = NewJob::about(JobType::Heartbeat, session.session.as_str(), WhenBusy::Tell, now);
+            let job = NewJob { payload, ..beat };
             store.jobs().enqueue(&job, now)?;
             follower.beating(&path);
         }

@@ -2,7 +2,7 @@
 //!
 //! Searches go on with the old vectors until the new ones are there. What a stopped job made is kept in the index.
 
-use afterword_core::{JobId, JobStatus, JobType, UserId};
+use afterword_core::{JobId, JobStatus, JobType};
 use afterword_recall::model::{MODEL_NAME, folder_state};
 use afterword_recall::{EmbeddingModel, embedded, index_make};
 use afterword_store::search_index::next::{NextVector, NoteText};
@@ -83,15 +83,8 @@ impl Agent {
                 _ => {}
             }
         }
-        let job = NewJob {
-            user: UserId::default(),
-            job_type: JobType::Maintenance,
-            subject: Some(REEMBEDDING.to_owned()),
-            payload,
-            forced: false,
-            not_before: now,
-            when_busy: WhenBusy::Follow,
-        };
+        let embed = NewJob::about(JobType::Maintenance, REEMBEDDING, WhenBusy::Follow, now);
+        let job = NewJob { payload, ..embed };
         Ok(match jobs.enqueue(&job, now)? {
             Enqueued::Queued(job) | Enqueued::AlreadyRunning(job) => Some(job.id),
             Enqueued::Refused(_) => None,
