@@ -3,8 +3,8 @@
 use afterword_core::{ContentKey, Destination};
 use afterword_recall::{Meaning, rivalry};
 use afterword_reflect::builtin::pair::{
-    LONGEST_SAID, Pair, Rules, allows_for_good, ends_some, likely, names_a_rule, names_same, tells_of_change,
-    turn,
+    LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
+    names_same, tells_of_change, turn,
 };
 use afterword_reflect::builtin::{alone_changes, guidance};
 use afterword_store::Comparison;
@@ -21,6 +21,11 @@ use super::{
 const CERTAIN: [f32; 3] = [0.36, 0.5, 0.45];
 /// How likely a rule that was said later must end one that is read after it.
 const OUTDATED: f32 = 0.45;
+/// How likely a rule must end another of which it tells another number, and one that is said without a word of a change, or with a hint
+/// of it.
+const COUNTED: f32 = 0.5;
+const PLAINLY: f32 = 0.6;
+const HINTED: f32 = 0.45;
 /// How many bytes more a title has that says more than the clause.
 const LONGER: usize = 8;
 /// How likely a rule is ended where a sign of it is there.
@@ -133,6 +138,7 @@ impl Comparing<'_> {
         let holding = self.known.get(&project).into_iter().flatten().filter(|other| holds(other, lesson));
         let said = Some(&revised.said).filter(|said| said.len() <= LONGEST_SAID);
         let tells = tells_of_change(&revised.clause) || said.is_some_and(|said| tells_of_change(said));
+        let hints = hints_at_change(&revised.clause);
         let mut weighed: Vec<(f32, &Other)> = Vec::new();
         for other in holding.filter(|other| guidance(&other.title) >= SAYS_SOMETHING) {
             let (closeness, opposed) = (meaning.closeness(&other.meaning), meaning.opposes(&other.meaning));
@@ -163,9 +169,12 @@ impl Comparing<'_> {
             let is_sure = bar <= CERTAIN[0] || names_a_rule(&revised.clause);
             let is_turn = is_sure && turn(&rules).is_some();
             let is_refused = revised.refused.iter().any(|option| names(&other.title, option));
-            if is_turn || is_refused {
+            let other_number = likely >= COUNTED && turn(&rules) == Some(Turn::Number);
+            // What is a rule by itself may stand in the place of another without a word of that.
+            let stands = bar <= CERTAIN[0] && (likely >= PLAINLY || hints && likely >= HINTED);
+            if is_turn || is_refused || other_number {
                 weighed.push((likely.max(SIGNED), other));
-            } else if tells {
+            } else if tells || stands {
                 weighed.push((likely, other));
             }
         }

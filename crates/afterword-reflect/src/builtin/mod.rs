@@ -25,6 +25,7 @@ pub mod model;
 pub mod models;
 pub mod moment;
 pub mod ngrams;
+mod outright;
 pub mod pair;
 pub(crate) mod phrase;
 mod plain;

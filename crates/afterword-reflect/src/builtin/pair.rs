@@ -233,6 +233,29 @@ pub fn tells_of_change(text: &str) -> bool {
     withdraws || cues.has_any(&["turn", "from_now", "always", "here"])
 }
 
+/// Whether English words hint at a change without telling of it: "that's the convention now", "the team voted".
+pub fn hints_at_change(text: &str) -> bool {
+    const HINTS: [&str; 12] = [
+        "now",
+        "since",
+        "voted",
+        "agreed",
+        "decided",
+        "rather",
+        "finally",
+        "yesterday",
+        "lately",
+        "meanwhile",
+        "raised",
+        "moved",
+    ];
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    // "Now the footer" goes on with the work.
+    words.next();
+    words.any(|word| HINTS.contains(&word))
+}
+
 /// "So that there aren't any more cycles" tells how many, and not that something ended: without such words.
 fn without_amounts(text: &str) -> String {
     const ANY_MORE: &str = "any more ";
@@ -499,6 +522,9 @@ mod tests {
         assert!(tells_of_change("nobody packs these by hand any more"));
         assert!(!tells_of_change("so that there aren't any more gaps between the crates"));
         assert!(!tells_of_change("don't forget to weigh the crates"));
+        assert!(
+            hints_at_change("crates are weighed on the new scale now") && !hints_at_change("now the lids")
+        );
     }
 
     #[test]

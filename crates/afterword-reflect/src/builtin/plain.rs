@@ -10,18 +10,19 @@ use super::foreign::foreign_words;
 use super::language::Language;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
-use super::reading::{ReadClause, Reading};
+use super::outright::{self, Form};
+use super::reading::{LISTED, ReadClause, Reading};
 use super::thread::Weighed;
 use super::wording;
 
 /// How likely a clause must state a rule to be saved without asking: in English, for which the models also know real sessions and are
 /// strict, and in the other languages.
-const CERTAIN: [f32; 2] = [0.34, 0.5];
+const CERTAIN: [f32; 2] = [0.34, 0.42];
 /// How likely it must be to be asked about.
 const LIKELY: [f32; 2] = [0.28, 0.42];
 
 /// From here on a rule needs no mark of its own that it is meant for good.
-const SURE: [f32; 2] = [0.7, 0.88];
+const SURE: [f32; 2] = [0.6, 0.8];
 
 fn bar(bars: [f32; 2], language: usize) -> f32 {
     bars[usize::from(language != 0)]
@@ -32,7 +33,9 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     let moment = &item.moment;
     let has = |name: &str| item.features.get(name) > 0.0;
     let of_others = has("words.pasted") || has("person.review_voice");
-    if matches!(moment.utterance.origin, Origin::Shell) || of_others {
+    // The words of a chosen option are the agent's.
+    let of_agent = matches!(moment.utterance.origin, Origin::Answer { free_text: false, .. });
+    if matches!(moment.utterance.origin, Origin::Shell) || of_others || of_agent {
         return Vec::new();
     }
     let found = item.reading.sentences(|act| act.rule, bar(LIKELY, item.reading.language));
@@ -43,10 +46,12 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
         !text.ends_with(['?', '？'])
             && !announces(clause, &moment.own)
             && clause.act.idea < clause.act.rule
-            && (words(text).len() > 4 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
+            && (words(text).len() > 4
+                || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
+                || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !supposes(text, item.reading.language)
             && !describes(&item.reading, clause, &moment.own)
-            && is_meant_for_good(text, clause.act.rule, item.reading.language)
+            && is_for_good(clause, &item.reading, &moment.own)
             && !foreign.iter().any(|span| span.contains(&clause.start))
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
@@ -160,6 +165,22 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     }
 }
 
+/// Whether a clause, or the part it begins with, is meant for longer than now, or its form says so.
+fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let form = Form {
+        text: clause.text(own),
+        after: own.get(clause.start + clause.length..).unwrap_or_default(),
+        partial: clause.partial,
+        joined: clause.joined,
+    };
+    let first = reading.clauses.iter().find(|part| part.partial && part.start == clause.start);
+    let meant = |one: &ReadClause| is_meant_for_good(one.text(own), one.act.rule, reading.language);
+    outright::stated(form, reading.language) > 0.0
+        || clause.listed && clause.act.rule >= LISTED
+        || meant(clause)
+        || first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part))
+}
+
 /// Whether words say that they hold for longer than now: by a mark of their own, or by several weaker ones where the model is not sure.
 fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     let cues = cues::present(text, language);
@@ -185,9 +206,10 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
 }
 
-/// "If it is not there, maybe rebase", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
+/// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
-    const STARTS: [&str; 22] = [
+    const STARTS: [&str; 23] = [
+        "with ",
         "did ",
         "do we ",
         "do you ",

@@ -6,10 +6,13 @@ use super::cues;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
+use super::outright::{self, Form};
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
 const ANNOUNCED: f32 = 0.9;
-const LISTED: f32 = 0.7;
+pub(super) const LISTED: f32 = 0.7;
+/// How likely each part of a sentence does something, at least, to stand by itself.
+const EACH: f32 = 0.5;
 
 /// A clause of a message with what it does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,13 +62,23 @@ impl Reading {
         let read = |(index, clause): (usize, &Clause<'_>)| {
             let row = row(&all, index, &circumstances, language);
             let [changes] = models.changes.likely(&row);
+            let mut act = models.clauses.act(&row);
+            let form = Form {
+                text: clause.text,
+                after: moment.own.get(clause.start + clause.text.len()..).unwrap_or_default(),
+                partial: clause.partial,
+                joined: clause.joined,
+            };
+            let stated = outright::stated(form, circumstances.language);
+            act.rule = act.rule.max(stated);
+            act.lasting = act.lasting.max(stated);
             ReadClause {
                 start: clause.start,
                 length: clause.text.len(),
                 listed: clause.listed,
                 partial: clause.partial,
                 joined: clause.joined,
-                act: models.clauses.act(&row),
+                act,
                 changes,
             }
         };
@@ -102,6 +115,13 @@ impl Reading {
                     }
                     _ => anew.push((*part, score(&part.act))),
                 }
+            }
+            // "Answer in English, keep it short and never use tables": each part does it for itself.
+            let parts =
+                || self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+            if parts().count() >= 3 && parts().all(|part| score(&part.act) >= EACH) {
+                found.extend(parts());
+                continue;
             }
             let telling: Vec<ReadClause> =
                 anew.iter().filter(|(_, best)| *best >= bar).map(|(part, _)| *part).collect();
@@ -166,7 +186,11 @@ impl Reading {
                 cues::present(&start, self.language).has("order")
             });
             let ruled = items.iter().filter(|at| self.clauses[**at].act.rule >= 0.5).count();
-            let introduced = header.is_some_and(|header| header.text(own).ends_with([':', '：']));
+            // "A few things:" tells nothing of them; "I tried these on the server:" does.
+            let introduced = header.is_some_and(|header| {
+                let text = header.text(own);
+                text.ends_with([':', '：']) && text.split_whitespace().count() > HEADER
+            });
             if items.len() >= 2
                 && !put_off
                 && (announced || !ordered && !introduced && 2 * ruled >= items.len() && ruled >= 2)
@@ -185,6 +209,8 @@ impl Reading {
 
 /// Most words of a sentence that is one of several terse ones.
 const TERSE: usize = 8;
+/// Most words of a sentence that announces rules.
+const HEADER: usize = 5;
 
 impl Reading {
     /// Lets terse sentences in a row share what they are: "pnpm, never npm. vitest, never jest. that goes for all of it".
@@ -198,6 +224,17 @@ impl Reading {
         let runs = whole.chunk_by(|one, other| is_terse(one) == is_terse(other));
         let runs: Vec<&[usize]> = runs.filter(|run| run.len() >= 3 && is_terse(&run[0])).collect();
         for run in runs {
+            // "Two rules. …. …."
+            let first = self.clauses[run[0]].text(own);
+            if first.split_whitespace().count() <= HEADER && cues::present(first, self.language).has("rules")
+            {
+                for at in &run[1..] {
+                    let act = &mut self.clauses[*at].act;
+                    act.rule = act.rule.max(LISTED);
+                    act.lasting = act.lasting.max(LISTED);
+                }
+                continue;
+            }
             let ruled = run.iter().filter(|at| self.clauses[**at].act.rule >= 0.5).count();
             if ruled < 2 || 2 * ruled < run.len() {
                 continue;

@@ -19,7 +19,14 @@ pub(super) fn settled(question: &str, answer: &str) -> String {
     subject(asked)
         .and_then(|subject| of_subject(&subject, answer))
         .or_else(|| of_offer(asked, answer))
+        .or_else(|| is_rule(answer).then(|| instruction(answer)))
         .unwrap_or_else(|| format!("{} → {answer}", capitalise(asked)))
+}
+
+/// "Always keep a copy" needs no question to be understood.
+fn is_rule(answer: &str) -> bool {
+    let first = answer.split_whitespace().next().unwrap_or_default().to_lowercase();
+    matches!(first.as_str(), "always" | "never" | "only") && answer.split_whitespace().count() >= SAYS_ITSELF
 }
 
 /// "What should the default port be?" asks for the default port.
@@ -116,6 +123,7 @@ mod tests {
             "Or better: clear it every night at two",
             "Clear it every night at two",
         );
+        check("Or ask each time, or keep it?", "Always keep a copy", "Always keep a copy");
         check("3. Where do the keys go?", "A file for each", "Where do the keys go? → A file for each");
     }
 }

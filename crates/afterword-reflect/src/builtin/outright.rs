@@ -1,0 +1,224 @@
+//! Forms of an English sentence that state a rule by themselves, whatever its nouns are: "never …", "next time you …, …", "our
+//! convention is …". A model that has not met the nouns is unsure of them; a form is not.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// How likely a sentence of such a form is a rule, at least: where the form leaves no doubt, and where it may be meant for now.
+const STATED: f32 = 0.62;
+const LIKELY: f32 = 0.31;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("checked by the tests of this module")
+}
+
+/// Words in front of what is said.
+static OPENER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|no|nope|yes|reminder|again|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
+    )
+});
+
+/// Points at something in front of both: what is said of it is said of now.
+static POINTS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:this|that|these|those|it|its|it's|that's|again|now|yet|today|tonight|tomorrow|yesterday|earlier|above|below|the ones?|same|rest|back|for a (?:moment|sec(?:ond)?|while)|anything|everything)\b",
+    )
+});
+
+/// Names one thing that both know.
+static DEFINITE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:the|my|your|his|her|their)\b"));
+
+/// "Never log personal data", "don't ever amend commits". The word after it must be a verb's plain form.
+static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:never|don'?t (?:you )?ever|do not ever|always|only ever)\s+(?:ever\s+)?(?P<verb>[a-z-]+)\s+\S",
+    )
+});
+static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:mind|seen|had|got|been|heard|thought|knew|again|happens?|fail|crash|the|an?|in|on|so|too|there|when|if|worry)$|(?:ed|ing)$|[^su]s$",
+    )
+});
+
+/// "You must not push", "tests must not touch the network": said of what is done in general.
+static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s)\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not)\b|^[\w .-]{3,50}\b(?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+    )
+});
+
+/// "Remember that staging has no outbound internet".
+static REMEMBER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:remember|keep in mind|bear in mind|for future reference|for the record)\b[\s,:]*(?:that\s+(?P<fact>(?:\S+\s+){4,}\S+)|(?P<what>(?:\S+\s+){4,}\S+))$",
+    )
+});
+static NO_FACT: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:to|when|how|what|why|where|the|we|i)\b"));
+
+/// "The rule is one component a file", "…, that's our convention".
+static NAMES_RULE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:the|our|my|a|one) (?:\w+ )?(?:rule|convention|policy|guideline)(?: (?:here|for [\w ]{3,30}|in [\w ]{3,30}))?(?: is(?: that)?|:)\s+(?P<what>.+)$|\b(?:is|are|be) (?:our|my|a|the) (?:house |team |general |project )?(?:rule|convention|policy)\b",
+    )
+});
+static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:broken|wrong|not|too|missing|fine|ok|okay|clear|unclear|applied|triggered|failing|firing|in|on)\b",
+    )
+});
+
+/// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
+static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$",
+    )
+});
+static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|i|i'll|we'll|it|this|that|may|feel|think)$",
+    )
+});
+
+/// "I'd rather have loops than one-liners", "prefer composition over inheritance", "I can't stand nested conditions".
+static TASTE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:i |we )?(?:always |generally |usually )?prefer\b.+\b(?:over|to|than|instead of)\s|^i(?:'d| would) (?:much )?rather\b.+\bthan\b|^i (?:really |absolutely )?(?:hate|can'?t stand|cannot stand|don'?t like|do not like|dislike) (?:[a-z-]+ ){0,2}[a-z-]+[^su]s\b",
+    )
+});
+
+/// "Don't reformat lines you didn't change": forbids something in general, or only for now.
+static FORBIDS_MANY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b")
+});
+
+/// "Use the make targets instead of calling pytest".
+static TAKES: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^use (?:\S+ ){1,4}(?:instead of|rather than|over) \S"));
+static FOR_NOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:worry|bother|forget|know|think|understand|see|care|need|have|get|want|believe)$")
+});
+
+/// "They just rot", "it makes a review impossible": the reason of a wish, which errands seldom have.
+static REASON: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:because|since|as it|so that|otherwise|they|it (?:makes|breaks|hides|slows|causes|only|just)|i can't|i can )\b",
+    )
+});
+
+/// A clause whose form is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form<'t> {
+    /// Its words.
+    pub text: &'t str,
+    /// What follows it in the message.
+    pub after: &'t str,
+    /// A part of a sentence, and one that begins anew.
+    pub partial: bool,
+    pub joined: bool,
+}
+
+/// How likely the form of a clause alone makes it a rule.
+pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
+    let lower = form.text.to_lowercase().replace('’', "'");
+    if language != 0 || lower.contains('?') || lower.ends_with(':') {
+        return 0.0;
+    }
+    let opener = OPENER.find(&lower).map_or(0, |found| found.end());
+    let said = lower[opener..].trim();
+    // What stands behind a colon may be an error's words.
+    let forbids = (!form.partial || form.joined)
+        && FORBIDS.is_match(said)
+        && !said.starts_with("the ")
+        && !POINTS.is_match(said);
+    if forbids || says_for_good(said) {
+        return STATED;
+    }
+    if form.partial || POINTS.is_match(said) {
+        return 0.0;
+    }
+    let next = form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
+    let is_reason = next.len() < 80 && REASON.is_match(&next);
+    match FORBIDS_MANY.captures(said) {
+        Some(found) if !DEFINITE.is_match(said) && !FOR_NOW.is_match(&found["verb"]) => {
+            if is_reason || REASON.is_match(said) { STATED } else { LIKELY }
+        }
+        _ if TAKES.is_match(said) => LIKELY,
+        _ => 0.0,
+    }
+}
+
+fn says_for_good(said: &str) -> bool {
+    let is_free = |pattern: &Regex, names: [&str; 2], no: &Regex| {
+        pattern.captures(said).is_some_and(|found| {
+            let word = found.name(names[0]).or(found.name(names[1]));
+            word.is_none_or(|word| !no.is_match(word.as_str()))
+        })
+    };
+    let fact = REMEMBER.captures(said).is_some_and(|found| match found.name("fact") {
+        Some(fact) => !POINTS.is_match(fact.as_str()),
+        None => !POINTS.is_match(said) && !NO_FACT.is_match(&found["what"]),
+    });
+    let command = || !POINTS.is_match(said) && is_free(&COMMAND, ["verb", "verb"], &NO_COMMAND);
+    let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
+    fact || is_free(&FOR_GOOD, ["do", "then"], &NO_HABIT)
+        || is_free(&NAMES_RULE, ["what", "what"], &NO_RULE)
+        || command()
+        || taste()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn alone(text: &str) -> f32 {
+        stated(Form { text, after: "", partial: false, joined: false }, 0)
+    }
+
+    #[test]
+    fn forms_that_state_a_rule() {
+        for text in [
+            "Never log e-mail addresses.",
+            "Oh and always quote paths in scripts",
+            "Don't ever squash my commits.",
+            "You must never edit lock files by hand",
+            "Timers must not run in tests.",
+            "Wildcard imports are banned.",
+            "Remember that the test server has no camera attached",
+            "Our convention is one migration per pull request.",
+            "Next time you add a flag, put it into the help as well",
+            "going forward put new icons into the sprite",
+            "Feature flags get removed after a release, no exceptions.",
+            "I'd rather have a longer function than five tiny ones",
+            "Prefer iterators over index loops",
+            "i can't stand abbreviations",
+            "please don't rename variables in passing, they are all in print",
+        ] {
+            assert!(alone(text) >= STATED, "{text}");
+        }
+    }
+
+    #[test]
+    fn forms_that_are_meant_for_now_or_say_what_happens() {
+        for text in [
+            "never mind, found it",
+            "never worked for me",
+            "it always fails here",
+            "Always the same error again",
+            "don't touch the footer yet",
+            "Don't worry about warnings",
+            "remember when we moved the server?",
+            "remember to push it",
+            "the rule is broken since yesterday",
+            "whenever you are ready, go on",
+            "I'd rather do it later than now",
+            "the list must not be empty",
+            "you must not push this today",
+            "should we never cache images?",
+        ] {
+            assert!(alone(text) < LIKELY, "{text}");
+        }
+        assert!((alone("don't add comments") - LIKELY).abs() < f32::EPSILON);
+    }
+}
