@@ -4,6 +4,10 @@
 //! requests are the same when what the one names beyond everyday orders the other names too, in scripts without spaces when they share
 //! enough neighbouring letters.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::cues;
 use super::guidance::guidance;
 use super::ngrams::is_unspaced;
@@ -102,7 +106,7 @@ const EVERYDAY: [&str; 78] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 62] = [
+const FILLERS: [&str; 74] = [
     "fine",
     "okay",
     "cool",
@@ -111,7 +115,6 @@ const FILLERS: [&str; 62] = [
     "love",
     "exactly",
     "agree",
-    "sound",
     "correct",
     "thanks",
     "fantastic",
@@ -165,6 +168,19 @@ const FILLERS: [&str; 62] = [
     "yes",
     "sorry",
     "last",
+    "bit",
+    "little",
+    "lot",
+    "plus",
+    "something",
+    "supply",
+    "include",
+    "provide",
+    "forgot",
+    "forget",
+    "need",
+    "left",
+    "below",
 ];
 
 /// The requests of a message, each with the words that make it.
@@ -192,7 +208,7 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
             let topic = Topic::of(text);
             let short = (1..=MOST).contains(&topic.len()) && text.split_whitespace().count() <= WORDS;
             let code = text.contains(['`', '_', '=', '<', '{', '@', '#', '\\']);
-            let once = text.contains(|c: char| c.is_ascii_digit()) || reports(text);
+            let once = text.contains(|c: char| c.is_ascii_digit()) || reports(text) || approves(text);
             let named: Vec<&str> = named(&topic).collect();
             // What the agent had just spoken of is what the session is about, not how the person wants things.
             let spoken = named.iter().filter(|word| before.contains(**word)).count() == named.len()
@@ -211,6 +227,11 @@ pub(super) fn of(item: &Weighed) -> Vec<(Topic, String)> {
     found
 }
 
+/// "Sounds good".
+fn approves(text: &str) -> bool {
+    text.to_lowercase().split_whitespace().any(|word| word == "sounds")
+}
+
 /// Whether words tell of a failure or ask how far the work is.
 fn reports(text: &str) -> bool {
     const FAILURES: [&str; 8] =
@@ -225,8 +246,9 @@ fn reports(text: &str) -> bool {
 /// Whether two requests ask for the same: what the one names beyond everyday orders, the other names too.
 pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
     let (ones, others): (Vec<&str>, Vec<&str>) = (named(one).collect(), named(other).collect());
-    let within =
-        |less: &[&str], more: &[&str]| !less.is_empty() && less.iter().all(|word| more.contains(word));
+    let within = |less: &[&str], more: &[&str]| {
+        !less.is_empty() && less.iter().all(|word| more.iter().any(|other| is_one_word(word, other)))
+    };
     let first = |topic: &Topic| topic.words().any(|word| word == "first");
     let ordered = |topic: &Topic| {
         topic.words().filter(|word| EVERYDAY.contains(word)).map(str::to_owned).collect::<Vec<_>>()
@@ -239,6 +261,31 @@ pub(super) fn is_same(one: &Topic, other: &Topic) -> bool {
             && first(one)
             && first(other)
             && ordered(one).iter().any(|word| ordered(other).contains(word))
+}
+
+/// Fewest letters that two words share which are one: "translate" and "translations".
+const STEM: usize = 6;
+/// Most letters in which they end otherwise.
+const ENDING: usize = 5;
+
+fn is_one_word(one: &str, other: &str) -> bool {
+    let shared = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
+    let longer = one.chars().count().max(other.chars().count());
+    one == other || shared >= STEM && longer - shared <= ENDING
+}
+
+/// Whether two requests that only add to the work ("and the captions?", "you forgot the captions", "captions too") are for one thing.
+pub(super) fn adds_the_same(one: (&Topic, &str), other: (&Topic, &str)) -> bool {
+    let shares = || named(one.0).any(|word| named(other.0).any(|known| is_one_word(word, known)));
+    adds(one.1) && adds(other.1) && shares()
+}
+
+fn adds(text: &str) -> bool {
+    static ADDS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:and|also|plus|with|what about|where(?:'s| is| are)|is there|are there|you (?:forgot|left out|missed)|what is|whats|what's) |^(?:\S+ ){0,4}(?:is|are) (?:missing|not there)| (?:too|also|as well|again)[.?!]*$|\bneeds? an? |\bforgot\b|\bleft out\b")
+            .expect("checked by the tests of this module")
+    });
+    text.split_whitespace().count() <= WORDS && ADDS.is_match(text.trim())
 }
 
 /// The words of a request that are more than an everyday order.
@@ -275,11 +322,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_added_to_the_work_is_known_by_one_thing() {
+        let adds = |one: &str, other: &str| adds_the_same((&Topic::of(one), one), (&Topic::of(other), other));
+        assert!(adds("also a legend entry for it?", "you left out the legend colours again"));
+        assert!(!adds("the legend is too wide", "also a legend entry for it?"));
+        assert!(!adds("and the icon?", "and the tooltip?"));
+    }
+
+    #[test]
     fn the_same_request_is_known_in_other_words() {
         let same = |one: &str, other: &str| is_same(&Topic::of(one), &Topic::of(other));
         assert!(same("is there a flame graph?", "flame graph please"));
         assert!(same("the legend is missing", "show me the legend"));
         assert!(same("write the tests first", "tests first please"));
+        assert!(same("is there a translation?", "translate the label too"));
         assert!(!same("commit it", "commit and push"));
         assert!(!same("fix the parser", "fix the login"));
     }

@@ -96,10 +96,13 @@ impl History {
 
     /// Where earlier sessions asked for the same, the first time each. A fork begins with entries of the session it was made from:
     /// those that are this session's `own` were not said twice.
-    fn asked_before(&self, topic: &Topic, own: &HashSet<&str>) -> Vec<Evidence> {
+    fn asked_before(&self, topic: &Topic, said: &str, own: &HashSet<&str>) -> Vec<Evidence> {
         let mut sessions: HashSet<&str> = HashSet::new();
         let others = self.asked.iter().filter(|asked| !own.contains(asked.evidence.uuid.as_str()));
-        let same = others.filter(|asked| super::asks::is_same(&asked.topic, topic));
+        let same = others.filter(|asked| {
+            super::asks::is_same(&asked.topic, topic)
+                || super::asks::adds_the_same((&asked.topic, &asked.evidence.quote), (topic, said))
+        });
         same.filter(|asked| sessions.insert(&asked.session)).map(|asked| asked.evidence.clone()).collect()
     }
 
@@ -453,7 +456,7 @@ impl<'m> Miner<'m> {
                     continue;
                 }
                 let evidence = spoken(&item.moment.utterance.place, &item.moment.own);
-                let earlier = self.history.asked_before(&topic, &own);
+                let earlier = self.history.asked_before(&topic, &words, &own);
                 let tellings = earlier.len() + 1;
                 let confidence = if tellings >= OFTEN { Confidence::High } else { Confidence::Low };
                 let rationale = format!("Asked for in {tellings} sessions of this project.");

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// How likely a sentence of such a form is a rule, at least: where the form leaves no doubt, and where it may be meant for now.
-const STATED: f32 = 0.62;
+pub(super) const STATED: f32 = 0.62;
 const LIKELY: f32 = 0.31;
 
 fn pattern(text: &str) -> Regex {
@@ -72,12 +72,12 @@ static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
 static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$",
+        r"^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
 static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|i|i'll|we'll|it|this|that|may|feel|think)$",
+        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|i|i'll|we'll|it|this|that|may|feel|think|lets|let's|let|we)$",
     )
 });
 
@@ -99,6 +99,17 @@ static TAKES: LazyLock<Regex> =
 static FOR_NOW: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^(?:worry|bother|forget|know|think|understand|see|care|need|have|get|want|believe)$")
 });
+
+/// "Keep replies under 300 characters", "up to four workers, never more".
+static LIMITS: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:keep|limit|cap) (?:\S+ ){1,4}(?:under|below|within|to|at) (?:at most )?\d|\d.*, never more\b",
+    )
+});
+
+/// "Before releasing, tag the commit": what is done each time, where nothing is pointed at.
+static EACH_TIME: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^(?:before|after|when|while) [a-z]+ing\b[^,]{0,30}, (?P<do>[a-z']+) \S"));
 
 /// "They just rot", "it makes a review impossible": the reason of a wish, which errands seldom have.
 static REASON: LazyLock<Regex> = LazyLock::new(|| {
@@ -145,7 +156,10 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
             if is_reason || REASON.is_match(said) { STATED } else { LIKELY }
         }
         _ if TAKES.is_match(said) => LIKELY,
-        _ => 0.0,
+        _ => match EACH_TIME.captures(said) {
+            Some(found) if !NO_HABIT.is_match(&found["do"]) => LIKELY,
+            _ => 0.0,
+        },
     }
 }
 
@@ -166,6 +180,7 @@ fn says_for_good(said: &str) -> bool {
         || is_free(&NAMES_RULE, ["what", "what"], &NO_RULE)
         || command()
         || taste()
+        || !POINTS.is_match(said) && LIMITS.is_match(said)
 }
 
 #[cfg(test)]
@@ -192,6 +207,8 @@ mod tests {
             "Feature flags get removed after a release, no exceptions.",
             "I'd rather have a longer function than five tiny ones",
             "Prefer iterators over index loops",
+            "it's the small font you should use in future",
+            "Keep release notes under 20 lines",
             "i can't stand abbreviations",
             "please don't rename variables in passing, they are all in print",
         ] {
@@ -202,6 +219,7 @@ mod tests {
     #[test]
     fn forms_that_are_meant_for_now_or_say_what_happens() {
         for text in [
+            "we could show a map in the future",
             "never mind, found it",
             "never worked for me",
             "it always fails here",

@@ -118,7 +118,7 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
 fn is_narrower(pair: &Rules<'_>) -> bool {
     let language = cues::language_of(pair.newer);
     let cues = cues::present(pair.newer, language);
-    let for_now = cues.has("momentary") && !cues.has("from_now");
+    let for_now = cues.has("momentary") && !cues.has("from_now") || is_elsewhere(pair.newer);
     let folder = has_folder(pair.newer) && !has_folder(pair.older);
     for_now || folder && !cues.has("turn") && !keeps_only(pair.newer)
 }
@@ -147,6 +147,9 @@ pub fn likely(pair: &Pair<'_>) -> f32 {
     // What is said of one folder is an exception to what is said of all.
     let folder = has_folder(pair.clause) && !has_folder(pair.older);
     let language = cues::language_of(pair.said);
+    if is_elsewhere(sentence_of(pair.clause, pair.said)) {
+        return 0.0;
+    }
     if folder && !cues::present(pair.said, language).has("turn") && !keeps_only(pair.clause) {
         return 0.0;
     }
@@ -254,6 +257,26 @@ pub fn hints_at_change(text: &str) -> bool {
     // "Now the footer" goes on with the work.
     words.next();
     words.any(|word| HINTS.contains(&word))
+}
+
+/// The words of a message up to a clause's end, from the last full stop before the clause.
+fn sentence_of<'t>(clause: &'t str, said: &'t str) -> &'t str {
+    let Some(at) = said.find(clause) else { return clause };
+    let start = said[..at].rfind(['.', '!', '?', '\n', '。']).map_or(0, |stop| stop + 1);
+    said.get(start..at + clause.len()).unwrap_or(clause)
+}
+
+/// "In my other repository …": what holds there ends nothing here.
+pub(super) fn is_elsewhere(text: &str) -> bool {
+    const OTHER: [&str; 4] = ["other ", "another ", "different ", "side "];
+    const PLACES: [&str; 5] = ["repo", "project", "codebase", "code base", "app"];
+    let lower = text.to_lowercase();
+    OTHER.iter().any(|other| {
+        lower.match_indices(other).any(|(at, _)| {
+            let place = &lower[at + other.len()..];
+            PLACES.iter().any(|known| place.starts_with(known)) && lower[..at].split_whitespace().count() <= 6
+        })
+    })
 }
 
 /// "So that there aren't any more cycles" tells how many, and not that something ended: without such words.
@@ -498,6 +521,7 @@ mod tests {
     #[test]
     fn two_words_with_a_stroke_are_no_folder() {
         assert!(has_folder("only under lib/engine") && has_folder("see ./docs") && has_folder("in plugins/"));
+        assert!(is_elsewhere("in my other repo, the crates one") && !is_elsewhere("the other crates"));
         assert!(!has_folder("the read/write flags are enough") && !has_folder("yes and/or no"));
     }
 

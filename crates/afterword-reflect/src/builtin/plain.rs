@@ -11,6 +11,7 @@ use super::language::Language;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
 use super::outright::{self, Form};
+use super::pair::is_elsewhere;
 use super::reading::{LISTED, ReadClause, Reading};
 use super::thread::Weighed;
 use super::wording;
@@ -50,6 +51,8 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !supposes(text, item.reading.language)
+            && !is_task(text, item.reading.language)
+            && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
             && !foreign.iter().any(|span| span.contains(&clause.start))
@@ -208,8 +211,12 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
-    const STARTS: [&str; 23] = [
+    const STARTS: [&str; 27] = [
         "with ",
+        "if a user",
+        "if the user",
+        "when a user",
+        "when the user",
         "did ",
         "do we ",
         "do you ",
@@ -233,11 +240,64 @@ fn supposes(text: &str, language: usize) -> bool {
         "if we do this",
         "if you do this",
     ];
-    const HEDGES: [&str; 5] = [" maybe ", "maybe ", "perhaps", "should have ", "mostly concerned"];
+    const HEDGES: [&str; 11] = [
+        " maybe ",
+        "maybe ",
+        "perhaps",
+        "should have ",
+        "mostly concerned",
+        " might ",
+        "i think we",
+        "i think this",
+        "i also think",
+        "have the problem",
+        "there is a problem",
+    ];
     let lower = text.to_lowercase().replace('’', "'");
     let supposed = STARTS.iter().any(|start| lower.starts_with(start))
         || HEDGES.iter().any(|hedge| lower.contains(hedge));
     supposed && !cues::present(text, language).has_any(&["from_now", "always", "ask_first"])
+}
+
+/// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
+fn is_task(text: &str, language: usize) -> bool {
+    const TASKS: [&str; 18] = [
+        "review",
+        "check",
+        "look",
+        "fix",
+        "move",
+        "create",
+        "replace",
+        "rename",
+        "implement",
+        "explain",
+        "investigate",
+        "find",
+        "shoot",
+        "continue",
+        "analyze",
+        "debug",
+        "memorize",
+        "adapt",
+    ];
+    const OPENERS: [&str; 9] = ["please", "and", "also", "so", "then", "ok", "just", "make", "sure"];
+    let lower = text.to_lowercase();
+    let mut first = lower
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .skip_while(|word| OPENERS.contains(word));
+    language == 0
+        && first.next().is_some_and(|word| TASKS.contains(&word))
+        && !cues::present(text, language).has_any(&[
+            "from_now",
+            "always",
+            "ask_first",
+            "all",
+            "condition",
+            "forbid",
+            "instead",
+        ])
 }
 
 /// "… is defined there, but never called": the rest of a sentence that says how things are.
@@ -250,11 +310,24 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
         .clauses
         .iter()
         .find(|other| !other.partial && other.holds(clause) && other.start < clause.start);
-    participle
-        && within.is_some_and(|whole| {
-            let before = own.get(whole.start..clause.start).unwrap_or_default().to_lowercase();
-            [" is ", " are ", " was ", " were "].iter().any(|verb| before.contains(verb))
-        })
+    // "The hook never actually worked": what happened.
+    let happened = {
+        let all: Vec<&str> = text.split_whitespace().collect();
+        all.iter().enumerate().skip(1).any(|(at, word)| {
+            let next = |by: usize| all.get(at + by).copied().unwrap_or_default();
+            let verb =
+                if matches!(next(1), "actually" | "really" | "even" | "just") { next(2) } else { next(1) };
+            matches!(*word, "never" | "always") && verb.ends_with("ed") && !verb.ends_with("need")
+        }) && ![" should ", " must ", " are ", " is ", " be ", " get ", " gets "]
+            .iter()
+            .any(|may| text.contains(may))
+    };
+    happened
+        || participle
+            && within.is_some_and(|whole| {
+                let before = own.get(whole.start..clause.start).unwrap_or_default().to_lowercase();
+                [" is ", " are ", " was ", " were "].iter().any(|verb| before.contains(verb))
+            })
 }
 
 /// "We go by the following pattern:" and a new line: what is wanted comes after it.

@@ -72,6 +72,9 @@ impl Reading {
             let stated = outright::stated(form, circumstances.language);
             act.rule = act.rule.max(stated);
             act.lasting = act.lasting.max(stated);
+            if stated >= outright::STATED {
+                act.idea = act.idea.min(1.0 - stated);
+            }
             ReadClause {
                 start: clause.start,
                 length: clause.text.len(),
