@@ -1,11 +1,17 @@
 //! Words of others in a person's message: what they quote, pass on, or ask to have written somewhere.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use regex::Regex;
 
 use super::cues;
+
+/// "Put this into the prompt word for word", "paste the following text".
+static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence)\b")
+        .expect("the pattern is checked by the tests of this module")
+});
 
 /// Shorter quotations, in characters, are names and terms.
 const QUOTED: usize = 24;
@@ -39,6 +45,14 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a clause begins in words of others, or is for the most part theirs.
+pub(super) fn is_foreign(clause: Range<usize>, foreign: &[Range<usize>]) -> bool {
+    foreign.iter().any(|span| {
+        let shared = span.end.min(clause.end).saturating_sub(span.start.max(clause.start));
+        span.contains(&clause.start) || 2 * shared > clause.len()
+    })
+}
+
 /// Where the words begin that an opening sentence announces as somebody else's, or as a text to be written.
 fn announcement(own: &str, language: usize) -> Option<usize> {
     let paragraph = own.find("\n\n").filter(|at| own[at + 2..].trim().len() > at / 2);
@@ -49,7 +63,9 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     };
     let opening = own[..end].trim_end_matches([':', '：', ' ']);
     let sentence =
-        opening.trim_end_matches(['.', '?']).rsplit(['.', '!', '?', '\n', '。']).next().unwrap_or_default();
+        super::words::sentences(opening.trim_end_matches(['.', '?'])).last().copied().unwrap_or_default();
+    let sentence = sentence.rsplit('\n').next().unwrap_or_default().trim();
+    let dictates = DICTATES.is_match(sentence);
     let all = cues::present(opening, language);
     let cues = cues::present(sentence, language);
     let own_rules = all.has_any(&["from_now", "prefer", "ask_first", "always"])
@@ -57,9 +73,9 @@ fn announcement(own: &str, language: usize) -> Option<usize> {
     // "The reviewer wrote: …", "is this normal? …", "write the house rules: …" (a text to be written, not followed).
     let breaks = own[end..].trim_start_matches([' ', '\t']).starts_with(['\n', '"', '“', '«', '「']);
     let asks = breaks && (opening.ends_with(['?', '？']) || cues.has("question"));
-    let is_first = sentence.len() == opening.len();
+    let is_first = sentence.len() == opening.trim().len();
     let orders = is_first && cues::present(&beginning(sentence), language).has("order");
-    (!own_rules && (breaks && all.has("foreign") || asks || orders)).then_some(end)
+    (dictates || !own_rules && (breaks && all.has("foreign") || asks || orders)).then_some(end)
 }
 
 /// The first three words.
@@ -89,9 +105,19 @@ mod tests {
     }
 
     #[test]
+    fn clause_that_is_mostly_a_quotation_is_of_others() {
+        let own = "the client wrote: «all doors stay shut, windows always open»";
+        assert!(is_foreign(0..own.len(), &foreign_words(own, 0)));
+    }
+
+    #[test]
     fn what_is_announced_as_of_others_is() {
         check("Anna's review says:\n\nalways add a test", &["always add a test"]);
         check("write the house rules: never run, always greet", &["never run, always greet"]);
+        check(
+            "put this into texts/hello.txt word for word:\n\nAlways knock twice.",
+            &["Always knock twice."],
+        );
         check("One thing that goes for all code: no globals", &[]);
         check("From now on: no globals", &[]);
         check("how we write C here:\n- no globals", &[]);

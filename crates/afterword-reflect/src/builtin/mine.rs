@@ -237,7 +237,11 @@ impl<'m> Miner<'m> {
         }
         let has_own_clauses = |item: &Weighed| !item.rules.is_empty() || !item.put_off.is_empty();
         let is_idea = |item: &Weighed| {
-            item.idea >= bar::IDEA && item.idea >= 0.75 * item.preference && !has_own_clauses(item)
+            // A session's first words are its task.
+            item.moment.index > 0
+                && item.idea >= bar::IDEA
+                && item.idea >= 0.75 * item.preference
+                && !has_own_clauses(item)
         };
         let is_preference = |item: &Weighed| {
             let likely = item.preference >= bar::PREFERENCE && item.fix <= item.preference + bar::FIX_OVER;

@@ -72,12 +72,12 @@ static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
 static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
+        r"^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
 static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|i|i'll|we'll|it|this|that|may|feel|think|lets|let's|let|we)$",
+        r"^(?:are|can|want|like|get|have|might|could|maybe|will|would|i|i'll|we'll|it|this|that|may|feel|think|there|nothing|the|lets|let's|let|we)$",
     )
 });
 
@@ -164,9 +164,9 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
 }
 
 fn says_for_good(said: &str) -> bool {
-    let is_free = |pattern: &Regex, names: [&str; 2], no: &Regex| {
+    let is_free = |pattern: &Regex, names: [&str; 3], no: &Regex| {
         pattern.captures(said).is_some_and(|found| {
-            let word = found.name(names[0]).or(found.name(names[1]));
+            let word = names.iter().find_map(|name| found.name(name));
             word.is_none_or(|word| !no.is_match(word.as_str()))
         })
     };
@@ -174,10 +174,10 @@ fn says_for_good(said: &str) -> bool {
         Some(fact) => !POINTS.is_match(fact.as_str()),
         None => !POINTS.is_match(said) && !NO_FACT.is_match(&found["what"]),
     });
-    let command = || !POINTS.is_match(said) && is_free(&COMMAND, ["verb", "verb"], &NO_COMMAND);
+    let command = || !POINTS.is_match(said) && is_free(&COMMAND, ["verb"; 3], &NO_COMMAND);
     let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
-    fact || is_free(&FOR_GOOD, ["do", "then"], &NO_HABIT)
-        || is_free(&NAMES_RULE, ["what", "what"], &NO_RULE)
+    fact || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
+        || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
         || command()
         || taste()
         || !POINTS.is_match(said) && LIMITS.is_match(said)

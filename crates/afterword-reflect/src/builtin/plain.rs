@@ -1,12 +1,16 @@
 //! Rules said plainly: a clause that states how things are to be done from now on is a lesson by itself, whatever the agent
 //! answered and whatever else the message asks for.
 
+use std::sync::LazyLock;
+
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Origin};
 
+use regex::Regex;
+
 use super::cues;
 use super::draft::thread_evidence;
-use super::foreign::foreign_words;
+use super::foreign::{foreign_words, is_foreign};
 use super::language::Language;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
@@ -52,10 +56,11 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !supposes(text, item.reading.language)
             && !is_task(text, item.reading.language)
+            && !forbids_all(text)
             && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
-            && !foreign.iter().any(|span| span.contains(&clause.start))
+            && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
     found
@@ -211,7 +216,10 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
 fn supposes(text: &str, language: usize) -> bool {
-    const STARTS: [&str; 27] = [
+    const STARTS: [&str; 30] = [
+        "you were ",
+        "you are right",
+        "you're right",
         "with ",
         "if a user",
         "if the user",
@@ -255,49 +263,80 @@ fn supposes(text: &str, language: usize) -> bool {
     ];
     let lower = text.to_lowercase().replace('’', "'");
     let supposed = STARTS.iter().any(|start| lower.starts_with(start))
+        || lower.contains("always a ")
         || HEDGES.iter().any(|hedge| lower.contains(hedge));
-    supposed && !cues::present(text, language).has_any(&["from_now", "always", "ask_first"])
+    supposed
+        && (lower.starts_with("you ")
+            || !cues::present(text, language).has_any(&["from_now", "always", "ask_first"]))
 }
 
 /// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
 fn is_task(text: &str, language: usize) -> bool {
-    const TASKS: [&str; 18] = [
-        "review",
-        "check",
-        "look",
-        "fix",
-        "move",
-        "create",
-        "replace",
-        "rename",
-        "implement",
-        "explain",
-        "investigate",
-        "find",
-        "shoot",
-        "continue",
-        "analyze",
-        "debug",
-        "memorize",
+    const TASKS: [&str; 34] = [
         "adapt",
+        "analyze",
+        "bump",
+        "check",
+        "continue",
+        "convert",
+        "copy",
+        "create",
+        "debug",
+        "delete",
+        "deploy",
+        "drop",
+        "explain",
+        "filter",
+        "find",
+        "fix",
+        "generate",
+        "implement",
+        "investigate",
+        "look",
+        "memorize",
+        "merge",
+        "move",
+        "port",
+        "refactor",
+        "rename",
+        "replace",
+        "restore",
+        "revert",
+        "review",
+        "shoot",
+        "split",
+        "translate",
+        "upgrade",
     ];
-    const OPENERS: [&str; 9] = ["please", "and", "also", "so", "then", "ok", "just", "make", "sure"];
-    let lower = text.to_lowercase();
+    const OPENERS: [&str; 12] =
+        ["please", "and", "also", "so", "then", "ok", "just", "make", "sure", "you", "must", "now"];
+    static EACH: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"\b(?:every|each|any)\b").expect("a pattern without variables"));
+    static WHEN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:always|never|before|after|when|whenever|if)\b")
+            .expect("a pattern without variables")
+    });
+    static ONE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:the \d+|these|those|it|its|this|that|when you're done|when you are done)\b")
+            .expect("a pattern without variables")
+    });
+    let lower = text.to_lowercase().replace('’', "'");
     let mut first = lower
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty())
         .skip_while(|word| OPENERS.contains(word));
-    language == 0
-        && first.next().is_some_and(|word| TASKS.contains(&word))
-        && !cues::present(text, language).has_any(&[
-            "from_now",
-            "always",
-            "ask_first",
-            "all",
-            "condition",
-            "forbid",
-            "instead",
-        ])
+    let orders = language == 0 && first.next().is_some_and(|word| TASKS.contains(&word));
+    let general = EACH.is_match(&lower) && !ONE.is_match(&lower) || WHEN.is_match(&lower);
+    orders && !general && !cues::present(text, language).has_any(&["from_now", "ask_first"])
+}
+
+/// "No cambies nada, solo míralo": nothing is to be changed at all, so it is said of now.
+fn forbids_all(text: &str) -> bool {
+    static ALL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:don'?t|do not) (?:change|touch|edit|do|write|modify) (?:anything|any code)\b|\bno (?:cambies|toques|hagas) nada\b|\b(?:ändere|ändre|mach) nichts\b|\bne (?:change|touche|fais) rien\b|\bnão (?:mude|altere|mexa em|faça) nada\b|ничего не (?:меняй|трогай|делай)|什么都(?:别|不要)|何も(?:変え|触ら|し)ないで|아무것도 (?:바꾸|고치|건드리)지")
+            .expect("a pattern without variables")
+    });
+    ALL.is_match(text)
 }
 
 /// "… is defined there, but never called": the rest of a sentence that says how things are.
@@ -380,9 +419,27 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     let foreign = foreign_words(&moment.own, item.reading.language);
     let mut found = item.reading.sentences(|act| act.idea, IDEA);
     found.retain(|clause| {
-        words(clause.text(&moment.own)).len() > 4 && !foreign.iter().any(|span| span.contains(&clause.start))
+        let text = clause.text(&moment.own);
+        words(text).len() > 4
+            && !looks_back(text)
+            && !is_foreign(clause.start..clause.start + clause.length, &foreign)
     });
     found
+}
+
+/// "We said we'd keep it for later", "this is the follow-up to": put off before, and taken up now.
+fn looks_back(text: &str) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    [
+        "we said",
+        "you said",
+        "now after all",
+        "is the follow-up to",
+        "is a follow-up to",
+        "is the follow up to",
+    ]
+    .iter()
+    .any(|words| lower.contains(words))
 }
 
 /// The candidate of an idea.
