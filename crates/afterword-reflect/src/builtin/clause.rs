@@ -59,6 +59,12 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
                     }
                     continue;
                 }
+                // "Three rules for this project: names are English. …" is an announcement and the first of them.
+                let first = super::reading::announced(sentence);
+                if first > 0 {
+                    push(&mut found, text, at, &sentence[..first], (listed, false, false));
+                }
+                let (at, sentence) = (at + first, &sentence[first..]);
                 push(&mut found, text, at, sentence, (listed, false, false));
                 for (part_at, part, joined) in parts(sentence) {
                     push(&mut found, text, at + part_at, part, (listed, true, joined));

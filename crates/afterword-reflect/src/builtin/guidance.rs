@@ -10,6 +10,7 @@ use super::cues;
 use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
+use super::outright::{Form, STATED, stated};
 use super::reading::Reading;
 
 /// How much what the clauses say counts beside what the title does.
@@ -37,8 +38,13 @@ pub fn guidance(title: &str) -> f32 {
 
 /// Whether words say themselves that they hold for good: "always", "from now on".
 pub fn says_for_good(title: &str) -> bool {
-    let cues = cues::present(title, cues::language_of(title));
-    cues.has_any(&["from_now", "always"]) && !cues.has("momentary")
+    let language = cues::language_of(title);
+    let cues = cues::present(title, language);
+    let form = Form { text: title, after: "", partial: false, joined: false };
+    let first = title.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let of_all = matches!(first.as_str(), "every" | "each" | "all");
+    (cues.has_any(&["from_now", "always"]) || of_all || stated(form, language) >= STATED)
+        && !cues.has("momentary")
 }
 
 /// Whether a bracket is closed that was not opened. One that stays open is cut at the end, where less is lost.

@@ -20,6 +20,8 @@ static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+static NOD: LazyLock<Regex> = LazyLock::new(|| pattern(r",? (?:ok|okay|please|right|yes)\?$"));
+
 /// Points at something in front of both: what is said of it is said of now.
 static POINTS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -28,7 +30,7 @@ static POINTS: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Names one thing that both know.
-static DEFINITE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:the|my|your|his|her|their)\b"));
+static DEFINITE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:the|your|his|her|their)\b"));
 
 /// "Never log personal data", "don't ever amend commits". The word after it must be a verb's plain form.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
@@ -45,7 +47,7 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s)\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not)\b|^[\w .-]{3,50}\b(?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s)\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
     )
 });
 
@@ -84,13 +86,15 @@ static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
 /// "I'd rather have loops than one-liners", "prefer composition over inheritance", "I can't stand nested conditions".
 static TASTE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:i |we )?(?:always |generally |usually )?prefer\b.+\b(?:over|to|than|instead of)\s|^i(?:'d| would) (?:much )?rather\b.+\bthan\b|^i (?:really |absolutely )?(?:hate|can'?t stand|cannot stand|don'?t like|do not like|dislike) (?:[a-z-]+ ){0,2}[a-z-]+[^su]s\b",
+        r"^(?:i |we )?(?:always |generally |usually )?prefer\b.+\b(?:over|to|than|instead of)\s|^i(?:'d| would) (?:much )?rather\b.+\bthan\b|^i (?:really |absolutely )?(?:hate|can'?t stand|cannot stand|don'?t like|do not like|dislike) (?:[a-z-]+ ){0,2}[a-z-]+\b|^i (?:don'?t|do not) (?:want|let|allow) .*\b(?:any|ever|new|more)\b|^i (?:don'?t|do not) (?:let|allow) [a-z]+s?\b|^(?:internally |here |in this repo,? )?we [a-z]+ .*\bexclusively\b",
     )
 });
 
 /// "Don't reformat lines you didn't change": forbids something in general, or only for now.
 static FORBIDS_MANY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b")
+    pattern(
+        r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b|^no (?:more |new )?(?:[a-z-]+ ){0,2}[a-z-]{2,}[^su\W]s\b",
+    )
 });
 
 /// "Use the make targets instead of calling pytest".
@@ -110,6 +114,19 @@ static LIMITS: LazyLock<Regex> = LazyLock::new(|| {
 /// "Before releasing, tag the commit": what is done each time, where nothing is pointed at.
 static EACH_TIME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?:before|after|when|while) [a-z]+ing\b[^,]{0,30}, (?P<do>[a-z']+) \S"));
+
+/// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
+static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:(?:and |please )*(?:(?:that|this|it|same|the same)(?:'s| is| goes| holds| applies| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant)? (?:for|of|to|in) (?:all|every|each|any|the whole|everything|everyone|new|later|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|in general,? i mean|i mean in general|in that order, for all.{0,20}|not now and not later|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!]*$",
+    )
+});
+
+/// Whether a clause only says that the one before it is meant for good.
+pub(super) fn means_all(text: &str, language: usize) -> bool {
+    let lower = text.to_lowercase().replace('’', "'");
+    language == 0 && MEANS_ALL.is_match(lower.trim())
+}
 
 /// "They just rot", "it makes a review impossible": the reason of a wish, which errands seldom have.
 static REASON: LazyLock<Regex> = LazyLock::new(|| {
@@ -132,7 +149,9 @@ pub(super) struct Form<'t> {
 
 /// How likely the form of a clause alone makes it a rule.
 pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
-    let lower = form.text.to_lowercase().replace('’', "'");
+    let mut lower = form.text.to_lowercase().replace('’', "'");
+    // "…, ok?" asks for a nod.
+    lower.truncate(NOD.find(&lower).map_or(lower.len(), |found| found.start()));
     if language != 0 || lower.contains('?') || lower.ends_with(':') {
         return 0.0;
     }
@@ -152,7 +171,10 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
     let next = form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
     let is_reason = next.len() < 80 && REASON.is_match(&next);
     match FORBIDS_MANY.captures(said) {
-        Some(found) if !DEFINITE.is_match(said) && !FOR_NOW.is_match(&found["verb"]) => {
+        Some(found)
+            if !DEFINITE.is_match(said)
+                && found.name("verb").is_none_or(|verb| !FOR_NOW.is_match(verb.as_str())) =>
+        {
             if is_reason || REASON.is_match(said) { STATED } else { LIKELY }
         }
         _ if TAKES.is_match(said) => LIKELY,
@@ -209,6 +231,9 @@ mod tests {
             "Prefer iterators over index loops",
             "it's the small font you should use in future",
             "Keep release notes under 20 lines",
+            "you may not edit a lock file without asking, ok?",
+            "`goto` is forbidden, return early",
+            "i don't let bots write to my disk",
             "i can't stand abbreviations",
             "please don't rename variables in passing, they are all in print",
         ] {
@@ -237,6 +262,7 @@ mod tests {
         ] {
             assert!(alone(text) < LIKELY, "{text}");
         }
+        assert!(means_all("same goes for all new pages", 0) && !means_all("that is for the new page", 0));
         assert!((alone("don't add comments") - LIKELY).abs() < f32::EPSILON);
     }
 }

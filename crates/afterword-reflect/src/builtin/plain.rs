@@ -60,6 +60,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
+            && (moment.index > 0 || says_it_lasts(clause, &item.reading, &moment.own))
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
@@ -173,35 +174,42 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     }
 }
 
-/// Whether a clause, or the part it begins with, is meant for longer than now, or its form says so.
-fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
-    let form = Form {
+/// Whether a clause of a session's first words, which are its task, says by a mark of its own that it is meant for good.
+fn says_it_lasts(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let cues = cues::present(clause.text(own), reading.language);
+    clause.listed
+        || cues.has_any(&LASTING)
+        || cues.has("turn")
+        || outright::stated(form_of(clause, own), reading.language) > 0.0
+}
+
+fn form_of<'t>(clause: &ReadClause, own: &'t str) -> Form<'t> {
+    Form {
         text: clause.text(own),
         after: own.get(clause.start + clause.length..).unwrap_or_default(),
         partial: clause.partial,
         joined: clause.joined,
-    };
+    }
+}
+
+/// Whether a clause, or the part it begins with, is meant for longer than now, or its form says so.
+fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let first = reading.clauses.iter().find(|part| part.partial && part.start == clause.start);
     let meant = |one: &ReadClause| is_meant_for_good(one.text(own), one.act.rule, reading.language);
-    outright::stated(form, reading.language) > 0.0
+    outright::stated(form_of(clause, own), reading.language) > 0.0
         || clause.listed && clause.act.rule >= LISTED
         || meant(clause)
         || first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part))
 }
 
+/// Families of cues that say by themselves that something is meant for good.
+const LASTING: [&str; 8] =
+    ["always", "from_now", "here", "we_habit", "ask_first", "remember", "prefer", "repeat"];
+
 /// Whether words say that they hold for longer than now: by a mark of their own, or by several weaker ones where the model is not sure.
 fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     let cues = cues::present(text, language);
-    let strong = cues.has_any(&[
-        "always",
-        "from_now",
-        "here",
-        "we_habit",
-        "ask_first",
-        "remember",
-        "prefer",
-        "repeat",
-    ]);
+    let strong = cues.has_any(&LASTING);
     let weak = ["all", "forbid", "must", "instead", "condition", "because"];
     let weak = weak.iter().filter(|family| cues.has(family)).count();
     let for_now = cues.has("momentary") && !cues.has("from_now");

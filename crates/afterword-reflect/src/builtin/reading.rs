@@ -1,5 +1,9 @@
 //! A message read clause by clause: what each does, by the models of `act`.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::act::{Act, Circumstances, row};
 use super::clause::{Clause, clauses};
 use super::cues;
@@ -90,6 +94,8 @@ impl Reading {
         let before = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
         reading.share_over_lists(&moment.own, asks_for_rules(before));
         reading.share_over_fragments(&moment.own);
+        reading.share_over_announced(&moment.own);
+        reading.share_backwards(&moment.own);
         reading
     }
 
@@ -252,6 +258,81 @@ impl Reading {
             }
         }
     }
+}
+
+impl Reading {
+    /// Lets the sentence before "goes for the whole repo" be a rule, and that no sentence of its own.
+    fn share_backwards(&mut self, own: &str) {
+        let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
+        for pair in whole.windows(2) {
+            let (before, clause) = (self.clauses[pair[0]], self.clauses[pair[1]]);
+            if !outright::means_all(clause.text(own), self.language)
+                || before.text(own).ends_with(['?', '？'])
+            {
+                continue;
+            }
+            self.clauses[pair[1]].act = Act::default();
+            self.raise(pair[0], outright::STATED);
+        }
+    }
+
+    /// Lets the sentences after "two things about style in this repo." be rules.
+    fn share_over_announced(&mut self, own: &str) {
+        let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
+        let Some(header) = whole.iter().position(|at| announces_rules(self.clauses[*at].text(own))) else {
+            return;
+        };
+        let follows = |at: &&usize| {
+            let text = self.clauses[**at].text(own);
+            !text.ends_with(['?', '？']) && text.split_whitespace().count() <= SENTENCE
+        };
+        let rules: Vec<usize> = whole[header + 1..].iter().take_while(follows).copied().collect();
+        if rules.len() < 2 {
+            return;
+        }
+        self.clauses[whole[header]].act = Act::default();
+        for at in rules {
+            self.raise(at, LISTED);
+        }
+    }
+
+    fn raise(&mut self, at: usize, least: f32) {
+        let act = &mut self.clauses[at].act;
+        act.rule = act.rule.max(least);
+        act.lasting = act.lasting.max(least);
+        act.idea = act.idea.min(1.0 - least);
+    }
+}
+
+/// Most words of a sentence that is announced as a rule.
+const SENTENCE: usize = 30;
+
+/// How long the announcement of rules is that a sentence begins with, in bytes; nothing where it goes on with none.
+pub(super) fn announced(sentence: &str) -> usize {
+    let colon = sentence.find([':', '：']);
+    let end = colon.map(|at| at + sentence[at..].chars().next().map_or(1, char::len_utf8));
+    let goes_on = |end: &usize| sentence[*end..].split_whitespace().count() >= 3;
+    end.filter(goes_on).filter(|end| announces_rules(&sentence[..*end])).unwrap_or(0)
+}
+
+/// "Two rules for this project", "a few things about style": says that rules follow.
+fn announces_rules(text: &str) -> bool {
+    static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|dinge|regeln|konventionen|choses|règles|cosas|reglas|convenciones|coisas|regras|convenções|вещи|правила)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙)[^.!?。]{0,60}[.:：。!]?$")
+            .expect("a pattern without variables")
+    });
+    // "Two things: the button is broken. …" announces work.
+    static THINGS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:things|dinge|choses|cosas|coisas|вещи)\b").expect("a pattern without variables")
+    });
+    static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any)|you (?:couldn't|could not|should|need to) know|to (?:remember|keep in mind)|from now)\b")
+            .expect("a pattern without variables")
+    });
+    text.chars().count() <= 110
+        && ANNOUNCES.is_match(text.trim())
+        && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
+        && !cues::present(text, cues::language_of(text)).has("later")
 }
 
 /// Whether the agent asks by what rules to work: "Any conventions I should keep to?"
