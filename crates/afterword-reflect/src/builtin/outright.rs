@@ -16,7 +16,7 @@ fn pattern(text: &str) -> Regex {
 /// Words in front of what is said.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|no|nope|yes|reminder|again|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
+        r"^(?:(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|no|nope|yes|reminder|again|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
     )
 });
 
@@ -48,6 +48,13 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s)\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+    )
+});
+
+/// "Every endpoint needs an entry", "handlers must be idempotent".
+static OBLIGES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:every|each|any) (?:new )?(?:[\w-]+ ){1,4}(?:must|needs?|has to|gets?)\b|^[a-z-]+s (?:must|are mandatory|have to be)\b",
     )
 });
 
@@ -196,10 +203,12 @@ fn says_for_good(said: &str) -> bool {
         Some(fact) => !POINTS.is_match(fact.as_str()),
         None => !POINTS.is_match(said) && !NO_FACT.is_match(&found["what"]),
     });
+    let obliges = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && OBLIGES.is_match(said);
     let command = || !POINTS.is_match(said) && is_free(&COMMAND, ["verb"; 3], &NO_COMMAND);
     let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
     fact || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
+        || obliges()
         || command()
         || taste()
         || !POINTS.is_match(said) && LIMITS.is_match(said)
@@ -231,6 +240,8 @@ mod tests {
             "Prefer iterators over index loops",
             "it's the small font you should use in future",
             "Keep release notes under 20 lines",
+            "every new icon needs a label for screen readers",
+            "Besides, icons must be drawn in one colour",
             "you may not edit a lock file without asking, ok?",
             "`goto` is forbidden, return early",
             "i don't let bots write to my disk",

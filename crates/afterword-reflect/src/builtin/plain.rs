@@ -256,6 +256,9 @@ fn supposes(text: &str, language: usize) -> bool {
         "if we do this",
         "if you do this",
     ];
+    // However firmly the rest is said.
+    const DOUBTS: [&str; 5] =
+        [" might just ", "i think we", "i also think", "if we do this", "if you do this"];
     const HEDGES: [&str; 11] = [
         " maybe ",
         "maybe ",
@@ -273,9 +276,10 @@ fn supposes(text: &str, language: usize) -> bool {
     let supposed = STARTS.iter().any(|start| lower.starts_with(start))
         || lower.contains("always a ")
         || HEDGES.iter().any(|hedge| lower.contains(hedge));
-    supposed
-        && (lower.starts_with("you ")
-            || !cues::present(text, language).has_any(&["from_now", "always", "ask_first"]))
+    DOUBTS.iter().any(|doubt| lower.contains(doubt))
+        || supposed
+            && (lower.starts_with("you ")
+                || !cues::present(text, language).has_any(&["from_now", "always", "ask_first"]))
 }
 
 /// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
@@ -361,7 +365,9 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
     let happened = {
         let all: Vec<&str> = text.split_whitespace().collect();
         all.iter().enumerate().skip(1).any(|(at, word)| {
-            let next = |by: usize| all.get(at + by).copied().unwrap_or_default();
+            let next = |by: usize| {
+                all.get(at + by).map_or("", |word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+            };
             let verb =
                 if matches!(next(1), "actually" | "really" | "even" | "just") { next(2) } else { next(1) };
             matches!(*word, "never" | "always") && verb.ends_with("ed") && !verb.ends_with("need")

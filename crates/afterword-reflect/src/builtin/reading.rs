@@ -272,7 +272,10 @@ impl Reading {
                 continue;
             }
             self.clauses[pair[1]].act = Act::default();
-            self.raise(pair[0], outright::STATED);
+            let items = whole.iter().copied().filter(|at| *at <= pair[0]).rev();
+            let items: Vec<usize> =
+                items.take_while(|at| *at == pair[0] || before.listed && self.clauses[*at].listed).collect();
+            items.into_iter().for_each(|at| self.raise(at, outright::STATED));
         }
     }
 
@@ -318,7 +321,7 @@ pub(super) fn announced(sentence: &str) -> usize {
 /// "Two rules for this project", "a few things about style": says that rules follow.
 fn announces_rules(text: &str) -> bool {
     static ANNOUNCES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|dinge|regeln|konventionen|choses|règles|cosas|reglas|convenciones|coisas|regras|convenções|вещи|правила)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙)[^.!?。]{0,60}[.:：。!]?$")
+        Regex::new(r"(?i)^(?:[\w' ]{0,25}\b)?(?:(?:two|three|four|five|some|few|house|our|my|team|zwei|drei|vier|paar|deux|trois|quelques|dos|tres|unas|duas|três|algumas|две|три|несколько)\s+(?:\w+\s+)?(?:things|rules|conventions|principles|guidelines|preferences|dinge|regeln|konventionen|choses|règles|cosas|reglas|convenciones|coisas|regras|convenções|вещи|правила)\b|[两三四几][条个](?:规矩|规则|约定|事)|ルールを|규칙|[\w', ]{0,40}\b(?:valid|counts|holds|goes) for (?:all|every|any))[^.!?。]{0,90}[.:：。!]?$")
             .expect("a pattern without variables")
     });
     // "Two things: the button is broken. …" announces work.
@@ -326,7 +329,7 @@ fn announces_rules(text: &str) -> bool {
         Regex::new(r"(?i)\b(?:things|dinge|choses|cosas|coisas|вещи)\b").expect("a pattern without variables")
     });
     static IN_GENERAL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any)|you (?:couldn't|could not|should|need to) know|to (?:remember|keep in mind)|from now)\b")
+        Regex::new(r"(?i)\b(?:about|in (?:this|our|my)|for (?:all|every|any|everything|anything)|you (?:couldn't|could not|should|need to) know|to (?:remember|keep in mind)|from now)\b")
             .expect("a pattern without variables")
     });
     text.chars().count() <= 110
