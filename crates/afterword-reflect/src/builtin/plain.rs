@@ -60,7 +60,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
-            && (moment.index > 0 || says_it_lasts(clause, &item.reading, &moment.own))
+            && (moment.index > 0 || clause.start > 0 || says_it_lasts(clause, &item.reading, &moment.own))
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
@@ -174,7 +174,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     }
 }
 
-/// Whether a clause of a session's first words, which are its task, says by a mark of its own that it is meant for good.
+/// Whether a session's first clause, which is its task, says by a mark of its own that it is meant for good.
 fn says_it_lasts(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let cues = cues::present(clause.text(own), reading.language);
     clause.listed
