@@ -71,6 +71,7 @@ pub mod usefulness;
 mod web_cache;
 pub mod why;
 pub mod work;
+mod worked_on;
 mod worth;
 
 pub use afterword_core::{SessionState, Trigger};

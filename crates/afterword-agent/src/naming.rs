@@ -1,12 +1,14 @@
 //! What people call a project: its folder's name, and more of its path where two would share one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
 
 use afterword_core::ProjectKey;
 use afterword_store::{Store, StoreError};
 
 use crate::config::ProjectFolders;
 use crate::repository::same_project;
+use crate::worked_on::{are_near, are_of_two_people, likeness};
 use crate::{Agent, Error};
 
 /// Names given so far; a name once given stays, but where the person says otherwise.
@@ -17,6 +19,8 @@ pub(crate) struct ProjectNames {
     folders: ProjectFolders,
     /// Names that were given once, in lower case: those of folders that count as another project now are not free.
     taken: HashSet<String>,
+    /// The files that tell a repository, by the folder whose sessions worked on them.
+    files: HashMap<ProjectKey, BTreeSet<String>>,
     /// Given in this run and not yet remembered.
     new: Vec<NewName>,
 }
@@ -26,14 +30,42 @@ pub(crate) struct ProjectNames {
 struct NewName {
     project: ProjectKey,
     name: String,
-    /// It is a further folder of the project of that name.
-    is_copy: bool,
+    is: Is,
+}
+
+/// What is known of another project.
+#[derive(Default)]
+struct Other {
+    files: BTreeSet<String>,
+    /// One of its folders is there.
+    is_there: bool,
+    /// One of its folders is near.
+    is_near: bool,
+}
+
+/// What a folder is to the project it counts as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Is {
+    /// Its own.
+    First,
+    /// A further folder of it.
+    Copy,
+    /// A further one that was taken for a project of its own before.
+    Joined,
 }
 
 impl Agent {
     /// The names of projects, those given in earlier runs and those the person gave.
     pub(crate) fn project_names(&self, store: &Store) -> Result<ProjectNames, Error> {
         Ok(ProjectNames::known(store.projects().names()?, &self.config.folders))
+    }
+
+    /// The names of projects as far as they are remembered, where anything is.
+    pub(crate) fn names_so_far(&self, store: Option<&Store>) -> Result<ProjectNames, Error> {
+        match store {
+            Some(store) => self.project_names(store),
+            None => Ok(ProjectNames::known(HashMap::new(), &self.config.folders)),
+        }
     }
 
     /// Every folder known, with the name of the project that it counts as.
@@ -52,7 +84,12 @@ impl ProjectNames {
             }
         }
         names.extend(folders.iter().map(|(folder, name)| (folder.clone(), name.to_owned())));
-        Self { names, folders: folders.clone(), taken, new: Vec::new() }
+        Self { names, folders: folders.clone(), taken, ..Self::default() }
+    }
+
+    /// Takes up the files that tell a repository: a folder that is gone is known by them.
+    pub(crate) fn add_files(&mut self, project: &ProjectKey, files: impl IntoIterator<Item = String>) {
+        self.files.entry(project.clone()).or_default().extend(files);
     }
 
     /// The project's name.
@@ -65,12 +102,34 @@ impl ProjectNames {
             self.names.insert(project.clone(), said.clone());
             return said;
         }
-        let copied = self.name_of_repository(project);
-        let is_copy = copied.is_some();
+        let copied = self.name_of_repository(project).or_else(|| self.name_by_files(project));
+        let is = if copied.is_some() { Is::Copy } else { Is::First };
         let name = copied.unwrap_or_else(|| self.free_name(project));
-        self.names.insert(project.clone(), name.clone());
-        self.new.push(NewName { project: project.clone(), name: name.clone(), is_copy });
+        self.give(project, &name, is);
         name
+    }
+
+    fn give(&mut self, project: &ProjectKey, name: &str, is: Is) {
+        self.names.insert(project.clone(), name.to_owned());
+        self.new.push(NewName { project: project.clone(), name: name.to_owned(), is });
+    }
+
+    /// Looks once more at a folder of which too little was known when it got a name of its own; one that the vault has notes of keeps it.
+    pub(crate) fn look_again(&mut self, project: &ProjectKey, has_notes: impl Fn(&str) -> bool) {
+        let Some(own) = self.names.get(project) else { return };
+        let is_said = self.folders.name_of(project.as_str()).is_some();
+        let is_shared = self.names.values().filter(|name| *name == own).count() > 1;
+        if is_said || is_shared || has_notes(own) {
+            return;
+        }
+        if let Some(name) = self.name_by_files(project) {
+            self.give(project, &name, Is::Joined);
+        }
+    }
+
+    /// Whether no folder has another name there.
+    pub(crate) fn names_the_same(&self, other: &Self) -> bool {
+        self.names.iter().all(|(folder, name)| other.names.get(folder).is_none_or(|there| there == name))
     }
 
     /// Every folder with its name.
@@ -80,12 +139,39 @@ impl ProjectNames {
 
     /// Remembers the names given in this run. What the person said stands in the settings alone.
     pub(crate) fn remember(&mut self, store: &Store) -> Result<(), StoreError> {
-        std::mem::take(&mut self.new).into_iter().try_for_each(|NewName { project, name, is_copy }| {
-            match is_copy {
-                true => store.projects().add_copy(&project, &name),
-                false => store.projects().add(&project, &name),
-            }
+        std::mem::take(&mut self.new).into_iter().try_for_each(|NewName { project, name, is }| match is {
+            Is::First => store.projects().add(&project, &name),
+            Is::Copy => store.projects().add_copy(&project, &name),
+            Is::Joined => store.projects().becomes_copy(&project, &name),
         })
+    }
+
+    /// The name of the other project whose files are those of this one, where one of the two is gone: of two that are there git says
+    /// whether they are one.
+    fn name_by_files(&self, project: &ProjectKey) -> Option<String> {
+        let own = self.files.get(project)?;
+        let mut others: HashMap<&str, Other> = HashMap::new();
+        for (folder, name) in self.names.iter().filter(|(folder, _)| *folder != project) {
+            let Some(files) = self.files.get(folder).filter(|_| !are_of_two_people(project, folder)) else {
+                continue;
+            };
+            let other = others.entry(name).or_default();
+            other.files.extend(files.iter().cloned());
+            other.is_there |= is_folder(folder);
+            other.is_near |= are_near(project, folder);
+        }
+        let is_there = is_folder(project);
+        let gone = others.into_iter().filter(|(_, other)| !(is_there && other.is_there));
+        let alike =
+            gone.filter_map(|(name, other)| Some((likeness(own, &other.files, other.is_near)?, name)));
+        let mut alike: Vec<(usize, &str)> = alike.collect();
+        alike.sort_unstable_by(|one, other| other.cmp(one));
+        match alike[..] {
+            [(most, name), ref rest @ ..] if rest.first().is_none_or(|(next, _)| *next < most) => {
+                Some(name.to_owned())
+            }
+            _ => None,
+        }
     }
 
     /// The name of the project that this one is a copy of.
@@ -110,6 +196,10 @@ impl ProjectNames {
             .find(|name| is_free(name))
             .unwrap_or_else(|| project.as_str().to_owned())
     }
+}
+
+fn is_folder(project: &ProjectKey) -> bool {
+    Path::new(project.as_str()).is_dir()
 }
 
 #[cfg(test)]
@@ -151,5 +241,33 @@ mod tests {
         names.remember(&store).unwrap();
         let kept = HashMap::from([(key("/c/store"), "c/store".to_owned())]);
         assert_eq!(store.projects().names().unwrap(), kept, "the settings alone have what the person said");
+    }
+    #[test]
+    fn folder_that_is_gone_is_known_by_what_was_worked_on() {
+        let key = ProjectKey::from_cwd;
+        let files = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<_>>();
+        let ours = files(&["crates/spindle/src/feed.rs", "crates/spindle/src/stop.rs"]);
+        let there = tempfile::tempdir().unwrap();
+        let there = key(there.path().to_str().unwrap());
+        let mut names = ProjectNames::default();
+        names.add_files(&there, ours.clone());
+        let name = names.name(&there);
+        let (gone, later) = (key("/gone/lathe-fix"), key("/gone/lathe-two"));
+        names.add_files(&gone, ours.clone());
+        assert_eq!(names.name(&gone), name);
+        assert_eq!(names.name(&later), "lathe-two");
+        names.add_files(&later, ours.clone());
+        names.look_again(&later, |name| name == "lathe-two");
+        assert_eq!(names.name(&later), "lathe-two", "it has notes by now");
+        names.look_again(&later, |_| false);
+        assert_eq!(names.name(&later), name);
+
+        let fork = tempfile::tempdir().unwrap();
+        let fork = key(fork.path().to_str().unwrap());
+        names.add_files(&fork, ours.clone());
+        assert_ne!(names.name(&fork), name, "of two that are there git tells");
+        let either = key("/gone/lathe-three");
+        names.add_files(&either, ours);
+        assert_eq!(names.name(&either), "lathe-three", "it may be of the one or of the other");
     }
 }

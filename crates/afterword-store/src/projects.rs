@@ -49,6 +49,18 @@ impl Projects<'_> {
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.execute([project.as_str(), name]).map(drop).map_err(wrap)
     }
+
+    /// Lets a folder that has a project of its own count as a further one of the project of that name.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn becomes_copy(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("take a project for a copy", e);
+        let sql = "DELETE FROM projects WHERE project = ?1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.execute([project.as_str()]).map_err(wrap)?;
+        self.add_copy(project, name)
+    }
 }
 
 #[cfg(test)]
@@ -69,5 +81,9 @@ mod tests {
         store.projects().add_copy(&one, "other").unwrap();
         let names = HashMap::from([(one, "shop".to_owned()), (two, "shop".to_owned())]);
         assert_eq!(store.projects().names().unwrap(), names, "a clone has the name of its project");
+        let three = ProjectKey::from_cwd("/c/store");
+        store.projects().add(&three, "store").unwrap();
+        store.projects().becomes_copy(&three, "shop").unwrap();
+        assert_eq!(store.projects().names().unwrap()[&three], "shop");
     }
 }

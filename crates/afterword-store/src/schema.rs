@@ -35,6 +35,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0015_waiting.sql")),
     // What lessons cost a session can be said exactly.
     M::up(include_str!("migrations/0016_given_bytes.sql")),
+    // A folder that is gone still belongs to its repository.
+    M::up(include_str!("migrations/0017_session_files.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

@@ -1,6 +1,6 @@
 //! Table `sessions`: one row a transcript file, saying what was done with it and at which size and time.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId};
@@ -78,6 +78,8 @@ pub struct SessionFile {
     pub skipped_lines: u64,
     /// Candidates found in the session (0 in the row of a sub-agent's file).
     pub candidates: u64,
+    /// Files it worked on that tell its repository, below its directory, with `/`.
+    pub files: Vec<String>,
 }
 
 impl SessionFile {
@@ -145,6 +147,23 @@ impl Sessions<'_> {
         rows.map_err(wrap)?.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// The files that tell a repository, of every project.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn files(&self) -> Result<HashMap<ProjectKey, BTreeSet<String>>, StoreError> {
+        let wrap = |e| self.store.error("read what sessions worked on", e);
+        let sql = "SELECT project, files FROM sessions WHERE project IS NOT NULL AND files != ''";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement.query_map((), |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)));
+        let mut files: HashMap<ProjectKey, BTreeSet<String>> = HashMap::new();
+        for row in rows.map_err(wrap)? {
+            let (project, own) = row.map_err(wrap)?;
+            files.entry(ProjectKey::from_cwd(&project)).or_default().extend(lines(&own));
+        }
+        Ok(files)
+    }
+
     /// The rows of one session, its own file first.
     ///
     /// # Errors
@@ -198,9 +217,10 @@ impl Sessions<'_> {
     pub fn put(&self, file: &SessionFile) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a session", e);
         let sql = "INSERT OR REPLACE INTO sessions (path, session_id, sidechain, project, size, mtime_ns, outcome,
-                dealt_with_at, engine, engine_version, vault, first_entry_at, last_entry_at, entries, skipped_lines, candidates)
+                dealt_with_at, engine, engine_version, vault, first_entry_at, last_entry_at, entries, skipped_lines, candidates,
+                files)
             VALUES (:path, :session, :sidechain, :project, :size, :mtime_ns, :outcome,
-                :at, :engine, :engine_version, :vault, :first, :last, :entries, :skipped, :candidates)";
+                :at, :engine, :engine_version, :vault, :first, :last, :entries, :skipped, :candidates, :files)";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let done = statement.execute(named_params! {
             ":path": text(&file.path)?,
@@ -219,6 +239,7 @@ impl Sessions<'_> {
             ":entries": count(file.entries),
             ":skipped": count(file.skipped_lines),
             ":candidates": count(file.candidates),
+            ":files": file.files.join("\n"),
         });
         done.map(drop).map_err(wrap)
     }
@@ -247,7 +268,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<SessionFile> {
         entries: read_count(row, 13)?,
         skipped_lines: read_count(row, 14)?,
         candidates: read_count(row, 15)?,
+        files: lines(&row.get::<_, String>(16)?).collect(),
     })
+}
+
+fn lines(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(str::to_owned)
 }
 
 fn project(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<ProjectKey>> {
@@ -284,6 +310,7 @@ mod tests {
             entries: 812,
             skipped_lines: 2,
             candidates: 5,
+            files: vec!["crates/lathe/src/cut.rs".into(), "crates/lathe/src/feed.rs".into()],
         }
     }
 
@@ -295,7 +322,9 @@ mod tests {
         store.sessions().put(&agent).unwrap();
         store.sessions().put(&own).unwrap();
         assert_eq!(store.sessions().of_session(&own.session).unwrap(), [own.clone(), agent]);
-        assert_eq!(store.sessions().get(&own.path).unwrap(), Some(own));
+        assert_eq!(store.sessions().get(&own.path).unwrap(), Some(own.clone()));
+        let files = HashMap::from([(own.project.unwrap(), own.files.into_iter().collect())]);
+        assert_eq!(store.sessions().files().unwrap(), files);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Everything that is known of projects, in one look: their folders, sessions and notes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId};
@@ -54,10 +54,7 @@ impl Agent {
             None => None,
         };
         let store = self.existing_store()?;
-        let mut names = match &store {
-            Some(store) => self.project_names(store)?,
-            None => ProjectNames::known(HashMap::new(), &self.config.folders),
-        };
+        let mut names = self.names_so_far(store.as_ref())?;
         let mut sessions = Vec::new();
         let listed = self.sessions(&ListRequest::default())?;
         let there: BTreeSet<PathBuf> = listed.iter().map(|one| one.transcript.clone()).collect();

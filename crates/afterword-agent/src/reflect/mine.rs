@@ -23,6 +23,7 @@ use crate::head::{Place, place};
 use crate::redaction::Redaction;
 use crate::sessions::Transcript;
 use crate::web_cache::Curated;
+use crate::worked_on::WorkedOn;
 use crate::{Agent, EngineName, Error};
 
 /// What the sessions of one run share.
@@ -70,6 +71,8 @@ pub(crate) struct Mined {
     pub(super) unheard: Option<Error>,
     /// It fetched something from the web.
     pub(super) fetched: bool,
+    /// The files it worked on that tell its repository.
+    pub(super) files: Vec<String>,
 }
 
 /// A session that is not to be reflected, remembered so that it need not be looked into again.
@@ -99,7 +102,7 @@ impl Agent {
     ) -> Result<Mined, Error> {
         let selected = self.select_one(argument)?;
         let mut mining = Mining {
-            patterns: Patterns::new(store, &self.config.folders),
+            patterns: Patterns::new(store, self.names_so_far(store)?),
             redaction: self.redaction(),
             engine,
             consulting: None,
@@ -154,6 +157,7 @@ impl Agent {
         if let Some(passed) = self.passed(selected, place.as_ref()) {
             return Ok(Outcome::Passed(passed));
         }
+        let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
         let project = place.map(|place| place.project);
         let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
         mining.redaction.begin_session();
@@ -171,7 +175,10 @@ impl Agent {
             let (event, removed) = mining.redaction.event(event);
             redacted += removed;
             events.add(&event);
-            fetched |= matches!(&event, Event::Call(call) if ["WebFetch", "WebSearch"].contains(&call.name.as_str()));
+            if let Event::Call(call) = &event {
+                fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
+                worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
+            }
             judge.push(&event);
             said_at.note(&event);
             miner.push(&event);
@@ -238,6 +245,7 @@ impl Agent {
             in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
             unheard,
             fetched,
+            files: worked_on.map(WorkedOn::finish).unwrap_or_default(),
         })))
     }
 }

@@ -118,13 +118,14 @@ impl Agent {
         let in_place_of = ordered.in_place_of;
         let consulting = self.consulting(engine, ordered, now)?;
         let mut mining = Mining {
-            patterns: Patterns::new(store.as_ref(), &self.config.folders),
+            patterns: Patterns::new(store.as_ref(), self.names_so_far(store.as_ref())?),
             redaction: self.redaction(),
             engine,
             consulting,
             in_place_of,
         };
         for batch in selection.chosen.chunks(BATCH) {
+            mining.patterns.know(self.names_so_far(store.as_ref())?);
             let mut read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
             if let (Some(vault), Some(store)) = (&vault, &store) {
                 if let Target::One(argument) = &request.target

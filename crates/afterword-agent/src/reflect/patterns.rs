@@ -7,7 +7,7 @@ use afterword_reflect::builtin::History;
 use afterword_store::{Observation, Store};
 
 use crate::Error;
-use crate::config::ProjectFolders;
+use crate::naming::ProjectNames;
 
 /// Observations that are compared with a session's own, at least: the newest, of some seventy sessions (up to twice as
 /// many until the oldest are dropped). Without a bound the time for a first run over a project would grow with the
@@ -17,9 +17,9 @@ const NEWEST: usize = 1_000;
 /// Observations by project; the database is asked once a project.
 pub(super) struct Patterns<'a> {
     store: Option<&'a Store>,
-    /// Folders that the person joined count as one project.
-    folders: &'a ProjectFolders,
-    projects: HashMap<ProjectKey, Seen>,
+    /// Folders of one name count as one project.
+    names: ProjectNames,
+    projects: HashMap<String, Seen>,
     none: History,
 }
 
@@ -34,8 +34,16 @@ struct Seen {
 }
 
 impl<'a> Patterns<'a> {
-    pub(super) fn new(store: Option<&'a Store>, folders: &'a ProjectFolders) -> Self {
-        Self { store, folders, projects: HashMap::new(), none: History::default() }
+    pub(super) fn new(store: Option<&'a Store>, names: ProjectNames) -> Self {
+        Self { store, names, projects: HashMap::new(), none: History::default() }
+    }
+
+    /// Takes up names that were given meanwhile.
+    pub(super) fn know(&mut self, names: ProjectNames) {
+        if !self.names.names_the_same(&names) {
+            self.projects.clear();
+        }
+        self.names = names;
     }
 
     /// What was last seen in the project's other sessions.
@@ -45,23 +53,20 @@ impl<'a> Patterns<'a> {
         session: &SessionId,
     ) -> Result<&History, Error> {
         let Some(project) = project else { return Ok(&self.none) };
-        let first = self.first_folder(project).clone();
-        if !self.projects.contains_key(&first) {
-            let stored = self.stored(project)?;
-            self.projects.insert(first.clone(), Seen::new(stored));
+        let name = self.names.name(project);
+        if !self.projects.contains_key(&name) {
+            let stored = self.stored(&name)?;
+            self.projects.insert(name.clone(), Seen::new(stored));
         }
-        Ok(self.projects.get_mut(&first).map_or(&self.none, |seen| seen.of_other_sessions(session)))
+        Ok(self.projects.get_mut(&name).map_or(&self.none, |seen| seen.of_other_sessions(session)))
     }
 
-    /// What was seen in all folders that count as this one's project, oldest first.
-    fn stored(&self, project: &ProjectKey) -> Result<Vec<Observation>, Error> {
+    /// What was seen in all folders that count as a project, oldest first.
+    fn stored(&mut self, name: &str) -> Result<Vec<Observation>, Error> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
-        let Some(name) = self.folders.name_of(project.as_str()) else {
-            return Ok(store.observations().of_project(project)?);
-        };
         let mut stored = Vec::new();
         for folder in store.observations().projects()? {
-            if self.folders.name_of(folder.as_str()) == Some(name) {
+            if self.names.name(&folder) == name {
                 stored.extend(store.observations().of_project(&folder)?);
             }
         }
@@ -69,18 +74,11 @@ impl<'a> Patterns<'a> {
         Ok(stored)
     }
 
-    /// The folder that stands for all that count as one project.
-    fn first_folder<'b>(&'b self, project: &'b ProjectKey) -> &'b ProjectKey {
-        let Some(name) = self.folders.name_of(project.as_str()) else { return project };
-        let same = self.folders.iter().find(|(_, other)| *other == name);
-        same.map_or(project, |(folder, _)| folder)
-    }
-
     /// Takes what was seen in a session, in place of what was seen in it before. What another session has seen in the
     /// same entry stays with that one: a fork repeats entries.
     pub(super) fn replace(&mut self, project: &ProjectKey, session: &SessionId, new: &[Observation]) {
-        let first = self.first_folder(project).clone();
-        let seen = self.projects.entry(first).or_insert_with(|| Seen::new(Vec::new()));
+        let name = self.names.name(project);
+        let seen = self.projects.entry(name).or_insert_with(|| Seen::new(Vec::new()));
         seen.replace(session, new);
     }
 }
@@ -141,6 +139,7 @@ mod tests {
     use afterword_core::Kind;
 
     use super::*;
+    use crate::config::ProjectFolders;
 
     fn seen(session: &str, topic: &str, uuid: &str) -> Observation {
         Observation {
@@ -179,8 +178,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("afterword.db")).unwrap();
         store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
-        let folders = ProjectFolders::default();
-        let mut patterns = Patterns::new(Some(&store), &folders);
+        let mut patterns = Patterns::new(Some(&store), ProjectNames::default());
         check(&mut patterns, "two", &[("one", "lint")]);
         patterns.replace(&project(), &id("two"), &[seen("two", "lint", "u2")]);
         check(&mut patterns, "three", &[("one", "lint"), ("two", "lint")]);
@@ -197,21 +195,26 @@ mod tests {
         let elsewhere = |session, uuid| Observation { project: there.clone(), ..seen(session, "lint", uuid) };
         store.observations().replace(&id("one"), &[seen("one", "lint", "u1")]).unwrap();
         store.observations().replace(&id("two"), &[elsewhere("two", "u2")]).unwrap();
-        let none = ProjectFolders::default();
-        check(&mut Patterns::new(Some(&store), &none), "three", &[("one", "lint")]);
+        check(&mut Patterns::new(Some(&store), ProjectNames::default()), "three", &[("one", "lint")]);
         let joined = [format!("{} = shop", project().as_str()), "/elsewhere/store = shop".to_owned()];
         let joined = ProjectFolders::new(&joined).unwrap();
-        let mut patterns = Patterns::new(Some(&store), &joined);
+        let mut patterns = Patterns::new(Some(&store), ProjectNames::known(HashMap::new(), &joined));
         let ours = [("two", "lint"), ("one", "lint")];
         check(&mut patterns, "three", &ours);
         patterns.replace(&there, &id("three"), &[elsewhere("three", "u3")]);
         check(&mut patterns, "four", &[ours[0], ours[1], ("three", "lint")]);
+        store.projects().add(&project(), "shop").unwrap();
+        store.projects().add_copy(&there, "shop").unwrap();
+        let copies = ProjectNames::known(store.projects().names().unwrap(), &ProjectFolders::default());
+        let mut patterns = Patterns::new(Some(&store), ProjectNames::default());
+        check(&mut patterns, "three", &[("one", "lint")]);
+        patterns.know(copies);
+        check(&mut patterns, "three", &ours);
     }
 
     #[test]
     fn fork_does_not_see_again_what_it_repeats() {
-        let folders = ProjectFolders::default();
-        let mut patterns = Patterns::new(None, &folders);
+        let mut patterns = Patterns::new(None, ProjectNames::default());
         check(&mut patterns, "one", &[]);
         patterns.replace(&project(), &id("one"), &[seen("one", "lint", "u1"), seen("one", "queued", "")]);
         patterns.replace(&project(), &id("fork"), &[seen("fork", "lint", "u1"), seen("fork", "queued", "")]);
@@ -220,8 +223,7 @@ mod tests {
 
     #[test]
     fn only_the_newest_are_compared() {
-        let folders = ProjectFolders::default();
-        let mut patterns = Patterns::new(None, &folders);
+        let mut patterns = Patterns::new(None, ProjectNames::default());
         let sessions: Vec<_> = (0..3 * NEWEST).map(|number| format!("s{number}")).collect();
         for session in &sessions {
             patterns.of_other_sessions(Some(&project()), &id(session)).unwrap();

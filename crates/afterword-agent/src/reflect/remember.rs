@@ -75,6 +75,7 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
         entries: report.entries,
         skipped_lines: report.skipped.total,
         candidates: session.candidates.len() as u64,
+        files: mined.files.clone(),
     })?;
     let (entries, found) = (report.entries, session.candidates.len());
     // Whoever asks for a session by name wants it known again; by themselves, forgotten ones are not read.
@@ -118,5 +119,6 @@ pub(super) fn passed(store: &Store, passed: &Passed, at: Timestamp) -> Result<()
         entries: 0,
         skipped_lines: 0,
         candidates: 0,
+        files: Vec::new(),
     })
 }

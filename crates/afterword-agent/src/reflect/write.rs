@@ -58,10 +58,10 @@ impl Agent {
         now: &Zoned,
     ) -> Result<BatchWritten, Error> {
         let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut names = self.project_names(store)?;
-        let learned = batch.mined.iter().map(|one| self.learned(one, &mut names, now)).collect();
         let root = vault.root().to_string_lossy();
         let index = vault.scan()?;
+        let mut names = self.names_by_files(store, &index, &batch.mined)?;
+        let learned = batch.mined.iter().map(|one| self.learned(one, &mut names, now)).collect();
         let known = remember::written_before(store, &root)?;
         let found = compare(&index, store, &known, learned, now.timestamp())?;
         let mut lessons = found.lessons;
@@ -90,6 +90,27 @@ impl Agent {
             batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))
         })?;
         Ok(written)
+    }
+
+    /// The names of projects, with what their sessions worked on.
+    fn names_by_files(
+        &self,
+        store: &Store,
+        index: &VaultIndex,
+        mined: &[Mined],
+    ) -> Result<ProjectNames, Error> {
+        let mut names = self.project_names(store)?;
+        store.sessions().files()?.into_iter().for_each(|(project, files)| names.add_files(&project, files));
+        let of = |one: &Mined| Some((one.reflection.project.clone()?, one.files.clone()));
+        for (project, files) in mined.iter().filter_map(of) {
+            names.add_files(&project, files);
+        }
+        let has_notes =
+            |name: &str| index.notes().any(|entry| entry.properties.project.as_deref() == Some(name));
+        for one in mined.iter().filter_map(|one| one.reflection.project.as_ref()) {
+            names.look_again(one, has_notes);
+        }
+        Ok(names)
     }
 
     /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.

@@ -264,7 +264,7 @@ impl Agent {
         reread: &mut Reread,
     ) -> Result<Vec<Mined>, Error> {
         let mut mining = Mining {
-            patterns: Patterns::new(Some(store), &self.config.folders),
+            patterns: Patterns::new(Some(store), self.project_names(store)?),
             redaction: self.redaction(),
             engine: EngineName::Builtin,
             consulting: None,
