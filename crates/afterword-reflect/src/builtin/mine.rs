@@ -15,7 +15,8 @@ use super::investigation::{Cause, Investigation, Investigations};
 use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
-use super::plain::{ideas, of_put_off, of_rule, rules};
+use super::plain::{is_unsure, of_rule, rules};
+use super::put_off::{ideas, of_put_off, says_what};
 use super::reading::Reading;
 use super::reasons::rationale;
 use super::remark::{Remark, Remarks};
@@ -258,7 +259,9 @@ impl<'m> Miner<'m> {
             }
         }
         for thread in gather(&weighed, is_idea, |item| puts_off_something_said(&item.moment.own)) {
-            mined.candidates.push(self.idea(&weighed, &thread));
+            if thread.members.iter().any(|index| says_what(&weighed[*index].moment)) {
+                mined.candidates.push(self.idea(&weighed, &thread));
+            }
         }
         for investigation in std::mem::take(&mut self.investigations).finish() {
             mined.candidates.push(self.fix(&weighed, &investigation));
@@ -311,6 +314,7 @@ impl<'m> Miner<'m> {
         let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
         let wording = of_thread(&members, lead, self.language);
         let confidence = match probability(best) {
+            _ if is_unsure(&wording.title) => Confidence::Medium,
             _ if decided && proven => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,

@@ -29,6 +29,7 @@ mod outright;
 pub mod pair;
 pub(crate) mod phrase;
 mod plain;
+mod put_off;
 mod quantity;
 pub mod reading;
 mod reasons;

@@ -282,6 +282,14 @@ fn supposes(text: &str, language: usize) -> bool {
                 || !cues::present(text, language).has_any(&["from_now", "always", "ask_first"]))
 }
 
+/// "That might just be the cache": what nobody would follow later, however the agent took it.
+pub(super) fn is_unsure(title: &str) -> bool {
+    const UNSURE: [&str; 7] =
+        [" might ", "maybe ", "perhaps ", "from my understanding", "i guess", "i suppose", " so we could "];
+    let lower = title.to_lowercase().replace('’', "'");
+    UNSURE.iter().any(|words| lower.contains(words))
+}
+
 /// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
 fn is_task(text: &str, language: usize) -> bool {
     const TASKS: [&str; 34] = [
@@ -419,57 +427,6 @@ pub(super) fn taken_back_after(reading: &Reading, clause: &ReadClause, own: &str
         let text = other.text(own);
         text.chars().count() < 80 && cues::present(text, reading.language).has("withdraw")
     })
-}
-
-/// How likely a clause must put something off to be an idea by itself.
-const IDEA: f32 = 0.4;
-
-/// What a message puts off for later, each by the clause that says it.
-pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
-    let moment = &item.moment;
-    if matches!(moment.utterance.origin, Origin::Shell) || item.features.get("words.pasted") > 0.0 {
-        return Vec::new();
-    }
-    let foreign = foreign_words(&moment.own, item.reading.language);
-    let mut found = item.reading.sentences(|act| act.idea, IDEA);
-    found.retain(|clause| {
-        let text = clause.text(&moment.own);
-        words(text).len() > 4
-            && !looks_back(text)
-            && !is_foreign(clause.start..clause.start + clause.length, &foreign)
-    });
-    found
-}
-
-/// "We said we'd keep it for later", "this is the follow-up to": put off before, and taken up now.
-fn looks_back(text: &str) -> bool {
-    let lower = text.to_lowercase().replace('’', "'");
-    [
-        "we said",
-        "you said",
-        "now after all",
-        "is the follow-up to",
-        "is a follow-up to",
-        "is the follow up to",
-    ]
-    .iter()
-    .any(|words| lower.contains(words))
-}
-
-/// The candidate of an idea.
-pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
-    let moment = &item.moment;
-    let wording = wording::of_idea_clause(moment, clause.text(&moment.own), language);
-    let percent = clause.act.idea * 100.0;
-    Candidate {
-        kind: Kind::Idea,
-        confidence: if clause.act.idea >= 0.6 { Confidence::Medium } else { Confidence::Low },
-        signal: Signal::FollowUp,
-        title: wording.title,
-        body: wording.body,
-        rationale: format!("Put off for later (score {percent:.0} of 100)."),
-        evidence: evidence_of(moment, clause.text(&moment.own)),
-    }
 }
 
 /// The words of the clause, which tell apart several rules of one message, and what the agent said around them.

@@ -181,6 +181,7 @@ impl Reading {
                 let text = header.text(own);
                 let cues = cues::present(text, self.language);
                 text.ends_with([':', '：'])
+                    && !["question", " has ", " have "].iter().any(|word| text.contains(word))
                     && (header.act.idea >= 0.4 || cues.has("later") && !cues.has("order"))
             });
             if put_off {

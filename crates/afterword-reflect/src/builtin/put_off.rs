@@ -1,0 +1,192 @@
+//! What a message puts off for later: an idea by itself, called by what is put off.
+
+use std::sync::LazyLock;
+
+use afterword_core::{Candidate, Confidence, Kind, Signal};
+use afterword_transcript::event::Origin;
+use regex::Regex;
+
+use super::cues;
+use super::foreign::{foreign_words, is_foreign};
+use super::language::Language;
+use super::moment::Moment;
+use super::ngrams::{is_unspaced, words};
+use super::phrase::flat;
+use super::plain::evidence_of;
+use super::reading::ReadClause;
+use super::thread::Weighed;
+use super::topic::Topic;
+use super::wording;
+use super::words::sentences;
+
+/// How likely a clause must put something off to be an idea by itself.
+const IDEA: f32 = 0.4;
+/// Words beyond that it is for later which a clause has that points to what was said before, at least.
+const NAMED: usize = 3;
+/// Letters of the agent's words in a title, at most.
+const ABOUT: usize = 110;
+/// Beginnings of words that only say that something is for later, or that it is fine so.
+const LATER: [&str; 48] = [
+    "later", "futur", "todo", "follow", "consider", "definit", "great", "fine", "good", "nice", "cool",
+    "perfect", "love", "phase", "backlog", "log", "add", "creat", "writ", "note", "put", "leav", "push",
+    "move", "park", "defer", "postpon", "done", "time", "ticket", "issue", "next", "soon", "day", "work",
+    "pick", "come", "back", "list", "file", "open", "keep", "track", "captur", "someth", "thing", "really",
+    "much",
+];
+
+/// What a message puts off for later, each by the clause that says it.
+pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
+    let moment = &item.moment;
+    if matches!(moment.utterance.origin, Origin::Shell) || item.features.get("words.pasted") > 0.0 {
+        return Vec::new();
+    }
+    let foreign = foreign_words(&moment.own, item.reading.language);
+    let mut found = item.reading.sentences(|act| act.idea, IDEA);
+    found.retain(|clause| {
+        let text = clause.text(&moment.own);
+        words(text).len() > 4
+            && !looks_back(text)
+            && !is_foreign(clause.start..clause.start + clause.length, &foreign)
+    });
+    for clause in &mut found {
+        if !names_something(clause.text(&moment.own)) {
+            with_sentence_before(clause, item);
+        }
+    }
+    found.retain(|clause| {
+        let text = clause.text(&moment.own);
+        let of = || moment.rejected.is_some() || offered(moment).is_some();
+        names_something(text) || says_later(text) && of()
+    });
+    found
+}
+
+/// Whether a message that was taken for an idea says what is put off, or at least that something said before is.
+pub(super) fn says_what(moment: &Moment) -> bool {
+    (names_something(&moment.own) || says_later(&moment.own)) && !looks_back(&moment.own)
+}
+
+/// "That would be great" takes an offer up and puts nothing off.
+fn says_later(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words = [
+        "later", "futur", "todo", "follow", "ticket", "issue", "backlog", "phase", "next", "park", "defer",
+        "separate", "another",
+    ];
+    words.iter().any(|word| lower.contains(word)) || text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
+}
+
+/// Whether words say what is put off.
+fn names_something(text: &str) -> bool {
+    static POINTS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:for|about|regarding|on|of|have|do|that|leave|add|to) (?:this|that|it|these|those|them)\b|\b(?:this|that|it)[?.!]*$|^(?:\S+ )?(?:that|this|it)(?:'s|’s| is| would| can| could)\b")
+            .expect("checked by the tests of this module")
+    });
+    if text.chars().any(is_unspaced) {
+        return true;
+    }
+    let plain = text.split('(').next().unwrap_or(text);
+    let topic = Topic::of(plain);
+    let is_own = |word: &&str| {
+        !cues::is_common(word) && !LATER.iter().any(|known| word.starts_with(known)) && *word != "more"
+    };
+    let named = topic.words().filter(is_own).count();
+    named >= if POINTS.is_match(plain) { NAMED } else { 1 }
+}
+
+/// "Could we share the code of both? Fine to do it later": what is put off stands before.
+fn with_sentence_before(clause: &mut ReadClause, item: &Weighed) {
+    let before = item.reading.clauses.iter().rev();
+    let before = before.filter(|other| !other.partial && other.start + other.length <= clause.start);
+    let of = |other: &&ReadClause| names_something(other.text(&item.moment.own));
+    if let Some(other) = before.take(2).find(of) {
+        (clause.length, clause.start) = (clause.start + clause.length - other.start, other.start);
+    }
+}
+
+/// What the agent had offered, or said last, when it was put off.
+fn offered(moment: &Moment) -> Option<String> {
+    let said = moment.before.as_ref()?;
+    let all: Vec<String> = sentences(&said.text).into_iter().map(flat).collect();
+    let names = |text: &&String| names_something(text) && text.chars().count() <= ABOUT;
+    let asked = all.iter().rev().filter(|text| text.ends_with('?')).find(names);
+    asked.cloned()
+}
+
+/// "We said we'd keep it for later", "this is the follow-up to", "todo 5 was completed": put off before, and taken up or done now.
+fn looks_back(text: &str) -> bool {
+    static DONE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:was|were|got|is|are|has been|have been) (?:now |already |just )?(?:completed|done|finished|merged|resolved|shipped|closed)\b")
+            .expect("checked by the tests of this module")
+    });
+    let lower = text.to_lowercase().replace('’', "'");
+    let said = [
+        "we said",
+        "you said",
+        "now after all",
+        "is the follow-up to",
+        "is a follow-up to",
+        "is the follow up to",
+    ];
+    // "To hide this notice in the future …": the words of a screen.
+    let is_of_screen =
+        lower.starts_with("to ") && lower.trim_end().ends_with(['…', '.']) && lower.contains("..");
+    said.iter().any(|words| lower.contains(words))
+        || is_of_screen
+        || DONE.is_match(&lower)
+            && !lower.contains("once ")
+            && !lower.contains("when ")
+            && !lower.contains("after ")
+}
+
+/// The candidate of an idea.
+pub(super) fn of_put_off(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
+    let moment = &item.moment;
+    let words = clause.text(&moment.own);
+    let wording = wording::of_idea_clause(moment, words, language);
+    let of = (!names_something(words)).then(|| offered(moment)).flatten();
+    let percent = clause.act.idea * 100.0;
+    Candidate {
+        kind: Kind::Idea,
+        confidence: if clause.act.idea >= 0.6 { Confidence::Medium } else { Confidence::Low },
+        signal: Signal::FollowUp,
+        title: of.map_or(wording.title.clone(), |offer| format!("{} (on “{offer}”)", wording.title)),
+        body: wording.body,
+        rationale: format!("Put off for later (score {percent:.0} of 100)."),
+        evidence: evidence_of(moment, words),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_idea_says_what_is_put_off() {
+        for text in [
+            "that would be great",
+            "fine to do it later too",
+            "definitely more of a future thing (log:add)",
+            "add a ticket for this",
+            "leave that for the next phase",
+        ] {
+            assert!(!names_something(text), "{text}");
+        }
+        for text in [
+            "dark mode can wait for the next release",
+            "add a ticket for the flaky upload retries, this can wait",
+            "later we should cache the thumbnails",
+            "以后再做深色模式",
+        ] {
+            assert!(names_something(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_done_or_stands_on_a_screen_is_not_put_off() {
+        assert!(looks_back("item 4 of the list was completed last week"));
+        assert!(looks_back("To mute this warning in the future ..."));
+        assert!(!looks_back("once the parser is done we should fuzz it"));
+        assert!(!looks_back("to speed this up later we could cache the index"));
+    }
+}
