@@ -32,6 +32,11 @@ impl Failure {
     pub(crate) fn of_system(message: impl std::fmt::Display) -> Self {
         Self { code: Code::External, message: message.to_string(), hint: None }
     }
+
+    /// What went wrong, in a sentence.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
 }
 
 impl From<Error> for Failure {

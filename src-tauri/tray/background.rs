@@ -170,16 +170,16 @@ pub(crate) fn toggle_pause(app: &AppHandle) {
     pause(app, !paused);
 }
 
-/// Shows the vault in the file manager, or asks for one.
+/// Shows the vault in the file manager, or asks for one. Where the menu was used no window is open, so a notification says why it
+/// could not be shown; a click on it opens the settings.
 pub(crate) fn open_vault(app: &AppHandle) {
     let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
+    let Some(vault) = vault else { return window::open(app, "settings") };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let opened = match vault {
-            Some(vault) => opening::open_path(&vault).await.is_ok(),
-            None => false,
-        };
-        if !opened {
+        if let Err(failure) = opening::open_path(&vault).await
+            && !notify::of_failure(&app, "The vault could not be opened", failure.message(), "settings")
+        {
             window::open(&app, "settings");
         }
     });

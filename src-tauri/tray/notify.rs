@@ -1,4 +1,5 @@
 //! The system's notifications: what the agent tells becomes news, and what is due is shown. When that is so is the agent's rule.
+//! What the tray's menu was asked for and could not do is said at once.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -55,6 +56,12 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
         }
         tauri::async_runtime::spawn(show(app));
     });
+}
+
+/// Says at once that what was just asked for failed; a click opens the page where it can be mended. Says whether it could be shown.
+pub(crate) fn of_failure(app: &AppHandle, title: &str, message: &str, route: &str) -> bool {
+    let notification = app.notification().builder().title(title).body(message);
+    notification.action_type_id(OPENS).extra(ROUTE, route).show().is_ok()
 }
 
 /// Shows what is due, now or when it is.

@@ -31,8 +31,8 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
 """)
         script.chmod(0o755)
         # Where no panel shows the icon, the window is open from the start.
-        panel = Panel(self.stage.log, [WATCHER])
-        self.addCleanup(panel.close)
+        self.panel = Panel(self.stage.log, [WATCHER])
+        self.addCleanup(self.panel.close)
         daemon = self.stage.dunst(f"    script = {script}\n")
         self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=PATIENCE)))
 
@@ -126,6 +126,14 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         since = time.monotonic()
         until(lambda: time.monotonic() - since > 5, "time for another one")
         self.assertEqual(len(self.notices()), 2, "all the others in one")
+
+    def test_a_vault_that_cannot_be_shown_is_told_with_its_path(self):
+        self.start()
+        vault = Path(self.stage.vault)
+        vault.rename(vault.with_name("elsewhere"))
+        self.panel.choose("Open Vault")
+        self.assertIn(str(vault), self.notice("could not be opened")["body"])
+        self.assertEqual(self.opened(), "settings")
 
     def test_each_kind_can_be_turned_off(self):
         self.task_that_asks()
