@@ -28,6 +28,11 @@ impl Failure {
         Self { code: Code::Conflict, message: message.to_owned(), hint: None }
     }
 
+    /// What the person wrote cannot be read.
+    pub(crate) fn invalid(message: String, hint: String) -> Self {
+        Self { code: Code::Invalid, message, hint: Some(hint) }
+    }
+
     /// The system refused what is no use case: opening a file, starting with the desktop.
     pub(crate) fn of_system(message: impl std::fmt::Display) -> Self {
         Self { code: Code::External, message: message.to_string(), hint: None }

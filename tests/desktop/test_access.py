@@ -83,6 +83,20 @@ class Page(unittest.TestCase):
                 self.assertEqual(self.page.violations(axe), [])
                 self.page.press("Escape")
 
+    def test_a_check_keeps_to_wcag_light_and_dark(self):
+        axe = AXE.read_text()
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme=scheme):
+                self.page.prefer(color_scheme=scheme)
+                self.page.visit("about:blank")
+                self.show("lessons", "Why it is here")
+                self.page.click("Make it binding")
+                self.page.shows("It would have stopped", ".binding")
+                self.assertEqual(self.page.violations(axe), [])
+                self.page.click("Change the check")
+                self.page.shows("Checks, a line each")
+                self.assertEqual(self.page.violations(axe), [])
+
     def test_the_tab_key_reaches_controls_and_shows_where_it_is(self):
         for name, sign in CANNED:
             with self.subTest(page=name):

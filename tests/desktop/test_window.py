@@ -347,6 +347,25 @@ class Pages(WindowTest):
         window.click("Undo")
         until(lambda: "status: active" in note.read_text(), "the note counts again")
 
+    def test_a_lesson_binds_after_a_yes_and_is_lifted(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.go("lessons")
+        window.press("/", *"shellcheck")
+        window.shows("Always run shellcheck", "article h2")
+        window.click("Make it binding")
+        # "Change the check" or "Write a check".
+        window.click("check", ".binding button")
+        window.run("const area = document.querySelector('.binding textarea'); area.value = 'never run `rm -rf`'; area.dispatchEvent(new Event('input', { bubbles: true }))")
+        window.click("Try it")
+        window.shows("never run `rm -rf`", ".binding code")
+        binds = lambda: [one["standing"] for one in json.loads(self.stage.afterword("checks", "--json"))["notes"]]
+        self.assertEqual(binds(), [], "nothing binds without a yes")
+        window.click("Let it bind")
+        until(lambda: binds() == ["binds"], "it binds")
+        window.click("Lift it for good")
+        until(lambda: binds() == ["lifted"], lambda: f"it binds no more: {binds()}")
+
     def test_a_note_that_no_program_opens_says_so(self):
         self.stage.without_openers()
         window = self.open()

@@ -98,6 +98,8 @@ pub struct Lesson {
     pub file: String,
     /// Opens the note in Obsidian; `None` where the vault is not one of Obsidian's.
     pub obsidian: Option<String>,
+    /// Its checks bind.
+    pub binds: bool,
 }
 
 impl Agent {
@@ -185,6 +187,7 @@ impl Agent {
             references: properties.evidence.clone(),
             file: vault.root().join(entry.path.to_path()).to_string_lossy().into_owned(),
             obsidian: vault.obsidian_root().map(|_| obsidian(&vault.root().join(entry.path.to_path()))),
+            binds: properties.id.is_some_and(|id| self.binds(id)),
             line: line(entry),
         })
     }

@@ -1,6 +1,7 @@
 //! What the window may ask of the program: one thin function for each use case, nothing more.
 
 pub(crate) mod activity;
+pub(crate) mod checks;
 pub(crate) mod conflicts;
 pub(crate) mod keys;
 pub(crate) mod lessons;

@@ -1,5 +1,5 @@
 import type { Answer, Answered, Decision, Item, Platform, QueueLine, Undone } from "./platform";
-import { CHECKS, CONFLICTS, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, STATS, talk, TASKS, TIMELINE } from "./samples";
+import { BINDING, CHECKS, CONFLICTS, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, STATS, talk, TASKS, TIMELINE } from "./samples";
 
 const NEVER = () => {};
 
@@ -67,6 +67,9 @@ export function canned(isNew = false): Platform {
     lesson: async (id) => lesson(id),
     archive: async () => {},
     ideas: async () => IDEAS,
+    binding: async () => BINDING,
+    bind: async () => ({ ...BINDING, binds: true }),
+    unbind: async () => "done",
     sessions: async () => SESSIONS,
     timeline: async (session) => ({ ...TIMELINE, session }),
     learned: async () => LESSONS,

@@ -26,6 +26,13 @@ export interface Platform {
   archive(id: string, archived: boolean): Promise<void>;
   ideas(): Promise<Idea[]>;
 
+  /** What would bind, and what it would have stopped. `given` are checks the person writes; without any the note's own words count. */
+  binding(id: string, given: string[]): Promise<Binding>;
+  /** Lets the checks bind that were seen, and no others. */
+  bind(id: string, given: string[], seen: string[]): Promise<Binding>;
+  /** Lifts them for good, or for the session they stopped last; nothing where there is none. */
+  unbind(id: string, once: boolean): Promise<"done" | "nothing">;
+
   sessions(): Promise<SessionLine[]>;
   /** Reads a session; where it is long, around this line. */
   timeline(session: string, line?: number): Promise<Timeline>;
@@ -278,6 +285,31 @@ export interface Lesson extends LessonLine {
   references: string[];
   file: string;
   obsidian: string | null;
+  /** Its checks bind. */
+  binds: boolean;
+}
+
+/** A lesson's checks. */
+export interface Binding {
+  /** A line each. */
+  checks: string[];
+  /** Written by the person now, found in the note, or made of its words. */
+  source: "given" | "note" | "words";
+  /** Why nothing can bind. */
+  problem: string | null;
+  binds: boolean;
+  past: Past;
+  /** Claude Code asks before a tool runs. */
+  is_asked: boolean;
+}
+
+/** What checks would have stopped. */
+export interface Past {
+  sessions: number;
+  looked_at: number;
+  stopped: number;
+  concerned: number;
+  examples: { session: string; at: string | null; what: string }[];
 }
 
 export interface Idea extends LessonLine {

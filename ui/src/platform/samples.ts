@@ -1,4 +1,4 @@
-import type { Check, Conflict, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Stats, Task, TaskDetail, Timeline } from "./platform";
+import type { Binding, Check, Conflict, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Stats, Task, TaskDetail, Timeline } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -41,6 +41,7 @@ export function lesson(id: string): Lesson {
     references: ["0f0e0d0c/L3"],
     file: `/home/ada/Notes/${of.path}`,
     obsidian: "obsidian://open?vault=Notes",
+    binds: false,
   };
 }
 
@@ -267,4 +268,19 @@ export const HOOKS: Hooks = {
   possible: true,
   installed: false,
   files: [{ path: "/home/ada/.claude/settings.json", before: "{\n}\n", after: '{\n  "hooks": {}\n}\n' }],
+};
+
+export const BINDING: Binding = {
+  checks: ["never run `yarn`, run `npm`"],
+  source: "words",
+  problem: null,
+  binds: false,
+  past: {
+    sessions: 14,
+    looked_at: 320,
+    stopped: 2,
+    concerned: 1,
+    examples: [{ session: "0f0e0d0c-0000-7000-8000-000000000001", at: "2026-03-01T10:00:00Z", what: "yarn add left-pad" }],
+  },
+  is_asked: true,
 };

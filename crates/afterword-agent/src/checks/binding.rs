@@ -3,6 +3,7 @@
 use afterword_core::{NoteId, SessionId};
 use afterword_vault::{Answering, NoteEntry, Properties, Revised, Value, VaultIndex};
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::answer::counts;
 use super::bound::{self, Bound, BoundNote, Ended, Lifted};
@@ -22,7 +23,8 @@ const TRIES: usize = 4;
 const NAME: &str = "checks";
 
 /// Where a proposed check comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The person gave it now.
     Given,
@@ -33,7 +35,7 @@ pub enum Source {
 }
 
 /// A check that wants a yes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Proposal {
     /// The note.
     pub id: NoteId,
@@ -53,6 +55,7 @@ pub struct Proposal {
     pub binds: bool,
     /// What they would have caught.
     pub past: Past,
+    #[serde(skip)]
     directories: Vec<String>,
 }
 
@@ -287,6 +290,11 @@ impl Agent {
             known.directories = self.directories_of(&known.project)?;
         }
         if bound == before { Ok(()) } else { bound.write(&self.paths) }
+    }
+
+    /// Whether the checks of a note bind.
+    pub(crate) fn binds(&self, id: NoteId) -> bool {
+        Bound::read(&self.paths).is_ok_and(|bound| bound.of(id).is_some())
     }
 
     /// Whether any check binds.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::ProjectKey;
 use afterword_transcript::event::{Event, ToolCall};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::check::{Call, Check};
@@ -24,7 +25,7 @@ const EXAMPLES: usize = 5;
 const LONGEST_EXAMPLE: usize = 100;
 
 /// What checks would have caught.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Past {
     /// Sessions that were looked at.
     pub sessions: usize,
@@ -39,7 +40,7 @@ pub struct Past {
 }
 
 /// Something that would have been stopped.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
     /// The session.
     pub session: String,

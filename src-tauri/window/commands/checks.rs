@@ -1,0 +1,87 @@
+//! Lessons that bind: what is proposed, the person's yes, and lifting it.
+
+use afterword_agent::checks::binding::{Proposal, Unbound};
+use afterword_agent::checks::check::{Check, FORMS};
+use afterword_agent::{Agent, Error};
+use jiff::Timestamp;
+use serde::Serialize;
+use tauri::AppHandle;
+
+use super::{Answer, ask, change};
+use crate::failure::Failure;
+
+/// A lesson's checks, and whether anybody asks them.
+#[derive(Debug, Serialize)]
+pub(crate) struct Binding {
+    #[serde(flatten)]
+    proposal: Proposal,
+    /// Claude Code asks before a tool runs.
+    is_asked: bool,
+}
+
+impl Binding {
+    fn of(agent: &Agent, proposal: Proposal) -> Self {
+        Self { proposal, is_asked: agent.asks_before_tools() }
+    }
+}
+
+/// Shows what would bind, and what it would have stopped; changes nothing. `given` are checks the person writes, a line each; without
+/// any, those of the note count, else what its words say.
+#[tauri::command]
+pub(crate) async fn binding(app: AppHandle, id: String, given: Vec<String>) -> Answer<Binding> {
+    let given = checks(&given)?;
+    ask(&app, move |agent| {
+        let proposal = agent.propose_checks(&id, &given)?;
+        Ok(Binding::of(&agent, proposal))
+    })
+    .await
+}
+
+/// Lets the checks bind that the person has seen, and no others.
+#[tauri::command]
+pub(crate) async fn bind(
+    app: AppHandle,
+    id: String,
+    given: Vec<String>,
+    seen: Vec<String>,
+) -> Answer<Binding> {
+    let given = checks(&given)?;
+    let bound = change(&app, move |agent| bound(&agent, &id, &given, &seen)).await?;
+    bound.ok_or_else(|| Failure::busy("the lesson was changed meanwhile: look at its check again"))
+}
+
+fn bound(agent: &Agent, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
+    let mut proposal = agent.propose_checks(id, given)?;
+    if proposal.checks != seen || proposal.checks.is_empty() || proposal.problem.is_some() {
+        return Ok(None);
+    }
+    agent.bind(&proposal, Timestamp::now())?;
+    proposal.binds = true;
+    Ok(Some(Binding::of(agent, proposal)))
+}
+
+/// What became of lifting a check.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Lifted {
+    /// It binds no more, or does not in the session it stopped last.
+    Done,
+    /// It did not bind, or has stopped no session.
+    Nothing,
+}
+
+/// Lifts a lesson's checks for good, or for the session that they stopped last.
+#[tauri::command]
+pub(crate) async fn unbind(app: AppHandle, id: String, once: bool) -> Answer<Lifted> {
+    let lifted = change(&app, move |agent| agent.unbind(&id, once, None)).await?;
+    Ok(match lifted {
+        Unbound::ForGood | Unbound::ForSession(_) => Lifted::Done,
+        Unbound::DidNotBind | Unbound::NoSession => Lifted::Nothing,
+    })
+}
+
+fn checks(lines: &[String]) -> Answer<Vec<Check>> {
+    let forms = FORMS.replace('\n', "; ");
+    Check::parse_all(lines)
+        .map_err(|problem| Failure::invalid(problem, format!("a check is one of: {forms}")))
+}
