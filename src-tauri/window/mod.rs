@@ -65,6 +65,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             commands::sessions::sessions,
             commands::sessions::timeline,
             commands::sessions::learned,
+            commands::sessions::given,
             commands::sessions::surroundings,
             commands::sessions::reflect,
             commands::sessions::reflect_all,

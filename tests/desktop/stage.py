@@ -174,9 +174,9 @@ urllib.request.build_opener(urllib.request.ProxyHandler({{}})).open(sys.argv[1])
                  "message": {"role": "user", "content": rule}} for minute, rule in enumerate(ASKED)]
         self.transcript(session, said, f"/home/ada/{project}")
 
-    def afterword(self, *arguments):
-        """Runs the command and gives what it printed."""
-        done = subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=False)
+    def afterword(self, *arguments, told=None):
+        """Runs the command and gives what it printed; `told` comes on its standard input."""
+        done = subprocess.run([COMMAND, *arguments], input=told, capture_output=True, text=True, check=False)
         if done.returncode:
             raise AssertionError(f"afterword {' '.join(map(str, arguments))}: {done.stderr}")
         return done.stdout

@@ -347,6 +347,22 @@ class Pages(WindowTest):
         window.click("Undo")
         until(lambda: "status: active" in note.read_text(), "the note counts again")
 
+    def test_a_session_says_what_it_was_given_and_why(self):
+        window = self.open()
+        window.shows("What it rests on")
+        note = next(path for path in self.stage.notes("Preferences") if "shellcheck" in path.name).read_text()
+        session = re.search(r"^session: (\S+)", note, re.MULTILINE)[1]
+        transcript = next((self.stage.claude / "projects").glob(f"*/{session}.jsonl"))
+        cwd = next(entry["cwd"] for entry in map(json.loads, transcript.read_text().splitlines()) if entry.get("cwd"))
+        start = {"session_id": session, "transcript_path": str(transcript), "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"}
+        self.assertIn("shellcheck", self.stage.afterword("hook", "SessionStart", told=json.dumps(start)))
+        window.go(f"sessions/{session}")
+        window.shows(session[:8], "main .detail")
+        window.click("What it was given, and why")
+        window.shows("At its start", "main details")
+        window.click("Always run shellcheck", "main details button")
+        window.shows("Always run shellcheck", "article h2")
+
     def test_a_lesson_binds_after_a_yes_and_is_lifted(self):
         window = self.open()
         window.shows("What it rests on")

@@ -1,7 +1,8 @@
 //! Why a session was given what it was given, and what became of what it taught.
 
 use afterword_core::SessionId;
-use afterword_store::{Comparison, Injection};
+use afterword_store::Comparison;
+pub use afterword_store::Injection;
 
 use crate::{Agent, Error};
 

@@ -5,12 +5,13 @@ use std::collections::{HashMap, HashSet};
 use afterword_core::{NoteId, SessionId};
 use jiff::Timestamp;
 use rusqlite::{Row, params};
+use serde::Serialize;
 
 use crate::values::{count, maybe_time, millis, parsed, read_count, time};
 use crate::{Store, StoreError};
 
 /// One time a session was given lessons, or nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Injection {
     /// The session.
     pub session: SessionId,
@@ -40,7 +41,7 @@ pub struct GivenSum {
 }
 
 /// A lesson that was thought of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Injected {
     /// Its note's id; empty where it has none.
     pub note: String,

@@ -6,6 +6,7 @@ use afterword_agent::lessons::LessonLine;
 use afterword_agent::queue::Enqueued;
 use afterword_agent::reading::{SessionReading, Surroundings};
 use afterword_agent::sessions::{ListRequest, Listed, State};
+use afterword_agent::why::Injection;
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -73,6 +74,12 @@ pub(crate) async fn timeline(app: AppHandle, session: String, line: Option<u64>)
 #[tauri::command]
 pub(crate) async fn learned(app: AppHandle, session: String) -> Answer<Vec<LessonLine>> {
     ask(&app, move |agent| agent.lessons_of_session(&session)).await
+}
+
+/// What a session was given, and what not, each with its reason; the first first.
+#[tauri::command]
+pub(crate) async fn given(app: AppHandle, session: String) -> Answer<Vec<Injection>> {
+    ask(&app, move |agent| Ok(agent.why(Some(&session))?.given)).await
 }
 
 /// Shows what was said around an entry.

@@ -1,5 +1,5 @@
 import type { Answer, Answered, Decision, Item, Platform, QueueLine, Undone } from "./platform";
-import { BINDING, CHECKS, CONFLICTS, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, STATS, talk, TASKS, TIMELINE } from "./samples";
+import { BINDING, CHECKS, CONFLICTS, GIVEN, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, STATS, talk, TASKS, TIMELINE } from "./samples";
 
 const NEVER = () => {};
 
@@ -73,6 +73,7 @@ export function canned(isNew = false): Platform {
     sessions: async () => SESSIONS,
     timeline: async (session) => ({ ...TIMELINE, session }),
     learned: async () => LESSONS,
+    given: async () => GIVEN,
     surroundings: async () => ({ rows: TIMELINE.rows, focus: 1 }),
     reflectAll: async () => NOTHING,
     reflect: async () => ({ outcome: "queued", words: "It is in the queue." }),

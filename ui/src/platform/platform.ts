@@ -37,6 +37,8 @@ export interface Platform {
   /** Reads a session; where it is long, around this line. */
   timeline(session: string, line?: number): Promise<Timeline>;
   learned(session: string): Promise<LessonLine[]>;
+  /** What a session was given and what not, the first first; empty where nobody asked for it. */
+  given(session: string): Promise<Given[]>;
   surroundings(session: string, uuid: string, line: number): Promise<Surroundings>;
 
   /** Reflects all that changed, while the window looks on. */
@@ -287,6 +289,19 @@ export interface Lesson extends LessonLine {
   obsidian: string | null;
   /** Its checks bind. */
   binds: boolean;
+}
+
+/** What a session was given at one moment. */
+export interface Given {
+  project: string;
+  moment: "startup" | "resume" | "clear" | "compact" | "fork" | "prompt" | string;
+  at: string;
+  tokens: number;
+  bytes: number | null;
+  /** Why nothing was given; empty where something was. */
+  silence: string;
+  /** The lessons thought of. */
+  lessons: { note: string; path: string; title: string; shown: boolean; reason: string }[];
 }
 
 /** A lesson's checks. */

@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Stats, Task, TaskDetail, Timeline } from "./platform";
+import type { Binding, Check, Conflict, Given, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Stats, Task, TaskDetail, Timeline } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -284,3 +284,19 @@ export const BINDING: Binding = {
   },
   is_asked: true,
 };
+
+export const GIVEN: Given[] = [
+  {
+    project: "shop",
+    moment: "startup",
+    at: "2026-03-01T09:00:00Z",
+    tokens: 40,
+    bytes: 160,
+    silence: "",
+    lessons: [
+      { note: "one", path: "Afterword/Preferences/use-npm.md", title: "Use npm for scripts", shown: true, reason: "a rule you stated, of this project" },
+      { note: "two", path: "Afterword/Workflows/prices.md", title: "Prices are integers, in cents", shown: false, reason: "no room in `recall.token_budget`" },
+    ],
+  },
+  { project: "shop", moment: "prompt", at: "2026-03-01T09:05:00Z", tokens: 0, bytes: 0, silence: "nothing fits the prompt", lessons: [] },
+];

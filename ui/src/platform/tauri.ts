@@ -31,6 +31,7 @@ function tauri(): Platform {
     sessions: () => invoke("sessions"),
     timeline: (session, line) => invoke("timeline", { session, line: line ?? null }),
     learned: (session) => invoke("learned", { session }),
+    given: (session) => invoke("given", { session }),
     surroundings: (session, uuid, line) => invoke("surroundings", { session, uuid, line }),
     reflectAll: () => invoke("reflect_all"),
     reflect: (session, again) => invoke("reflect", { session, again }),
