@@ -71,5 +71,50 @@ class Package(unittest.TestCase):
         self.assertEqual(process.wait(timeout=60), 0)
 
 
+@unittest.skipUnless(PACKAGE, "no package in AFTERWORD_DEB")
+class Installed(unittest.TestCase):
+    """dpkg itself, on a root of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root, self.old = Path(folder.name) / "root", Path(folder.name) / "old"
+        (self.root / "var/lib/dpkg/info").mkdir(parents=True)
+        (self.root / "var/lib/dpkg/status").touch()
+
+    def dpkg(self, *arguments):
+        # What it needs is not in this root; that the fields name it is checked above.
+        base = ["dpkg", f"--instdir={self.root}", f"--admindir={self.root}/var/lib/dpkg", "--force-not-root,depends,script-chrootless", "--log=/dev/null"]
+        subprocess.run([*base, *arguments], check=True, capture_output=True)
+
+    def installed(self):
+        return {path.relative_to(self.root).as_posix() for path in self.root.rglob("*") if path.is_file()} - {
+            path.relative_to(self.root).as_posix() for path in (self.root / "var/lib/dpkg").rglob("*")}
+
+    def earlier(self):
+        """The same package under an earlier version, with a file that this one has no more."""
+        subprocess.run(["dpkg-deb", "--raw-extract", PACKAGE, self.old], check=True)
+        control = self.old / "DEBIAN/control"
+        control.write_text("".join("Version: 0.0.1\n" if line.startswith("Version:") else line for line in control.read_text().splitlines(True)))
+        (self.old / "usr/share/doc/afterword/OLD").write_text("a file of an earlier version\n")
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", self.old, f"{self.old}.deb"], check=True, capture_output=True)
+        return f"{self.old}.deb"
+
+    def test_it_is_installed_over_an_earlier_one_and_leaves_nothing(self):
+        self.dpkg("--install", self.earlier())
+        self.assertIn("usr/share/doc/afterword/OLD", self.installed())
+        self.dpkg("--install", PACKAGE)
+        self.assertNotIn("usr/share/doc/afterword/OLD", self.installed())
+        status = (self.root / "var/lib/dpkg/status").read_text()
+        self.assertIn("Status: install ok installed", status)
+        self.assertNotIn("Version: 0.0.1", status)
+        subprocess.run([self.root / "usr/bin/afterword", "--version"], check=True, capture_output=True)
+        self.dpkg("--remove", "afterword")
+        self.assertEqual(self.installed(), set())
+        self.dpkg("--purge", "afterword")
+        self.assertEqual(self.installed(), set())
+        self.assertNotIn("Status: install ok installed", (self.root / "var/lib/dpkg/status").read_text())
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)
