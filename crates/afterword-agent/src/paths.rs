@@ -7,6 +7,10 @@ use directories::ProjectDirs;
 
 use crate::Error;
 
+/// What Afterword's own directories are called. A build for development has others than the installed program, so that trying something shares no
+/// settings, no database and no agent with it by accident.
+const OWN: &str = if cfg!(debug_assertions) { "Afterword-dev" } else { "Afterword" };
+
 /// What the environment says, taken once at the edge of the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -59,7 +63,7 @@ impl Paths {
                 cache: home.join("cache"),
             });
         }
-        let own = ProjectDirs::from("", "", "Afterword").ok_or(Error::NoHome)?;
+        let own = ProjectDirs::from("", "", OWN).ok_or(Error::NoHome)?;
         Ok(Self {
             config_file: own.config_dir().join("config.toml"),
             // macOS and Windows have no directory for state alone, and there data and configuration may be the same.
@@ -147,6 +151,15 @@ mod tests {
         let root = Path::new("/media/stick/portable");
         for path in [&paths.config_file, &paths.state, &paths.cache, &paths.database(), &paths.apply_lock()] {
             assert!(path.starts_with(root), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn build_for_development_shares_no_directory_with_the_installed_program() {
+        let paths = Paths::new(&Environment::default()).unwrap();
+        for path in [paths.config_file, paths.state, paths.cache] {
+            let is_apart = path.to_string_lossy().to_lowercase().contains("afterword-dev");
+            assert_eq!(is_apart, cfg!(debug_assertions), "{path:?}");
         }
     }
 

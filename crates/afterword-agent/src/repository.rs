@@ -62,7 +62,7 @@ fn main_worktree(cwd: &Path) -> Option<String> {
     if back.canonicalize().ok()? != own.canonicalize().ok()? {
         return None;
     }
-    of_worktrees.parent()?.parent()?.canonicalize().ok()?.to_str().map(str::to_owned)
+    dunce::canonicalize(of_worktrees.parent()?.parent()?).ok()?.to_str().map(str::to_owned)
 }
 
 /// Of the projects there are, the one that another folder is a copy of: the only clone from the same address, or, for Conductor's
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn worktree_made_anywhere_is_known_by_what_git_left() {
         let home = tempfile::tempdir().unwrap();
-        let home = home.path().canonicalize().unwrap();
+        let home = dunce::canonicalize(home.path()).unwrap();
         let git = |directory: &Path, arguments: &[&str]| {
             let mut command = std::process::Command::new("git");
             command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);

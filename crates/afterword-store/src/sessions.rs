@@ -1,5 +1,6 @@
 //! Table `sessions`: one row a transcript file, saying what was done with it and at which size and time.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -245,8 +246,10 @@ impl Sessions<'_> {
     }
 }
 
-pub(crate) fn text(path: &Path) -> Result<&str, StoreError> {
-    path.to_str().ok_or_else(|| StoreError::NameNotText { path: path.to_owned() })
+/// A path as it is known by. On Windows `/` separates as `\` does, and people, settings and programs write either.
+pub(crate) fn text(path: &Path) -> Result<Cow<'_, str>, StoreError> {
+    let text = path.to_str().ok_or_else(|| StoreError::NameNotText { path: path.to_owned() })?;
+    Ok(if cfg!(windows) { text.replace('/', "\\").into() } else { text.into() })
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<SessionFile> {
@@ -340,6 +343,18 @@ mod tests {
         assert_eq!(known.len(), 1);
         assert_eq!(known[&row.path].fingerprint, row.fingerprint);
         assert_eq!(known[&row.path].outcome, Outcome::Excluded);
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn path_is_the_same_with_either_separator() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("afterword.db")).unwrap();
+        let row = file("C:/c/projects/one.jsonl", false);
+        store.sessions().put(&row).unwrap();
+        assert!(store.sessions().get(Path::new(r"C:\c\projects\one.jsonl")).unwrap().is_some());
+        store.sessions().put(&file(r"C:\c\projects\one.jsonl", false)).unwrap();
+        assert_eq!(store.sessions().known().unwrap().len(), 1);
     }
 
     #[cfg(unix)]

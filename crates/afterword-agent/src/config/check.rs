@@ -89,11 +89,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
+        let nowhere = folder.path().join("nowhere/claude");
         let (file, folder) = (file.to_str().unwrap(), folder.path().to_str().unwrap());
-        assert!(refused("claude.config_dir", "/nowhere/at/all").is_some());
+        let nowhere = nowhere.to_str().unwrap();
+        assert!(refused("claude.config_dir", nowhere).is_some());
         assert!(refused("claude.config_dir", file).is_some());
         assert_eq!(refused("claude.config_dir", folder), None);
-        assert!(refused("claude.binary", "/nowhere/claude").is_some());
+        assert!(refused("claude.binary", nowhere).is_some());
         assert!(refused("claude.binary", folder).is_some());
         #[cfg(unix)]
         assert!(refused("claude.binary", file).is_some());

@@ -2,6 +2,7 @@
 
 use afterword_core::ProjectKey;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use unicode_normalization::UnicodeNormalization;
 
 /// Path patterns; a project is excluded when its path, or a folder it lies in, fits one of them.
 #[derive(Debug, Clone, Default)]
@@ -18,7 +19,7 @@ impl Exclusions {
         let mut set = GlobSetBuilder::new();
         for pattern in patterns {
             let bad = |error: globset::Error| (pattern.clone(), error.kind().to_string());
-            let mut text = pattern.replace('\\', "/");
+            let mut text = comparable(pattern);
             while let Some(shorter) = text.strip_suffix("/**").or_else(|| text.strip_suffix('/')) {
                 text.truncate(shorter.len());
             }
@@ -46,7 +47,7 @@ impl Exclusions {
         if self.globs.is_empty() {
             return false;
         }
-        let path = project.as_str().replace('\\', "/");
+        let path = comparable(project.as_str());
         let above = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|folder| !folder.is_empty());
         above.chain([path.as_str()]).any(|folder| self.globs.is_match(folder))
     }
@@ -55,6 +56,12 @@ impl Exclusions {
     pub fn is_empty(&self) -> bool {
         self.globs.is_empty()
     }
+}
+
+/// A path in the one form that is compared. macOS gives names as it has them on the disk, where an "ü" may be two characters; what
+/// a person types is one.
+fn comparable(path: &str) -> String {
+    path.nfc().collect::<String>().replace('\\', "/")
 }
 
 #[cfg(test)]
@@ -94,6 +101,12 @@ mod tests {
     fn understands_windows_paths() {
         check(r"C:\clients", r"C:\clients\acme", true);
         check(r"clients\acme", r"C:\clients\acme", true);
+    }
+
+    #[test]
+    fn letters_with_accents_are_the_same_in_either_form() {
+        check("B\u{fc}ro", "/Users/ada/Bu\u{308}ro", true);
+        check("/Users/ada/Bu\u{308}ro", "/Users/ada/B\u{fc}ro/plan", true);
     }
 
     #[test]

@@ -91,10 +91,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     }
 }
 
-/// Also a Windows path on another system: transcripts travel.
+/// Also a path of another system: transcripts travel, and Windows has WSL's.
 fn is_absolute(folder: &str) -> bool {
     let drive = folder.as_bytes().get(1) == Some(&b':');
-    Path::new(folder).is_absolute() || drive || folder.starts_with(r"\\")
+    folder.starts_with('/') || drive || folder.starts_with(r"\\")
 }
 
 #[cfg(test)]

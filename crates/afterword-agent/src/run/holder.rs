@@ -32,7 +32,7 @@ pub struct AgentCard {
 /// Held while the agent runs.
 #[derive(Debug)]
 pub(super) struct AgentLock {
-    _file: File,
+    file: File,
 }
 
 impl AgentLock {
@@ -48,7 +48,14 @@ impl AgentLock {
             file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
             thread::yield_now();
         }
-        Ok(Self { _file: file })
+        Ok(Self { file })
+    }
+}
+
+impl Drop for AgentLock {
+    /// Windows takes its time to free the locks of a file that is closed.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
     }
 }
 
@@ -58,8 +65,13 @@ pub(crate) fn running(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error>
     if !paths.agent_lock().exists() {
         return Ok(None);
     }
+    let file = open_lock(paths)?;
     // Shared among all who look, so that an agent that begins can tell them from one at work.
-    Ok(if locked(paths, open_lock(paths)?.try_lock_shared())? { None } else { Some(card(paths)) })
+    if !locked(paths, file.try_lock_shared())? {
+        return Ok(Some(card(paths)));
+    }
+    file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
+    Ok(None)
 }
 
 fn open_lock(paths: &Paths) -> Result<File, Error> {
@@ -133,11 +145,10 @@ mod tests {
                 });
             }
             for _ in 0..2_000 {
-                let Ok(lock) = AgentLock::take(&paths) else {
+                if let Err(error) = AgentLock::take(&paths) {
                     done.store(true, Ordering::Relaxed);
-                    panic!("one that looked was taken for an agent");
-                };
-                drop(lock);
+                    panic!("one that looked was taken for an agent: {error}");
+                }
             }
             done.store(true, Ordering::Relaxed);
         });

@@ -264,7 +264,7 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
     let host = host();
     let before = host.names();
     let note = first_in(&host, "Preferences");
-    let name = note.strip_prefix(host.path("vault/Afterword")).unwrap().to_string_lossy().into_owned();
+    let name = note.strip_prefix(host.path("vault/Afterword")).unwrap().to_string_lossy().replace('\\', "/");
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     let root = dunce::canonicalize(host.path("vault")).unwrap().to_string_lossy().into_owned();
     let rows = store.written_notes(&root).all().unwrap();
