@@ -22,6 +22,8 @@ mod names;
 mod private_keys;
 mod prose;
 mod scan;
+mod shapes;
+mod signs;
 mod values;
 mod views;
 mod wallets;
@@ -36,8 +38,9 @@ use thiserror::Error;
 pub use known::KnownSecrets;
 use scan::Finding;
 
-/// The licence of the token formats that come from gitleaks, for whoever has only the program.
-pub const RULE_NOTICES: &str = include_str!("redact/gitleaks/LICENSE");
+/// The licences of the token formats that come from gitleaks and Betterleaks, for whoever has only the program.
+pub const RULE_NOTICES: &str =
+    concat!(include_str!("redact/gitleaks/LICENSE"), "\n", include_str!("redact/betterleaks/LICENSE"));
 
 /// How often the text a pass left is looked at again, for secrets that only stand free once another is gone.
 const MAX_PASSES: usize = 8;

@@ -4,17 +4,26 @@
 //! more the value itself must look like one (see [`Form`]).
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::blocks;
 use super::names::{self, NameKind};
 use super::scan::Finding;
+use super::signs::{Sign, after_login, sign_at};
 use super::values;
 use super::views;
 
 /// Longest name, in bytes, that is judged at all.
-const LONGEST_NAME: usize = 120;
+pub(super) const LONGEST_NAME: usize = 120;
 /// Longest stretch of blanks between a name, its sign and its value.
-const LONGEST_GAP: usize = 80;
+pub(super) const LONGEST_GAP: usize = 80;
+
+/// What a program's dump puts around a value: `Some("…")`, PHP's `string(13) "…"`.
+static WRAPPER: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"\A(?:Some\(|\s{0,40}string\([0-9]{1,4}\)[ \t])"#).expect("a fixed pattern")
+});
 
 /// How a value stands beside its name, from certain to doubtful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,27 +38,6 @@ pub(super) enum Form {
     Alone,
     /// Anything else without quotes: it may be code or prose.
     Loose,
-}
-
-/// The sign between a name and its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Equals {
-        tight: bool,
-    },
-    /// `?=`, `:=` and the like.
-    Assign,
-    /// `==`, which asks rather than says.
-    Comparison,
-    Colon,
-    Tag,
-    Comma,
-    /// The bar of a table.
-    Bar,
-    Word,
-    Blank,
-    /// A blank before a literal, as SQL has it.
-    Literal,
 }
 
 /// What was read around one word of a name.
@@ -153,6 +141,10 @@ fn value_of<'t>(
     {
         at = on_next_line(text, at, sign);
     }
+    at += WRAPPER.find(&text[at..]).map_or(0, |wrapper| wrapper.end());
+    if sign == Sign::Tag {
+        at += count(&bytes[at..], LONGEST_GAP, |byte| byte.is_ascii_whitespace());
+    }
     if sign == Sign::Tag && text[at..].starts_with("<![CDATA[") {
         at += "<![CDATA[".len();
     }
@@ -168,14 +160,19 @@ fn value_of<'t>(
         return Some(Value { name, kind, form, range });
     }
     if matches!(sign, Sign::Comma | Sign::Literal) {
-        return None;
+        let range = bare_value(text, at, false);
+        let cell = sign == Sign::Comma
+            && closed.is_empty()
+            && matches!(bytes.get(range.end), None | Some(b',' | b'\n' | b'\r'));
+        return (cell && !range.is_empty()).then_some(Value { name, kind, form: Form::Alone, range });
     }
     let mut range = bare_value(text, at, sign == Sign::Tag);
     if sign == Sign::Tag && bytes.get(at) == Some(&b'{') {
         range.end = at + count(&bytes[at..], 400, |byte| !matches!(byte, b'<' | b'\n'));
         range.end = text.floor_char_boundary(range.end);
     }
-    if sign == Sign::Tag && !text[range.end..].starts_with("</") && !text[range.end..].starts_with("]]>") {
+    let tail = text[range.end..].trim_start();
+    if sign == Sign::Tag && !tail.starts_with("</") && !tail.starts_with("]]>") {
         return None;
     }
     let rest = &bytes[range.end..];
@@ -194,9 +191,29 @@ fn value_of<'t>(
         Sign::Word if !text[..range.start].ends_with("to ") => Form::Alone,
         Sign::Bar if ends_cell(rest) => Form::Alone,
         Sign::Tag => Form::Alone,
+        Sign::Equals { tight: true } | Sign::Colon if in_dump(text, name_range, range.end) => Form::Alone,
         _ => Form::Loose,
     };
     Some(Value { name, kind, form, range })
+}
+
+/// Tells whether a name and its value stand in the dump of an object: `User(name=anna, password=…)`, `{User:anna Password:…}`.
+fn in_dump(text: &str, name: &Range<usize>, end: usize) -> bool {
+    let before = &text[views::line_start(text, name.start, 200)..name.start];
+    let Some(open) = before.rfind(['(', '{']) else { return false };
+    let rest = &text[end..];
+    let closed = rest.starts_with([')', '}']) || rest.starts_with(", ") && rest[2..].contains('=');
+    let spaced =
+        rest.starts_with(' ') && rest[1..].split([' ', '\n']).next().is_some_and(|next| next.contains(':'));
+    // A type's name before the bracket, as no call of a function has it; Go writes the bracket alone.
+    let typed = before[..open].rsplit(|sign: char| !sign.is_ascii_alphanumeric()).next();
+    let typed = typed.is_some_and(|word| word.starts_with(|first: char| first.is_ascii_uppercase()));
+    let colon = text[name.end..].starts_with(':');
+    if colon {
+        (spaced || closed) && text.as_bytes()[name.start].is_ascii_uppercase()
+    } else {
+        typed && closed
+    }
 }
 
 /// Tells whether a value is a name of parts as C gives them to types: `rc4_key_st`.
@@ -220,16 +237,6 @@ fn on_next_line(text: &str, at: usize, sign: Sign) -> usize {
     let next = at + length + count(&bytes[at + length..], LONGEST_GAP, is_blank);
     let literal = sign != Sign::Blank && matches!(&bytes[next..], [b'"' | b'\'', ..] | [b'\\', b'"', ..]);
     if continued || literal { next } else { at }
-}
-
-/// Tells whether a line of `.netrc` names a user just before: `login jane password …`.
-fn after_login(text: &str, name_start: usize) -> bool {
-    let before = &text[text.floor_char_boundary(name_start.saturating_sub(200))..name_start];
-    let words: Vec<&str> = before.split_whitespace().collect();
-    let user = words.len() >= 2 && ["login", "user", "account"].contains(&words[words.len() - 2]);
-    let host =
-        |pair: &[&str]| pair[0] == "machine" && (pair[1].contains(['.', ':']) || pair[1] == "localhost");
-    user && (words.windows(2).any(host) || words.contains(&"default"))
 }
 
 /// Judges the name; a lone `key` takes the word before it along (`API key: …`).
@@ -259,116 +266,6 @@ fn judge_name(text: &str, name_range: &Range<usize>) -> Option<NameKind> {
     }
     let length = before.bytes().rev().take(12).take_while(u8::is_ascii_alphabetic).count();
     names::judge(&format!("{}_key", before[before.len() - length..].to_ascii_lowercase()))
-}
-
-/// Reads the sign after a name and returns it with the place behind it.
-fn sign_at(
-    text: &str,
-    at: usize,
-    name: &Range<usize>,
-    closed: &str,
-    kind: NameKind,
-) -> Option<(Sign, usize)> {
-    let bytes = text.as_bytes();
-    let flag = text[name.start..].starts_with("--");
-    let blanks = count(&bytes[at..], LONGEST_GAP, is_blank);
-    let rest = &bytes[at + blanks..];
-    let sign_start = at + blanks;
-    let quoted = closed.contains(['"', '\'', '`']);
-    let in_tag = name.start > 0
-        && bytes[..name.start]
-            .iter()
-            .rev()
-            .take(40)
-            .find(|byte| !(byte.is_ascii_alphanumeric() || **byte == b':'))
-            == Some(&b'<');
-    match rest {
-        [b'?' | b':' | b'+', b'=', ..] => Some((Sign::Assign, sign_start + 2)),
-        [b'|', b'|', b'=', ..] | [b':', b':', b'=', ..] => Some((Sign::Assign, sign_start + 3)),
-        [b'=', b'>', ..] => Some((Sign::Equals { tight: false }, sign_start + 2)),
-        [b':', b':', ..] => None,
-        [b':', ..] => Some((Sign::Colon, sign_start + 1)),
-        [0xef, 0xbc, 0x9a, ..] => Some((Sign::Colon, sign_start + 3)),
-        [b'=', b'=', ..] => Some((Sign::Comparison, sign_start + count(rest, 3, |byte| byte == b'='))),
-        [b'=', ..] => {
-            let after = sign_start + 1;
-            let tight = blanks == 0 && !bytes.get(after).copied().is_some_and(is_blank);
-            Some((Sign::Equals { tight }, after))
-        }
-        [b'>', ..] if blanks == 0 && in_tag => Some((Sign::Tag, sign_start + 1)),
-        // Attributes before the tag ends: `<password encrypted="no">…</password>`.
-        _ if blanks > 0 && in_tag => {
-            let length = count(rest, 300, |byte| !matches!(byte, b'<' | b'>'));
-            (rest.get(length) == Some(&b'>')).then_some((Sign::Tag, sign_start + length + 1))
-        }
-        [b'|', ..] if in_table(text, name.start) => Some((Sign::Bar, sign_start + 1)),
-        // `PASSWORD('…')` of SQL.
-        [b'(', b'\'' | b'"', ..] if blanks == 0 && text[name.clone()].eq_ignore_ascii_case("password") => {
-            Some((Sign::Colon, sign_start + 1))
-        }
-        [b',', ..] if quoted => Some((Sign::Comma, sign_start + 1)),
-        [b'\\', ..] if blanks > 0 && flag => Some((Sign::Blank, sign_start)),
-        [b'\'' | b'"', ..] if blanks > 0 && closed.is_empty() && kind == NameKind::Password && !flag => {
-            let sure = names::is_environment_name(&text[name.clone()]) || before_is_with(text, name.start);
-            Some((if sure { Sign::Literal } else { Sign::Colon }, sign_start))
-        }
-        _ if blanks > 0
-            && closed.is_empty()
-            && (flag || is_setting(text, name.start) || after_login(text, name.start)) =>
-        {
-            Some((Sign::Blank, sign_start))
-        }
-        _ if blanks > 0 => ["is now ", "is: ", "is ", "was ", "to "]
-            .iter()
-            .find(|word| text[sign_start..].starts_with(**word))
-            .map(|word| (Sign::Word, sign_start + word.len())),
-        _ => None,
-    }
-}
-
-/// Tells whether the line before a name begins a table's row.
-fn in_table(text: &str, name_start: usize) -> bool {
-    text[views::line_start(text, name_start, 400)..name_start].contains('|')
-}
-
-/// Tells whether a name has more than one word, so that `set token …` stays a sentence.
-fn names_a_variable(text: &str, name_start: usize) -> bool {
-    let name = &text.as_bytes()[name_start..];
-    name[..count(name, LONGEST_NAME, |byte| byte.is_ascii_alphanumeric() || byte == b'_')].contains(&b'_')
-}
-
-/// Tells whether SQL gives a role its password here: `WITH PASSWORD '…'`, `with encrypted password '…'`.
-fn before_is_with(text: &str, name_start: usize) -> bool {
-    let before = &text[views::line_start(text, name_start, 40)..name_start];
-    before.split_whitespace().next_back().is_some_and(|word| {
-        ["with", "encrypted", "unencrypted"].iter().any(|known| word.eq_ignore_ascii_case(known))
-    })
-}
-
-/// Tells whether the word before a name is one that sets it to what follows: `setenv NAME value`, `set -gx NAME value`.
-fn is_setting(text: &str, name_start: usize) -> bool {
-    // A line of redis.conf.
-    if ["requirepass", "masterauth"].iter().any(|name| text[name_start..].starts_with(name)) {
-        return true;
-    }
-    let before = &text[views::line_start(text, name_start, 200)..name_start];
-    let before = before.rsplit([';', '&']).next().unwrap_or_default().trim_start();
-    if before.len() > 120 || !text[..name_start].ends_with([' ', '\t', '\'', '"', ':', '.']) {
-        return false;
-    }
-    let mut words = before.split_whitespace();
-    let first = words.next().unwrap_or_default().trim_start_matches(['$', '#', '>']);
-    let second = words.next().unwrap_or_default();
-    let verb = if first.is_empty() { second } else { first };
-    match verb {
-        "setenv" | "setx" | "ENV" | "env" => true,
-        "set" => before.contains(" -") || before.trim_end() == "set" && names_a_variable(text, name_start),
-        "npm" | "pnpm" | "yarn" | "git" | "aws" | "poetry" | "dotnet" | "gh" | "heroku" | "fly"
-        | "gcloud" | "composer" | "pip" | "bundle" => {
-            before.contains(" set") || before.contains(" config") || before.contains(" add")
-        }
-        _ => false,
-    }
 }
 
 /// Skips a type between a colon and a literal: `const KEY: &str = "…"`, `token: string = '…'`.
@@ -556,10 +453,10 @@ fn ends_line(rest: &[u8]) -> bool {
     matches!(rest, [] | [b'\n' | b'\r' | b'#', ..] | [b'\\', b'n' | b'r', ..])
 }
 
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
-fn count(bytes: &[u8], most: usize, wanted: impl Fn(u8) -> bool) -> usize {
+pub(super) fn count(bytes: &[u8], most: usize, wanted: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take(most).take_while(|byte| wanted(**byte)).count()
 }

@@ -4,13 +4,10 @@
 //! password is data ([`COMMANDS`]).
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
+use super::headers;
 use super::scan::Finding;
 use super::values;
-use super::views;
 
 /// What of an argument is a password.
 #[derive(Debug, Clone, Copy)]
@@ -127,6 +124,9 @@ pub(super) fn at(text: &str, trigger: &Range<usize>) -> (Vec<Finding>, usize) {
         }
         for (index, argument) in arguments.iter().enumerate() {
             let written = &text[argument.range.clone()];
+            if name == "curl" && written == "-b" {
+                findings.extend(headers::cookies(text, argument.range.clone()).0);
+            }
             for (option, part) in row.options {
                 let value = if written == *option {
                     // `mysql -p shop` asks for the password and opens `shop`.
@@ -256,82 +256,6 @@ fn closes(rest: &[u8], quote: u8) -> bool {
     rest.iter().take(300).take_while(|byte| **byte != b'\n').any(|byte| *byte == quote)
 }
 
-/// Forms with a place of their own for a password, each after its trigger.
-static SHAPES: LazyLock<Vec<(&'static str, Regex)>> = LazyLock::new(|| {
-    [
-        // echo … | sudo -S, <<< …
-        ("sudo", r#"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?(?:'%s\\n'[ \t]+)?["']?(?<password>[^\s"'|$<]{3,})["']?[ \t]*\|[ \t]*\z"#),
-        ("IDENTIFIED", r#"\A[ \t]+(?:WITH[ \t]+[A-Za-z0-9_']{1,40}[ \t]+)?BY[ \t]+(?:PASSWORD[ \t]+)?["'\\]{0,3}(?<password>[^\s"'\\;]{3,})"#),
-        ("identified", r#"\A[ \t]+(?:with[ \t]+[A-Za-z0-9_']{1,40}[ \t]+)?by[ \t]+(?:password[ \t]+)?["'\\]{0,3}(?<password>[^\s"'\\;]{3,})"#),
-        ("sqlplus", r#"\A(?:[ \t]+-[A-Za-z]+)*[ \t]+["']?[A-Za-z0-9_$#]{1,40}/["\\]{0,2}(?<password>[^\s"'@\\]{3,})["\\]{0,2}(?:@|\s|\z)"#),
-        ("jdbc:oracle:", r#"\A(?:thin|oci8?):[A-Za-z0-9_$#]{1,40}/["]?(?<password>[^\s"'@]{3,})["]?@"#),
-        ("net use", r#"\A[^\n]{0,200}?/user:[^\s]{1,80}[ \t]+["']?(?<password>[^\s"'/*]{3,})"#),
-        ("htpasswd", r#"\A[ \t]+-[a-zA-Z]*b[a-zA-Z]*[ \t]+[^\s]{1,200}[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
-        ("chpasswd", r#"(?:echo|printf)[ \t]+["']?[^\s"':]{1,80}:(?<password>[^\s"'|]{3,})["']?[ \t]*\|[ \t]*(?:sudo[ \t]+)?\z"#),
-        ("add_user", r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
-        ("change_password", r#"\A[ \t]+[^\s]{1,80}[ \t]+["']?(?<password>[^\s"']{3,})"#),
-        ("--password-stdin", r#"(?:echo|printf)[ \t]+(?:-n[ \t]+)?["']?(?<password>[^\s"'|$<]{3,})["']?[ \t]*\|[^|\n]{1,120}\z"#),
-        // A string given as a command's input.
-        ("<<<", r#"\A[ \t]*["']?(?<password>[^\s"'|$<]{3,})"#),
-        ("<(echo ", r#"\A(?:-n[ \t]+)?["']?(?<password>[^\s"'|$<)]{3,})"#),
-        ("send ", r#"\A["'](?<password>[^\s"'\\]{6,})\\r["']"#),
-        ("@tcp(", r#"[A-Za-z0-9_.-]{1,64}:(?<password>[^\s"'`/]{3,128})\z"#),
-        ("@unix(", r#"[A-Za-z0-9_.-]{1,64}:(?<password>[^\s"'`/]{3,128})\z"#),
-    ]
-    .into_iter()
-    .map(|(trigger, pattern)| (trigger, Regex::new(pattern).expect("a fixed pattern")))
-    .collect()
-});
-
-/// The triggers of [`shape`]; those that look back have the password before them.
-#[rustfmt::skip]
-pub(super) const SHAPE_TRIGGERS: &[&str] = &[
-    "sudo", "IDENTIFIED", "identified", "sqlplus", "jdbc:oracle:", "net use", "htpasswd", "chpasswd",
-    "add_user", "change_password", "--password-stdin", "<<<", "<(echo ", "send ", "@tcp(", "@unix(",
-];
-const LOOK_BACK: &[&str] = &["sudo", "chpasswd", "--password-stdin", "@tcp(", "@unix("];
-
-/// Finds the password of one of the fixed forms.
-pub(super) fn shape(text: &str, trigger: &Range<usize>) -> Option<Finding> {
-    let word = &text[trigger.clone()];
-    let (_, pattern) = SHAPES.iter().find(|(known, _)| *known == word)?;
-    let back = LOOK_BACK.contains(&word);
-    let sql = |word: &str| ["create ", "alter ", "grant ", "user "].iter().any(|verb| word.contains(verb));
-    if word == "identified"
-        && !sql(&text[views::line_start(text, trigger.start, 200)..trigger.start].to_ascii_lowercase())
-    {
-        return None;
-    }
-    if word == "sudo" && !text[trigger.end..].trim_start().starts_with("-") {
-        return None;
-    }
-    let line = &text[views::line_start(text, trigger.start, 300)..trigger.start];
-    let rest = &text[trigger.end..text.floor_char_boundary(text.len().min(trigger.end + 200))];
-    let rest = rest.lines().next().unwrap_or_default();
-    let asks = |part: &str| {
-        ["sudo", "passw", "token", "su ", "cryptsetup", "openssl", "login", "gpg", " -S"]
-            .iter()
-            .any(|word| part.contains(word))
-    };
-    if word.starts_with('<') && !asks(line) && !asks(rest) {
-        return None;
-    }
-    let offset = if back {
-        let least = text.floor_char_boundary(trigger.start.saturating_sub(400));
-        text[least..trigger.start].rfind('\n').map_or(least, |at| least + at + 1)
-    } else {
-        trigger.end
-    };
-    let part = if back { &text[offset..trigger.start] } else { &text[offset..] };
-    let password = pattern.captures(part)?.name("password")?;
-    let value = password.as_str();
-    let harmless = values::is_filler(value)
-        || values::is_reference(value)
-        || value.starts_with(['<', '[', '{', '$', '('])
-        || word.eq_ignore_ascii_case("identified") && values::is_stand_in(value);
-    (!harmless).then(|| Finding::new("password", offset + password.start()..offset + password.end()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -348,9 +272,6 @@ mod tests {
                     TRIGGERS.iter().any(|trigger| line.starts_with(trigger)) || command.options.is_empty();
                 assert!(seen, "{line}");
             }
-        }
-        for (trigger, _) in SHAPES.iter() {
-            assert!(SHAPE_TRIGGERS.contains(trigger), "{trigger}");
         }
     }
 }

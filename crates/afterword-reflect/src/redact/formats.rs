@@ -77,6 +77,13 @@ pub(super) const FORMATS: &[Row] = &[
     row("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], Edge, r"dp\.(?:pt|ct|sa|st(?:\.[a-z0-9_-]{2,35})?)\.[A-Za-z0-9]{36,}"),
     row("tailscale-key", &["tskey-"], Edge, r"tskey-(?:[a-z]+-)?[A-Za-z0-9]{6,}(?:-[A-Za-z0-9]{6,})*"),
     row("onepassword-token", &["ops_eyJ"], Any, r"ops_eyJ[A-Za-z0-9+/=_-]{100,}"),
+    // Passwords as systems keep them: they can be guessed at leisure
+    row("password-hash", &["$1$", "$apr1$"], Any, r"\$(?:1|apr1)\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{20,22}"),
+    row("password-hash", &["$5$", "$6$", "$7$", "$y$", "$gy$"], Any, r"\$(?:[567]|g?y)\$(?:rounds=[0-9]+\$)?[A-Za-z0-9./]{1,40}\$(?:[A-Za-z0-9./]{1,40}\$)?[A-Za-z0-9./]{40,}"),
+    row("password-hash", &["$2a$", "$2b$", "$2y$"], Any, r"\$2[aby]\$[0-9]{2}\$[A-Za-z0-9./]{50,}"),
+    row("password-hash", &["$argon2", "$scrypt$"], Any, r"\$(?:argon2(?:id|i|d)|scrypt)\$[A-Za-z0-9./$=,+-]{20,}"),
+    row("password-hash", &["{SSHA", "{PBKDF2", "{CRYPT}"], Any, r"\{(?:SSHA(?:256|512)?|PBKDF2[A-Z0-9-]*|CRYPT)\}[A-Za-z0-9./$=+]{20,}"),
+    row("password-hash", &["pbkdf2_sha256$", "pbkdf2:sha256:", "scrypt:32768:"], Any, r"(?:pbkdf2_sha256\$|pbkdf2:sha256:|scrypt:32768:)[A-Za-z0-9./$=+:]{20,}"),
     // Code and packages
     row("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], Any, r"gh[pousr]_(?:[A-Za-z0-9]{20,}(?:[._-][A-Za-z0-9_-]{20,})*|[A-Za-z0-9_]{36,})"),
     row("github-token", &["github_pat_"], Any, r"github_pat_[A-Za-z0-9_]{22,}"),

@@ -1,7 +1,9 @@
-//! Token formats of gitleaks, as data: what each issuer's tokens look like, and which word tells when to look.
+//! Token formats of gitleaks and its successor Betterleaks, as data: what each issuer's tokens look like, and which word
+//! tells when to look.
 //!
 //! Owns how these rules are asked: only around their keywords, and compiled when a keyword is first met. The rules
-//! are in `gitleaks/rules.toml` with their source, licence and date; what is ours alone is in `formats`.
+//! are in `gitleaks/rules.toml` and `betterleaks/rules.toml` with their source, licence and date; what is ours alone is
+//! in `formats`.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -14,7 +16,7 @@ use super::names;
 use super::scan::Finding;
 use super::values;
 
-const RULES: &str = include_str!("gitleaks/rules.toml");
+const RULES: [&str; 2] = [include_str!("gitleaks/rules.toml"), include_str!("betterleaks/rules.toml")];
 
 /// How far before its keyword a match may begin: the rules allow a name fifty characters before it, one twice that.
 const BEFORE: usize = 110;
@@ -126,10 +128,11 @@ struct Rules {
 }
 
 static SET: LazyLock<Rules> = LazyLock::new(|| {
-    let set: RuleSet = toml::from_str(RULES).expect("the rules are tested");
+    let sets = RULES.map(|rules| toml::from_str::<RuleSet>(rules).expect("the rules are tested").rules);
+    let rows: Vec<RuleRow> = sets.into_iter().flatten().collect();
     let mut keywords: Vec<String> = Vec::new();
     let mut by_keyword: Vec<Vec<usize>> = Vec::new();
-    for (index, row) in set.rules.iter().enumerate() {
+    for (index, row) in rows.iter().enumerate() {
         for keyword in &row.keywords {
             match keywords.iter().position(|known| known == keyword) {
                 Some(known) => by_keyword[known].push(index),
@@ -147,7 +150,7 @@ static SET: LazyLock<Rules> = LazyLock::new(|| {
             .build(&keywords)
             .expect("a few hundred short words always fit the automaton"),
         by_keyword,
-        rules: set.rules.into_iter().map(Rule::new).collect(),
+        rules: rows.into_iter().map(Rule::new).collect(),
     }
 });
 
@@ -185,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_rule_compiles_and_says_when_to_look() {
-        assert!(SET.rules.len() > 180, "the whole set was read");
+        assert!(SET.rules.len() > 270, "the whole set was read");
         for rule in &SET.rules {
             assert!(rule.compiled().is_some(), "{}", rule.id);
             assert!(rule.id.len() <= super::super::LONGEST_RULE, "{}", rule.id);

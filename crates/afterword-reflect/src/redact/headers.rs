@@ -12,7 +12,7 @@ use super::views;
 /// What follows the word Authorization: sign, scheme, credential.
 static AUTHORIZATION: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r#"\A["'`\\\]*]{0,4}[ \t]{0,4}(?:[:=,]|=>)[ \t]{0,4}(?:[bf]?["'`\\]{1,3})?"#,
+        r#"\A["'`\\\]*]{0,4}[ \t]{0,4}(?:[:=,]|=>|[ \t]["'])[ \t]{0,4}(?:[bf]?["'`\\]{1,3})?"#,
         r"(?:(?<scheme>(?i:bearer|basic|token|apikey|api-key|bot|key|jwt|ssws|splunk|genietoken|oauth|zoho-oauthtoken|klaviyo-api-key|apitoken|private|discogs|snipcart|pve[a-z]*token))[ \t]+)?",
         r"(?<credential>[A-Za-z0-9._~+/=:%-]{6,})",
     ))

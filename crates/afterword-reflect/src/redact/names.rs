@@ -164,7 +164,9 @@ fn judge_words(name: &str, words: &[String], environment: bool) -> Option<Option
     if PASSWORD_WORDS.iter().any(|noun| last.ends_with(noun))
         || ["pwd", "pass", "pw", "pswd", "passwort", "kennwort", "senha", "mdp", "requirepass", "masterauth"]
             .contains(&last)
-        || last.len() <= 8 && last.ends_with("pwd")
+        || last.len() <= 8 && ["pwd", "rootpw", "bindpw"].iter().any(|noun| last.ends_with(noun))
+        || last == "psk"
+        || last == "string" && qualifier == "secret"
     {
         return unless(qualifier == "no", NameKind::Password);
     }
@@ -190,7 +192,8 @@ fn judge_words(name: &str, words: &[String], environment: bool) -> Option<Option
         } else {
             NameKind::Perhaps("key")
         };
-        return unless(qualified(PLAIN_KEY_QUALIFIERS), kind);
+        let known = environment && qualified(SERVICES) && qualifier == "storage";
+        return unless(qualified(PLAIN_KEY_QUALIFIERS) && !known, kind);
     }
     match last {
         "credential" | "credentials" | "creds" => Some(Some(NameKind::Issued("credential"))),

@@ -9,7 +9,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::formats::{self, FORMATS, Format};
 use super::{
-    addresses, assignments, blocks, commands, gitleaks, headers, keys_in_json, private_keys, prose, wallets,
+    addresses, assignments, blocks, commands, gitleaks, headers, keys_in_json, private_keys, prose, shapes,
+    wallets,
 };
 
 /// A stretch of text that holds a secret.
@@ -47,7 +48,7 @@ enum Action {
     Bearer,
     Cookie,
     Command,
-    CommandShape,
+    Shape,
     Prose,
     Kubernetes,
     PasswordFile,
@@ -92,6 +93,8 @@ const NAME_WORDS: &[&str] = &[
     "_PW",
     "SALT",
     "PEPPER",
+    "psk",
+    "PSK",
     "wort",
     "senha",
     "mdp",
@@ -115,10 +118,12 @@ const OTHER_TRIGGERS: &[(Action, &[&str])] = &[
     (Action::Bearer, &["bearer", "Bearer", "BEARER"]),
     (Action::Cookie, &["cookie", "Cookie", "COOKIE"]),
     (Action::Command, commands::TRIGGERS),
-    (Action::CommandShape, commands::SHAPE_TRIGGERS),
     (Action::Prose, prose::ENGLISH),
     (Action::Prose, prose::PAIRS),
     (Action::Prose, prose::OTHERS),
+    (Action::Prose, prose::LOGINS),
+    (Action::Prose, prose::SHORT),
+    (Action::Prose, prose::TOKENS),
     (
         Action::Kubernetes,
         &["kind: Secret", "kind: \"Secret\"", "\"kind\": \"Secret\"", "\"kind\":\"Secret\""],
@@ -140,6 +145,7 @@ static SCANNER: LazyLock<Scanner> = LazyLock::new(|| {
     let words: Vec<(&str, Action)> = formats
         .chain([(Action::Name, NAME_WORDS)])
         .chain(others)
+        .chain([(Action::Shape, shapes::TRIGGERS.as_slice())])
         .flat_map(|(action, words)| words.iter().map(move |word| (*word, action)))
         .collect();
     let actions = words
@@ -297,7 +303,7 @@ impl Bounds {
                 }
             }
             Action::Bearer => findings.extend(headers::bearer(text, at)),
-            Action::CommandShape => findings.extend(commands::shape(text, &at)),
+            Action::Shape => findings.extend(shapes::at(text, &at)),
             Action::Prose => findings.extend(prose::at(text, &at)),
             Action::PasswordFile => findings.extend(blocks::password_file(text, &at)),
             Action::JsonWebKey => {

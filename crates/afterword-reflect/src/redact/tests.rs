@@ -1,6 +1,7 @@
 //! What is removed, what stays, and what holds for any text.
 
 mod corpus;
+mod issued;
 mod kept;
 mod removed;
 

@@ -33,7 +33,7 @@ fn fillings(row: &str) -> impl Iterator<Item = String> {
 }
 
 /// Tells whether the text still shows the secret or a half of it.
-fn shows(text: &str, secret: &str) -> bool {
+pub(super) fn shows(text: &str, secret: &str) -> bool {
     let middle = secret.ceil_char_boundary(secret.len() / 2);
     let halves = if secret.len() < 12 { vec![secret] } else { vec![&secret[..middle], &secret[middle..]] };
     halves.iter().any(|half| text.contains(half))

@@ -134,6 +134,12 @@ pub(super) const REMOVED: &[(&str, &str)] = &[
     ("paserk", "‹k4·.secret.{w86}›"),
     ("wallet-key", "‹xp·rv{b107}›"),
     ("nostr-key", "‹ns·ec1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0jqgfzyv›"),
+    ("password-hash", "anna:‹$apr·1$abcd1234${a22}›"),
+    ("password-hash", "root:‹$·6$rounds=5000$abcdefgh${a86}›:19000:0:99999:7:::"),
+    ("password-hash", "UPDATE users SET hash = '‹$2·b$12${a53}›'"),
+    ("password-hash", "‹$argon·2id$v=19$m=65536,t=3,p=4${a22}${a43}›"),
+    ("password-hash", "userPassword: ‹{SS·HA}{a38}=›"),
+    ("password-hash", "‹pbkdf2_·sha256$260000$abcdefghijkl${a43}=›"),
     // Edges
     ("aws-access-key", r"first\n‹AK·IA{u16}›\n"),
     ("huggingface-token", "https://x.test/?t%3D‹hf·_{a34}›"),
