@@ -90,6 +90,7 @@ pub(crate) fn signal(signal: Signal) -> &'static str {
         Signal::FollowUp => "follow-up",
         Signal::Implied => "implied",
         Signal::Saved => "saved",
+        Signal::Unproven => "perhaps not your words",
     }
 }
 

@@ -50,6 +50,8 @@ pub enum Signal {
     Implied,
     /// It was saved by name: no engine found it.
     Saved,
+    /// It was found in words that somebody else may have written in the person's name.
+    Unproven,
 }
 
 /// Who wrote the words of a piece of evidence.

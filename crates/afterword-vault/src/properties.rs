@@ -202,7 +202,7 @@ impl Properties {
 const CONFIDENCES: [(Confidence, &str); 3] =
     [(Confidence::High, "high"), (Confidence::Medium, "medium"), (Confidence::Low, "low")];
 
-const SIGNALS: [(Signal, &str); 9] = [
+const SIGNALS: [(Signal, &str); 10] = [
     (Signal::StandingRule, "standing-rule"),
     (Signal::Correction, "correction"),
     (Signal::DesignLock, "design-lock"),
@@ -212,6 +212,7 @@ const SIGNALS: [(Signal, &str); 9] = [
     (Signal::FollowUp, "follow-up"),
     (Signal::Implied, "implied"),
     (Signal::Saved, "saved"),
+    (Signal::Unproven, "unproven"),
 ];
 
 /// What people type for an answer.

@@ -94,6 +94,7 @@ const SIGNALS: Record<string, string> = {
   "follow-up": "put off for later",
   implied: "said between the lines",
   saved: "saved by name",
+  unproven: "perhaps not your words",
 };
 
 export function signalName(signal: string | null | undefined): string {

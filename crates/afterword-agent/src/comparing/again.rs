@@ -7,7 +7,8 @@ use afterword_recall::Meaning;
 use afterword_vault::{Lesson, Status};
 
 use super::{
-    Comparing, Found, Matched, OFTEN, Promoted, comes_again, note, rules, says_little, shares_entry,
+    Comparing, Found, Matched, OFTEN, Promoted, comes_again, is_unproven, note, rules, says_little,
+    shares_entry,
 };
 
 /// How close the title of a note is to what comes again, where the note is of that.
@@ -64,7 +65,8 @@ impl Comparing<'_> {
     pub(super) fn promotion(&self, id: NoteId, again: &Lesson) -> Option<Promoted> {
         let entry = self.index.by_id(id)?;
         let kind = note::lesson_kind(entry)?;
-        if !rules(kind) || !rules(again.candidate.kind) {
+        let unproven = is_unproven(again) || entry.properties.signal == Some(Signal::Unproven);
+        if unproven || !rules(kind) || !rules(again.candidate.kind) {
             return None;
         }
         match entry.properties.standing() {

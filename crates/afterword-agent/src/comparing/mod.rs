@@ -139,6 +139,10 @@ impl Comparing<'_> {
                 found.lessons.push(lesson);
                 continue;
             }
+            if is_unproven(&lesson) {
+                self.ask_about(lesson, at, found);
+                continue;
+            }
             let tellings = self.tellings(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);
             if let Some(first) = tellings.iter().find(|first| self.tells_of(first, &lesson, found)) {
                 self.strengthen(&mut lesson, first.clone(), found);
@@ -177,6 +181,20 @@ impl Comparing<'_> {
             if lesson.strengthens.is_none() && lesson.joins.is_none() {
                 self.remember(&lesson, meaning);
             }
+            found.lessons.push(lesson);
+        }
+    }
+}
+
+impl Comparing<'_> {
+    /// Words that may be somebody else's grow and end no lesson, and no other lesson grows by them: a person looks at them, once.
+    fn ask_about(&mut self, lesson: Lesson, at: Timestamp, found: &mut Found) {
+        let meaning = Meaning::of(self.model, &text_of(&lesson));
+        let compared = self.compared(&lesson, &meaning, at);
+        let is_known = matches!(compared, Some((_, _, Stand::Same | Stand::Rejected)));
+        found.compared.extend(compared.map(|(comparison, ..)| comparison));
+        if !is_known {
+            self.remember(&lesson, meaning);
             found.lessons.push(lesson);
         }
     }
@@ -236,6 +254,8 @@ struct Other {
     repeats: bool,
     /// It counts, and does not only wait for an answer.
     counts: bool,
+    /// It waits, and may be somebody else's words: only their like is compared with it.
+    unproven: bool,
     note: Option<NoteId>,
     key: Option<ContentKey>,
     /// The session it was first learned in.
@@ -267,6 +287,7 @@ impl<'a> Comparing<'a> {
                 stated: false,
                 repeats: false,
                 counts: false,
+                unproven: false,
                 note: rejection.note,
                 key: None,
                 session: None,
@@ -300,6 +321,7 @@ impl<'a> Comparing<'a> {
         }
         let others = names.iter().take(if names[0].is_empty() { 1 } else { 2 });
         let others = others.filter_map(|name| self.known.get(name)).flatten();
+        let others = others.filter(|other| !other.unproven || is_unproven(lesson));
         let stands = others.filter_map(|other| {
             let (stand, likely) = stand(lesson, meaning, other)?;
             Some((other, stand, likely))
@@ -354,11 +376,13 @@ impl<'a> Comparing<'a> {
         let others = index.notes().filter(of).filter_map(|entry| {
             let standing = entry.properties.standing();
             let stands = matches!(standing, Some(Status::Active | Status::Inbox) | None);
+            let unproven = entry.properties.signal == Some(Signal::Unproven);
             Some(Other {
                 kind: note::lesson_kind(entry).filter(|_| stands)?,
                 stated: entry.properties.signal.is_none_or(is_stated),
                 repeats: entry.properties.signal == Some(Signal::RepeatedPattern),
                 counts: standing != Some(Status::Inbox),
+                unproven: unproven && standing == Some(Status::Inbox),
                 note: entry.properties.id,
                 key: entry.properties.key.clone(),
                 session: entry.properties.session.clone(),
@@ -381,6 +405,7 @@ impl<'a> Comparing<'a> {
             stated: is_stated(lesson.candidate.signal),
             repeats: lesson.candidate.signal == Signal::RepeatedPattern,
             counts: lesson.destination == Destination::Saved,
+            unproven: is_unproven(lesson),
             note: None,
             key: Some(lesson.key.clone()),
             session: Some(lesson.session.as_str().to_owned()),
@@ -398,6 +423,11 @@ impl Other {
         let lesson = || self.key.clone().map(Matched::Lesson);
         self.note.map(Matched::Note).or_else(lesson)
     }
+}
+
+/// Whether a lesson was found in words that may be somebody else's.
+fn is_unproven(lesson: &Lesson) -> bool {
+    lesson.candidate.signal == Signal::Unproven
 }
 
 /// Whether a lesson is a request that came in one session after another.

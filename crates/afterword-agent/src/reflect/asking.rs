@@ -55,7 +55,11 @@ pub(super) fn choose(
     if likely.is_empty() {
         return Ok(());
     }
-    likely.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    // What may be somebody else's words takes no room from what is the person's.
+    let is_unproven = |lesson: &Lesson| lesson.candidate.signal == Signal::Unproven;
+    likely.sort_by(|(one, first), (other, second)| {
+        is_unproven(first).cmp(&is_unproven(second)).then_with(|| other.total_cmp(one))
+    });
     let is_recent = |when: Timestamp| now.duration_since(when).unsigned_abs() < WEEK;
     let waiting: Vec<&NoteEntry> = index.notes().filter(|entry| waits(entry)).collect();
     let said = |entry: &&NoteEntry| entry.properties.id.is_some_and(|id| id.made_at().is_some_and(is_recent));

@@ -17,6 +17,7 @@ use super::counts::EventCounts;
 use super::patterns::Patterns;
 use super::remember;
 use super::select::Selected;
+use super::unproven::UnprovenLines;
 use crate::consulting::Consulting;
 use crate::excluded::place_of;
 use crate::head::{Place, place};
@@ -162,6 +163,7 @@ impl Agent {
         let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
         mining.redaction.begin_session();
         let mut miner = Miner::new(history);
+        let mut unproven = UnprovenLines::default();
         let mut said_at = SaidAt::default();
         let mut events = EventCounts::default();
         let mut judge = Judge::default();
@@ -180,6 +182,7 @@ impl Agent {
                 worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
             }
             judge.push(&event);
+            unproven.push(&event);
             said_at.note(&event);
             miner.push(&event);
         })?;
@@ -191,7 +194,8 @@ impl Agent {
         if !goes_on() {
             return Err(Error::CalledOff { path: selected.path.clone() });
         }
-        let found = miner.finish();
+        let mut found = miner.finish();
+        unproven.hold_back(&mut found);
         let session = session_of(selected, &report);
         let observations = match &project {
             Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
@@ -217,6 +221,7 @@ impl Agent {
                 Err(error @ Error::Engine { .. }) => unheard = Some(error),
                 Err(error) => return Err(error),
             }
+            unproven.mark(&mut candidates);
         }
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {

@@ -14,6 +14,7 @@ mod reflection;
 pub(crate) mod remember;
 mod replace;
 mod select;
+mod unproven;
 mod write;
 
 use std::time::{Duration, Instant};

@@ -140,10 +140,20 @@ impl Agent {
             );
             lesson.strengthens =
                 remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
+            // Asked about also where nothing else is.
+            if candidate.signal == Signal::Unproven {
+                lesson.strengthens = None;
+                if lesson.destination == Destination::Saved {
+                    lesson.destination = Destination::Review;
+                }
+            }
             lesson
         };
         let replaces = session.candidates.iter().filter_map(|candidate| {
             let note = remark_on(session, candidate)?.replaces?;
+            if candidate.signal == Signal::Unproven {
+                return None;
+            }
             Some((lesson(candidate).key, note))
         });
         let revised = mined.revisions.iter().map(|one| Revised {

@@ -35,3 +35,4 @@ mod shared_vault;
 #[cfg(unix)]
 mod stand_in;
 mod transcript;
+mod unproven;
