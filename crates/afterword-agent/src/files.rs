@@ -3,6 +3,9 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
 
 /// Makes a directory (and those above it) with mode 0700 where the system has modes; leaves one that exists alone. What was
 /// made outlasts a power cut.
@@ -93,6 +96,29 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// How long a file that another program has open is waited for, and how often it is tried.
+const TRIES: u32 = 40;
+const BETWEEN_TRIES: Duration = Duration::from_millis(25);
+
+/// Renames a temporary file over another. Windows refuses that for as long as another program has the file open, which for settings is
+/// a moment: it is tried for a second there.
+pub(crate) fn put_in_place(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let mut tries = 1;
+    loop {
+        let failed = match file.persist(path) {
+            Ok(_) => return Ok(()),
+            Err(failed) => failed,
+        };
+        let is_held = cfg!(windows) && failed.error.kind() == io::ErrorKind::PermissionDenied;
+        if !is_held || tries == TRIES {
+            return Err(failed.error);
+        }
+        std::thread::sleep(BETWEEN_TRIES);
+        file = failed.file;
+        tries += 1;
+    }
+}
+
 /// Puts `bytes` in place of a file's content, as a whole or not at all: a temporary file beside it, flushed, then renamed
 /// over it. A link stays a link and what it points to is replaced; the mode stays, and a new file is for the user alone.
 pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -111,12 +137,12 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(error) => return Err(error),
     };
     let directory = target.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    let mut file = NamedTempFile::new_in(directory)?;
     file.write_all(bytes)?;
     if let Ok(there) = fs::metadata(&target) {
         file.as_file().set_permissions(there.permissions())?;
     }
     file.as_file().sync_all()?;
-    file.persist(&target).map_err(|failed| failed.error)?;
+    put_in_place(file, &target)?;
     flush_names(directory)
 }

@@ -48,8 +48,7 @@ impl Agent {
         let request = ListRequest { since: None, project: Some(project.to_owned()) };
         let there = self.sessions(&request)?;
         let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
-        let wanted =
-            ProjectKey::from_cwd(&self.environment.working_directory.join(project).to_string_lossy());
+        let wanted = ProjectKey::from_cwd(&self.environment.project_directory(project).to_string_lossy());
         let known =
             self.existing_store()?.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
         let of_project = |key: &ProjectKey| projects.contains(key) || *key == wanted;

@@ -36,6 +36,15 @@ impl Environment {
             working_directory: std::env::current_dir().unwrap_or_default(),
         }
     }
+
+    /// The directory of a project as a person names it. A leading `/` begins a whole path on Windows, too: one of WSL's.
+    pub fn project_directory(&self, named: impl AsRef<Path>) -> PathBuf {
+        let named = named.as_ref();
+        match named.to_str() {
+            Some(text) if text.starts_with('/') => named.to_owned(),
+            _ => self.working_directory.join(named),
+        }
+    }
 }
 
 /// Afterword's own places on this machine.
@@ -161,6 +170,16 @@ mod tests {
             let is_apart = path.to_string_lossy().to_lowercase().contains("afterword-dev");
             assert_eq!(is_apart, cfg!(debug_assertions), "{path:?}");
         }
+    }
+
+    #[test]
+    fn project_of_another_system_keeps_its_path() {
+        let environment = Environment { working_directory: "/work".into(), ..Environment::default() };
+        let check = |named: &str, expected: &str| {
+            assert_eq!(environment.project_directory(named).as_os_str(), expected);
+        };
+        check("/home/ada/shop", "/home/ada/shop");
+        check("shop", Path::new("/work").join("shop").to_str().unwrap());
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
-        file.persist(&target).map_err(|failed| failed.error)?;
+        crate::files::put_in_place(file, &target)?;
         crate::files::flush_names(directory)
     });
     written.map_err(error("write the configuration"))

@@ -209,7 +209,7 @@ impl Agent {
     /// The folder that a person names, as sessions have it.
     fn folder_named(&self, argument: &str) -> ProjectKey {
         let path = crate::paths::expand_home(argument, self.environment.home.as_deref());
-        let path = self.environment.working_directory.join(path);
+        let path = self.environment.project_directory(&path);
         let path = dunce::canonicalize(&path).unwrap_or(path);
         ProjectKey::from_cwd(&path.to_string_lossy())
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::AgentState;
 use super::watch::Watching;
-use crate::files::{create_private_directory, open_private_file, read_text};
+use crate::files::{create_private_directory, open_private_file, put_in_place, read_text};
 use crate::{Error, Paths};
 
 /// What the running agent tells of itself to other processes.
@@ -102,7 +102,7 @@ pub(super) fn leave_card(paths: &Paths, card: &AgentCard) {
     let Ok(text) = serde_json::to_vec(card) else { return };
     let written = tempfile::NamedTempFile::new_in(&paths.state)
         .and_then(|mut file| file.write_all(&text).map(|()| file));
-    let left = written.and_then(|file| Ok(file.persist(paths.agent_card())?));
+    let left = written.and_then(|file| put_in_place(file, &paths.agent_card()));
     if left.is_err() {
         // On a full disk the space of the one before is left, and that the disk is full has to be told.
         let _ = write_over(&paths.agent_card(), &text);

@@ -113,7 +113,7 @@ impl Agent {
         create_private_directory(&directory).map_err(error)?;
         let mut file = tempfile::NamedTempFile::new_in(&directory).map_err(error)?;
         file.write_all(bytes).map_err(error)?;
-        file.persist(&path).map_err(|failed| error(failed.error))?;
+        crate::files::put_in_place(file, &path).map_err(error)?;
         Ok(())
     }
 

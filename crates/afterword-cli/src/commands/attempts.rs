@@ -197,6 +197,8 @@ fn line_for_model(line: &str) -> String {
 fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
     let environment = Environment::of_process();
     let directory = environment.working_directory.clone();
+    let project =
+        told.project.as_deref().map_or(directory.clone(), |project| environment.project_directory(project));
     let agent = Agent::new(environment)?;
     let session = match &told.session {
         Some(text) => session(text)?,
@@ -206,7 +208,6 @@ fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
             here.ok_or(Failure::Usage { argument: "--session", problem })?
         }
     };
-    let project = told.project.map_or(directory.clone(), |project| directory.join(project));
     let new = NewAttempt {
         session,
         project: ProjectKey::from_cwd(&project.to_string_lossy()),

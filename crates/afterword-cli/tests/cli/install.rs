@@ -1,7 +1,6 @@
 //! `afterword install claude-code`, `afterword uninstall claude-code`
 
 use std::fs;
-use std::path::PathBuf;
 
 use insta::assert_snapshot;
 use serde_json::{Value, json};
@@ -269,7 +268,7 @@ fn links_stay_links_and_modes_stay() {
     let env = TestEnv::new();
     fs::create_dir_all(env.path("dotfiles")).unwrap();
     fs::create_dir_all(env.path("claude")).unwrap();
-    let real: PathBuf = env.path("dotfiles/claude.json");
+    let real = env.path("dotfiles/claude.json");
     fs::write(&real, "{}\n").unwrap();
     fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
     symlink("../dotfiles/claude.json", env.path(SETTINGS)).unwrap();

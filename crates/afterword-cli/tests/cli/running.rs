@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+#[cfg(unix)]
+use std::process::Command;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::env::TestEnv;

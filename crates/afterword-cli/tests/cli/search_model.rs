@@ -205,7 +205,8 @@ fn killed_in_its_midst_the_job_is_gone_on_with_and_done_once() {
 #[test]
 fn a_folder_without_a_model_is_refused_and_one_that_went_bad_is_told() {
     let env = with_notes(3, 20);
-    let told = env.run(&["config", "set", "recall.model", "/nowhere"]);
+    let nowhere = env.path("nowhere");
+    let told = env.run(&["config", "set", "recall.model", nowhere.to_str().unwrap()]);
     assert_eq!(told.code, Some(1), "{told}");
     assert!(told.stderr.contains("/nowhere/tokenizer.json") && told.stderr.contains("potion"), "{told}");
     assert_eq!(env.ok(&["config", "get", "recall.model"]), "built-in\n");

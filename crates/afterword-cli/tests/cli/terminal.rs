@@ -1,7 +1,5 @@
 //! What holds for every command: streams, colour, foreign text, closed pipes.
 
-use std::process::Stdio;
-
 use crate::env::TestEnv;
 use crate::transcript::{typed, with_a_rule};
 
@@ -55,7 +53,8 @@ fn closed_pipe_is_no_failure() {
     {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
-        let output = env.command(arguments).stdout(writer).stderr(Stdio::piped()).output().unwrap();
+        let output =
+            env.command(arguments).stdout(writer).stderr(std::process::Stdio::piped()).output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     }
