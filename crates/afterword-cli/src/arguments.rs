@@ -19,13 +19,7 @@ pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
 #[derive(Debug, Parser)]
-#[command(
-    name = "afterword",
-    bin_name = "afterword",
-    version,
-    max_term_width = 100,
-    disable_help_subcommand = true
-)]
+#[command(name = "afterword", version, max_term_width = 100, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
     /// Print data as JSON
     #[arg(long, global = true)]
