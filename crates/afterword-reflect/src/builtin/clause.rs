@@ -42,9 +42,9 @@ pub fn clauses(text: &str) -> Vec<Clause<'_>> {
                     return found;
                 }
                 let mut at = start + offset + from;
-                if index < apart {
+                if apart.contains(&index) {
                     let mut words = sentence;
-                    if index == 0 {
+                    if index == apart.start {
                         let colon = sentence.find([':', '：']).unwrap_or_default();
                         let colon = colon + sentence[colon..].chars().next().map_or(1, char::len_utf8);
                         push(&mut found, text, at, &sentence[..colon], (listed, false, false));
@@ -115,17 +115,20 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     Some(items)
 }
 
-/// How many sentences of a line are a list that its first announces, its items set apart by semicolons: "house rules: no tabs; dates in
-/// UTC; and one export a file."
-fn set_apart(line: &[(usize, &str)]) -> usize {
+/// Which sentences of a line are a list that the first of them announces, its items set apart by semicolons: "raise the limit. House
+/// rules: no tabs; dates in UTC; and one export a file."
+fn set_apart(line: &[(usize, &str)]) -> std::ops::Range<usize> {
     let ends = |sentence: &str| sentence.trim_end().ends_with([';', '；']);
-    let announced = line.first().is_some_and(|(_, first)| {
-        first.split_once([':', '：']).is_some_and(|(header, rest)| {
+    let announces = |sentence: &str| {
+        sentence.split_once([':', '：']).is_some_and(|(header, rest)| {
             header.chars().count() <= 120 && rest.chars().any(char::is_alphanumeric)
         })
-    });
-    let count = line.iter().take_while(|(_, sentence)| ends(sentence)).count();
-    if announced && count > 0 { (count + 1).min(line.len()) } else { 0 }
+    };
+    let first = line.iter().position(|(_, sentence)| ends(sentence) && announces(sentence));
+    first.map_or(0..0, |first| {
+        let count = line[first..].iter().take_while(|(_, sentence)| ends(sentence)).count();
+        first..(first + count + 1).min(line.len())
+    })
 }
 
 fn is_edge(c: char) -> bool {
@@ -342,6 +345,10 @@ mod tests {
         check(
             "House rules: no tabs; dates in UTC; and one export a file. Thanks",
             &["House rules:", "no tabs", "dates in UTC", "and one export a file.", "Thanks"],
+        );
+        check(
+            "Raise the limit to 2. House rules: no tabs; dates in UTC",
+            &["Raise the limit to 2.", "House rules:", "no tabs", "dates in UTC"],
         );
         check(
             "说几条规矩:缩进用空格;提交之前先跑检查。",

@@ -13,8 +13,13 @@ static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is checked by the tests of this module")
 });
 
-/// Shorter quotations, in characters, are names and terms.
+/// Shorter quotations, in characters, are names and terms; of a script without spaces, half as long.
 const QUOTED: usize = 24;
+
+fn is_long(quoted: &str) -> bool {
+    let least = if quoted.chars().any(super::ngrams::is_unspaced) { QUOTED / 2 } else { QUOTED };
+    quoted.chars().count() >= least
+}
 
 /// Where in a message somebody else speaks: quoted lines, long quotations, and what follows an announcement of them
 /// ("the reviewer wrote:", "put this on the page:") up to the end of its paragraphs.
@@ -33,10 +38,7 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
             .expect("the pattern is checked by the tests of this module")
     });
     found.extend(
-        quotation
-            .find_iter(own)
-            .filter(|quoted| quoted.as_str().chars().count() >= QUOTED)
-            .map(|quoted| quoted.range()),
+        quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range()),
     );
     // An announcement is a first paragraph or sentence that ends with a colon and is not itself a rule's beginning.
     if let Some(end) = announcement(own, language) {
@@ -45,11 +47,11 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a clause begins in words of others, or is for the most part theirs.
+/// Whether a clause begins in words of others, or two fifths of it are theirs.
 pub(super) fn is_foreign(clause: Range<usize>, foreign: &[Range<usize>]) -> bool {
     foreign.iter().any(|span| {
         let shared = span.end.min(clause.end).saturating_sub(span.start.max(clause.start));
-        span.contains(&clause.start) || 2 * shared > clause.len()
+        span.contains(&clause.start) || 5 * shared > 2 * clause.len()
     })
 }
 
@@ -102,6 +104,7 @@ mod tests {
             &["\"we never ship on weekends, sorry\""],
         );
         check("call it \"Save as\"", &[]);
+        check("「必ず箱を閉めてから運んでください」って何？", &["「必ず箱を閉めてから運んでください」"]);
     }
 
     #[test]

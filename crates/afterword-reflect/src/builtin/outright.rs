@@ -29,6 +29,15 @@ static POINTS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// Where the reason of a wish begins: "no magic numbers, i keep all of those in one file".
+static BECAUSE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"[,;] (?:i|we|because|since|so|they|otherwise|it)\b"));
+
+/// The wish itself, without its reason.
+fn wish(said: &str) -> &str {
+    &said[..BECAUSE.find(said).map_or(said.len(), |found| found.start())]
+}
+
 /// Names one thing that both know.
 static DEFINITE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:the|your|his|her|their)\b"));
 
@@ -81,7 +90,7 @@ static NO_RULE: LazyLock<Regex> = LazyLock::new(|| {
 /// "Next time you need a temporary file, …", "going forward …", "…, no exceptions".
 static FOR_GOOD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
+        r"^(?:get into|make it|make that|adopt) (?:the |a )?habit\b|^(?:next time|any ?time|whenever|every time|each time) you (?P<do>[a-z]+)\b.+,\s*\S|^(?:any ?time|whenever|every time|each time) (?:an?|any|some(?:one|thing)) .+,\s*(?P<take>[a-z]+)|^(?:in (?:the )?future|going forward|moving forward|from (?:now|here|today) on|as a rule|as a general rule|henceforth)\b[\s,:]+(?P<then>[a-z']+)\s+\S+\s+\S|\S+\s+\S+\s+\S+.*,? (?:as a rule|from (?:now|here) on|no exceptions|without exceptions?|going forward)[.!]*$|\b(?:you (?:should|must|have to|need to)|please [a-z]+) .*\bin (?:the )?future[.!]*$",
     )
 });
 static NO_HABIT: LazyLock<Regex> = LazyLock::new(|| {
@@ -172,14 +181,14 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
     if forbids || says_for_good(said) {
         return STATED;
     }
-    if form.partial || POINTS.is_match(said) {
+    if form.partial || POINTS.is_match(wish(said)) {
         return 0.0;
     }
     let next = form.after.trim_start().split(['.', '!', '\n']).next().unwrap_or_default().to_lowercase();
     let is_reason = next.len() < 80 && REASON.is_match(&next);
     match FORBIDS_MANY.captures(said) {
         Some(found)
-            if !DEFINITE.is_match(said)
+            if !DEFINITE.is_match(wish(said))
                 && found.name("verb").is_none_or(|verb| !FOR_NOW.is_match(verb.as_str())) =>
         {
             if is_reason || REASON.is_match(said) { STATED } else { LIKELY }
@@ -204,7 +213,7 @@ fn says_for_good(said: &str) -> bool {
         None => !POINTS.is_match(said) && !NO_FACT.is_match(&found["what"]),
     });
     let obliges = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && OBLIGES.is_match(said);
-    let command = || !POINTS.is_match(said) && is_free(&COMMAND, ["verb"; 3], &NO_COMMAND);
+    let command = || !POINTS.is_match(wish(said)) && is_free(&COMMAND, ["verb"; 3], &NO_COMMAND);
     let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
     fact || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
@@ -247,6 +256,8 @@ mod tests {
             "i don't let bots write to my disk",
             "i can't stand abbreviations",
             "please don't rename variables in passing, they are all in print",
+            "no inline styles in mails, i keep those in one sheet",
+            "get into the habit of closing files",
         ] {
             assert!(alone(text) >= STATED, "{text}");
         }

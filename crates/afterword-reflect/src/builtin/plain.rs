@@ -22,7 +22,7 @@ use super::wording;
 
 /// How likely a clause must state a rule to be saved without asking: in English, for which the models also know real sessions and are
 /// strict, and in the other languages.
-const CERTAIN: [f32; 2] = [0.34, 0.42];
+const CERTAIN: [f32; 2] = [0.32, 0.42];
 /// How likely it must be to be asked about.
 const LIKELY: [f32; 2] = [0.28, 0.42];
 
@@ -57,6 +57,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !supposes(text, item.reading.language)
             && !is_task(text, item.reading.language)
             && !forbids_all(text)
+            && !(item.reading.language == 0 && tells_what_happens(text))
             && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
@@ -196,10 +197,13 @@ fn form_of<'t>(clause: &ReadClause, own: &'t str) -> Form<'t> {
 fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let first = reading.clauses.iter().find(|part| part.partial && part.start == clause.start);
     let meant = |one: &ReadClause| is_meant_for_good(one.text(own), one.act.rule, reading.language);
+    // "Everywhere in it, and do it now": however its first part sounds.
+    let cues = cues::present(clause.text(own), reading.language);
+    let for_now = cues.has("momentary") && !cues.has("from_now");
     outright::stated(form_of(clause, own), reading.language) > 0.0
         || clause.listed && clause.act.rule >= LISTED
         || meant(clause)
-        || first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part))
+        || !for_now && first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part))
 }
 
 /// Families of cues that say by themselves that something is meant for good.
@@ -220,6 +224,16 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
         return false;
     }
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
+}
+
+/// "I always get a blank page", "logged in it's always fine": what happens, however sure it sounds.
+fn tells_what_happens(text: &str) -> bool {
+    static HAPPENS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:i|it|he|she|they|this|that|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:always|never|still) (?:gets?|got|sees?|saw|hits?|loses?|lost|lands?|shows?|returns?|fails?|crash(?:es)?|opens?|loads?|works?|worked|fires?|comes?|came|ends? up|hangs?|breaks?|broke|happens?|happened|appears?|throws?|times? out|finish(?:es)?|ends?|arrives?|arrived|responds?|stops?)\b|\b(?:it|that|this)'?s (?:always|never) (?:fine|ok|okay|the same|empty|wrong|red|green|slow|broken|null|late|there|off)\b")
+            .expect("a pattern without variables")
+    });
+    let lower = text.to_lowercase().replace('’', "'");
+    HAPPENS.is_match(&lower) && !lower.contains(" should ") && !lower.contains(" must ")
 }
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.

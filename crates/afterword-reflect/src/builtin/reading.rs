@@ -96,6 +96,7 @@ impl Reading {
         reading.share_over_fragments(&moment.own);
         reading.share_over_announced(&moment.own);
         reading.share_backwards(&moment.own);
+        reading.share_among_rules(&moment.own);
         reading
     }
 
@@ -168,7 +169,7 @@ impl Reading {
             let announced = header.is_some_and(|header| {
                 let text = header.text(own);
                 let cues = cues::present(text, self.language);
-                let for_good = cues.has_any(&["from_now", "remember", "rules"]);
+                let for_good = cues.has_any(&["from_now", "remember", "rules"]) || is_for_the_future(text);
                 text.trim_end().ends_with([':', '：'])
                     && (asked
                         || for_good
@@ -177,11 +178,16 @@ impl Reading {
                     && (for_good || !cues.has("once"))
                     && !steps(&items, &self.clauses, own)
             });
+            let ruled: Vec<usize> =
+                items.iter().copied().filter(|at| self.clauses[*at].act.rule >= 0.5).collect();
             let put_off = header.is_some_and(|header| {
                 let text = header.text(own);
                 let cues = cues::present(text, self.language);
                 text.ends_with([':', '：'])
                     && !["question", " has ", " have "].iter().any(|word| text.contains(word))
+                    && !cues.has_any(&["from_now", "remember", "rules"])
+                    && !is_for_the_future(text)
+                    && 2 * ruled.len() < items.len()
                     && (header.act.idea >= 0.4 || cues.has("later") && !cues.has("order"))
             });
             if put_off {
@@ -195,7 +201,11 @@ impl Reading {
                 let start = header.text(own).split_whitespace().take(2).collect::<Vec<_>>().join(" ");
                 cues::present(&start, self.language).has("order")
             });
-            let ruled = items.iter().filter(|at| self.clauses[**at].act.rule >= 0.5).count();
+            // "Write the guide: short sentences, in all our docs, …": an item that says it lasts is no step of the work.
+            let lasts = ruled.iter().any(|at| {
+                let cues = cues::present(self.clauses[*at].text(own), self.language);
+                cues.has_any(&["here", "we_habit", "from_now", "always"]) && !cues.has("once")
+            });
             // "A few things:" tells nothing of them; "I tried these on the server:" does.
             let introduced = header.is_some_and(|header| {
                 let text = header.text(own);
@@ -203,7 +213,11 @@ impl Reading {
             });
             if items.len() >= 2
                 && !put_off
-                && (announced || !ordered && !introduced && 2 * ruled >= items.len() && ruled >= 2)
+                && (announced
+                    || (!ordered || lasts)
+                        && !introduced
+                        && 2 * ruled.len() >= items.len()
+                        && ruled.len() >= 2)
             {
                 let least = if announced { ANNOUNCED } else { LISTED };
                 for at in items {
@@ -300,6 +314,30 @@ impl Reading {
         }
     }
 
+    /// Lets a sentence that may be a rule be one where others of the message surely are: "never squash. tags are signed. fix the typo".
+    fn share_among_rules(&mut self, own: &str) {
+        let whole: Vec<usize> = (0..self.clauses.len()).filter(|at| !self.clauses[*at].partial).collect();
+        let sure = whole.iter().filter(|at| self.clauses[**at].act.rule >= SURE_RULE).count();
+        // Of a message that thinks aloud, few sentences are rules.
+        if sure == 0 || 2 * sure + 1 < whole.len() {
+            return;
+        }
+        let least = if sure == 1 { BESIDE_ONE } else { BESIDE_SEVERAL };
+        for at in whole {
+            let clause = self.clauses[at];
+            let text = clause.text(own);
+            let is_likely =
+                (least..SURE_RULE).contains(&clause.act.rule) && clause.act.idea < clause.act.rule;
+            let cues = cues::present(text, self.language);
+            if is_likely && !text.ends_with(['?', '？', ':', '：']) && !cues.has_any(&["momentary", "once"])
+            {
+                let shared = if self.language == 0 { SURE_RULE } else { LISTED };
+                self.clauses[at].act.rule = shared;
+                self.clauses[at].act.lasting = clause.act.lasting.max(shared);
+            }
+        }
+    }
+
     fn raise(&mut self, at: usize, least: f32) {
         let act = &mut self.clauses[at].act;
         act.rule = act.rule.max(least);
@@ -307,6 +345,12 @@ impl Reading {
         act.idea = act.idea.min(1.0 - least);
     }
 }
+
+/// How likely a sentence must be a rule to vouch for the others of its message, and how likely those must be themselves beside one such
+/// sentence and beside several.
+const SURE_RULE: f32 = 0.5;
+const BESIDE_ONE: f32 = 0.15;
+const BESIDE_SEVERAL: f32 = 0.1;
 
 /// Most words of a sentence that is announced as a rule.
 const SENTENCE: usize = 30;
@@ -337,6 +381,15 @@ fn announces_rules(text: &str) -> bool {
         && ANNOUNCES.is_match(text.trim())
         && (!THINGS.is_match(text) || IN_GENERAL.is_match(text))
         && !cues::present(text, cues::language_of(text)).has("later")
+}
+
+/// "For the future: …" announces rules, not something put off.
+fn is_for_the_future(header: &str) -> bool {
+    static FUTURE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:for (?:the )?future|für die zukunft|pour l['’]avenir|para (?:el|o) futuro|на будущее)\b|今后|以后|今後|앞으로")
+            .expect("a pattern without variables")
+    });
+    header.chars().count() <= 40 && FUTURE.is_match(header)
 }
 
 /// Whether the agent asks by what rules to work: "Any conventions I should keep to?"
