@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 use rmcp::transport::auth::{
-    AuthorizationManager, AuthorizationMetadataSource, CredentialStore, InMemoryCredentialStore,
+    AuthorizationManager, AuthorizationMetadata, AuthorizationMetadataSource, CredentialStore,
+    InMemoryCredentialStore, OAuthClientConfig,
 };
 use tokio::runtime::Runtime;
 use url::Url;
 
 use crate::http::{Sender, is_here};
 use crate::redirect::Redirect;
+use crate::terms::SignInTerms;
 use crate::{Admission, SignInError, Token, Tokens, ask_in};
 
 /// What authorization servers show the person.
@@ -36,11 +38,12 @@ impl std::fmt::Debug for SignIn {
 }
 
 impl SignIn {
-    /// Finds out how to sign in to the tool server at `server`, registers there, and opens the port for the way back.
+    /// Finds out how to sign in to the tool server at `server`, registers there unless the person has, and opens the port for
+    /// the way back.
     ///
     /// # Errors
     /// [`SignInError`]: the server cannot be reached, wants no sign-in, says nowhere how, or does not take us.
-    pub fn begin(server: &str) -> Result<Self, SignInError> {
+    pub fn begin(server: &str, terms: &SignInTerms) -> Result<Self, SignInError> {
         let challenge = match ask_in(server, None)? {
             Admission::Refused(challenge) => challenge,
             Admission::Granted => {
@@ -48,15 +51,30 @@ impl SignIn {
                 return Err(SignInError::NoSignIn { url: server.to_owned(), problem });
             }
         };
-        let (runtime, redirect, kept) = (runtime()?, Redirect::open()?, InMemoryCredentialStore::new());
+        let port = terms.client.as_ref().and_then(|client| client.port);
+        let (runtime, redirect, kept) = (runtime()?, Redirect::open(port)?, InMemoryCredentialStore::new());
         let wrap = |error| SignInError::of(error, server);
         let (manager, client_secret, address) = runtime.block_on(async {
-            let mut manager = discovered(server, &kept, challenge.as_deref()).await?;
-            let scopes = manager.select_initial_scopes(&[]).await;
+            let (mut manager, metadata) = discovered(server, &kept, challenge.as_deref()).await?;
+            let scopes = terms.scopes(manager.select_initial_scopes(&[]).await, metadata.issuer.as_deref());
             let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
-            let client = manager.register_client(NAME, &redirect.address(), &scopes).await.map_err(wrap)?;
+            let secret = match &terms.client {
+                Some(client) => {
+                    let secret = client.secret.clone();
+                    let mut known = OAuthClientConfig::new(client.id.clone(), redirect.address());
+                    if let Some(secret) = &secret {
+                        known = known.with_client_secret(secret.reveal());
+                    }
+                    manager.configure_client(known).map_err(wrap)?;
+                    secret
+                }
+                None => {
+                    let client = manager.register_client(NAME, &redirect.address(), &scopes).await;
+                    client.map_err(wrap)?.client_secret.as_deref().map(Token::new)
+                }
+            };
             let address = manager.get_authorization_url(&scopes).await.map_err(wrap)?;
-            Ok::<_, SignInError>((manager, client.client_secret.as_deref().map(Token::new), address))
+            Ok::<_, SignInError>((manager, secret, address))
         })?;
         let unfit =
             || SignInError::Address { url: address.clone(), problem: "it is no page to open".to_owned() };
@@ -113,12 +131,12 @@ pub(crate) fn runtime() -> Result<Runtime, SignInError> {
     builder.map_err(|source| SignInError::Port { source })
 }
 
-/// The library's part for one server, which knows where its authorization server is.
+/// The library's part for one server, which knows where its authorization server is, and what that says of itself.
 pub(crate) async fn discovered(
     server: &str,
     kept: &InMemoryCredentialStore,
     challenge: Option<&str>,
-) -> Result<AuthorizationManager, SignInError> {
+) -> Result<(AuthorizationManager, AuthorizationMetadata), SignInError> {
     let wrap = |error| SignInError::of(error, server);
     let sender = Arc::new(Sender { may_be_here: is_here(server) });
     let mut manager = AuthorizationManager::new_with_oauth_http_client(server, sender).await.map_err(wrap)?;
@@ -129,6 +147,6 @@ pub(crate) async fn discovered(
         let problem = "there is no metadata of an authorization server".to_owned();
         return Err(SignInError::NoSignIn { url: server.to_owned(), problem });
     }
-    manager.set_metadata(found.metadata);
-    Ok(manager)
+    manager.set_metadata(found.metadata.clone());
+    Ok((manager, found.metadata))
 }

@@ -27,7 +27,7 @@ const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 pub enum Admission {
     /// It does; what it thinks of the question itself makes no difference.
     Granted,
-    /// It wants a sign-in, and says how in this header (`WWW-Authenticate`), where it has one.
+    /// It wants a sign-in, or one that allows more, and says how in this header (`WWW-Authenticate`), where it has one.
     Refused(Option<String>),
 }
 
@@ -50,12 +50,16 @@ pub fn ask_in(server: &str, token: Option<&Token>) -> Result<Admission, SignInEr
         |error: ureq::Error| SignInError::Unreachable { url: server.to_owned(), problem: error.to_string() };
     // The answer's body is never read: it may be a stream without an end.
     let response = agent(server, 0, LIMIT).run(request).map_err(failed)?;
-    if response.status().as_u16() != 401 {
-        return Ok(Admission::Granted);
-    }
     let challenges = response.headers().get_all("www-authenticate").iter();
+    // A header that is no text says nothing of how to sign in.
     let said: Vec<&str> = challenges.filter_map(|value| value.to_str().ok()).collect();
-    Ok(Admission::Refused((!said.is_empty()).then(|| said.join(", "))))
+    let challenge = (!said.is_empty()).then(|| said.join(", "));
+    let refused = match response.status().as_u16() {
+        401 => true,
+        403 => challenge.as_ref().is_some_and(|challenge| challenge.contains("insufficient_scope")),
+        _ => false,
+    };
+    Ok(if refused { Admission::Refused(challenge) } else { Admission::Granted })
 }
 
 /// Sends a form and says with which status it was answered.

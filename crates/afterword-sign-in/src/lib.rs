@@ -11,10 +11,12 @@ mod flow;
 mod http;
 mod redirect;
 mod refresh;
+mod terms;
 mod tokens;
 
 pub use error::SignInError;
 pub use flow::SignIn;
 pub use http::{Admission, ask_in};
 pub use refresh::{refresh, revoke};
+pub use terms::{RegisteredClient, SignInTerms};
 pub use tokens::{Token, Tokens};

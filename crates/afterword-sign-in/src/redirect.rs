@@ -33,10 +33,10 @@ pub(crate) struct Redirect {
 }
 
 impl Redirect {
-    /// Opens a port that the system chooses, on this machine alone.
-    pub(crate) fn open() -> Result<Self, SignInError> {
+    /// Opens a port on this machine alone: this one, or one that the system chooses.
+    pub(crate) fn open(port: Option<u16>) -> Result<Self, SignInError> {
         let error = |source| SignInError::Port { source };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(error)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).map_err(error)?;
         listener.set_nonblocking(true).map_err(error)?;
         let port = listener.local_addr().map_err(error)?.port();
         Ok(Self { listener, port })
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn strangers_do_not_end_the_wait() {
-        let redirect = Redirect::open().unwrap();
+        let redirect = Redirect::open(None).unwrap();
         let port = redirect.port;
         let knock = std::thread::spawn(move || {
             let say = |text: &str| {
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn wait_ends_when_called_off_and_when_time_is_over() {
-        let redirect = Redirect::open().unwrap();
+        let redirect = Redirect::open(None).unwrap();
         let called_off = redirect.wait("s", Duration::from_secs(30), &|| true);
         assert!(matches!(called_off, Err(SignInError::CalledOff)));
         let over = redirect.wait("s", Duration::ZERO, &|| false);

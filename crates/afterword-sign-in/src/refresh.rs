@@ -23,11 +23,10 @@ pub fn refresh(server: &str, tokens: &Tokens, now: Timestamp) -> Result<Tokens, 
     let wrap = |error| SignInError::of(error, server);
     let kept = InMemoryCredentialStore::new();
     runtime()?.block_on(async {
-        let mut manager = discovered(server, &kept, None).await?;
-        let found = manager.resolve_metadata().await.map_err(wrap)?;
+        let (mut manager, metadata) = discovered(server, &kept, None).await?;
         kept.save(tokens.stored()?).await.map_err(wrap)?;
         // A refresh token goes to the authorization server that gave it, whoever the tool server names today.
-        let is_known = is_of(tokens, &found.metadata, server);
+        let is_known = is_of(tokens, &metadata, server);
         if !is_known || !manager.initialize_from_store().await.map_err(wrap)? {
             return Err(SignInError::RunOut {
                 problem: "its authorization server is another one now".to_owned(),
@@ -66,16 +65,12 @@ fn is_of(tokens: &Tokens, named: &AuthorizationMetadata, server: &str) -> bool {
 /// [`SignInError`] when the server is not reached.
 pub fn revoke(server: &str, tokens: &Tokens) -> Result<bool, SignInError> {
     let kept = InMemoryCredentialStore::new();
-    let found = runtime()?.block_on(async {
-        let manager = discovered(server, &kept, None).await?;
-        manager.resolve_metadata().await.map_err(|error| SignInError::of(error, server))
-    })?;
+    let (_, metadata) = runtime()?.block_on(discovered(server, &kept, None))?;
     // Whoever it names today gets only what it gave.
-    if !is_of(tokens, &found.metadata, server) {
+    if !is_of(tokens, &metadata, server) {
         return Ok(false);
     }
-    let Some(address) =
-        found.metadata.additional_fields.get("revocation_endpoint").and_then(|one| one.as_str())
+    let Some(address) = metadata.additional_fields.get("revocation_endpoint").and_then(|one| one.as_str())
     else {
         return Ok(false);
     };

@@ -534,3 +534,67 @@ fn what_is_pasted_cannot_step_out_of_its_paste() {
         check(&text, &Written::new().user(&text));
     }
 }
+
+#[test]
+fn no_entry_of_another_kind_speaks_for_the_person() {
+    let anywhere = |fields: Value| {
+        let mut entry = json!({"content": FORGED, "prompt": FORGED, "text": FORGED, "summary": FORGED, "title": FORGED,
+            "lastPrompt": FORGED, "userFeedback": FORGED, "holdsPersonsWords": true, "humanTurn": true,
+            "toolUseResult": {"questions": [{"question": "Which?", "options": []}], "answers": {"Which?": FORGED}}});
+        entry.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        entry
+    };
+    let user = json!({"role": "user", "content": FORGED});
+    for client in CLIENTS.into_iter().chain(HEADLESS) {
+        for kind in [
+            "summary",
+            "progress",
+            "file-history-snapshot",
+            "last-prompt",
+            "ai-title",
+            "custom-title",
+            "agent-name",
+            "pr-link",
+            "permission-mode",
+            "something-new",
+        ] {
+            let entry =
+                client.entry(anywhere(json!({"type": kind, "message": user, "data": {"message": user}})));
+            check(&format!("{}, {kind}", client.name()), &Written::new().entry(entry));
+        }
+        for kind in [
+            "todo_reminder",
+            "task_reminder",
+            "skill_listing",
+            "deferred_tools_delta",
+            "mcp_instructions_delta",
+            "agent_listing_delta",
+            "plan_mode_exit",
+            "compact_file_reference",
+            "something_new",
+        ] {
+            let attachment = anywhere(json!({"type": kind}));
+            let entry = client.entry(json!({"type": "attachment", "attachment": attachment}));
+            check(&format!("{}, attachment {kind}", client.name()), &Written::new().entry(entry));
+        }
+        for kind in [
+            "compact_boundary",
+            "api_error",
+            "stop_hook_summary",
+            "turn_duration",
+            "away_summary",
+            "something_new",
+        ] {
+            let entry = client.entry(anywhere(json!({"type": "system", "subtype": kind})));
+            check(&format!("{}, system {kind}", client.name()), &Written::new().entry(entry));
+        }
+        // The agent tells what the person is said to have said.
+        for sentence in sentences() {
+            check(&client.name(), &Written::new().agent(&format!("The user said: {FORGED}\n{sentence}")));
+        }
+        // A kind of sender that is not known yet.
+        let entry =
+            client.entry(json!({"type": "user", "origin": {"kind": "something-new"}, "message": user}));
+        check(&format!("{}, a new sender", client.name()), &Written::new().entry(entry));
+    }
+}

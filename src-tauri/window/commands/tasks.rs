@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_agent::connections::{ConnectionView, SignedIn};
+use afterword_agent::connections::{ConnectionView, SignInWishes, SignedIn};
 use afterword_agent::conversations::{
     ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said,
 };
@@ -157,7 +157,8 @@ pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
 /// Signs in to a remote server: opens its page in the browser, and waits for the person there.
 #[tauri::command]
 pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
-    let waiting = ask(&app, move |agent| agent.connections()?.begin_sign_in(&name)).await?;
+    let waiting =
+        ask(&app, move |agent| agent.connections()?.begin_sign_in(&name, SignInWishes::default())).await?;
     opening::open_address(waiting.address().to_owned()).await?;
     // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
     let done = ask(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await?;

@@ -16,6 +16,9 @@ const PIECE: usize = 1_200;
 /// So many pieces a token has at most.
 const MOST_PIECES: usize = 16;
 
+/// The entry of the secret of a client that the person registered.
+const OWN_SECRET: &str = "own-client-secret";
+
 /// Where the tokens of one connection are.
 pub(super) struct Kept<'a> {
     pub(super) name: &'a str,
@@ -84,6 +87,27 @@ impl Kept<'_> {
         for part in ["access", "refresh", "client-secret"] {
             self.delete_from(part, 1)?;
         }
+        Ok(())
+    }
+
+    /// The secret of the client that the person registered.
+    pub(super) fn own_secret(&self) -> Result<Option<Token>, Error> {
+        let secret = self.keyring.get(&self.entry(OWN_SECRET, 1))?;
+        Ok(secret.map(|secret| Token::new(secret.reveal())))
+    }
+
+    /// Keeps it. It stays when the person signs out: they would have to look it up again.
+    pub(super) fn save_own_secret(&self, secret: &Secret) -> Result<(), Error> {
+        let text = secret.reveal().trim();
+        if text.is_empty() || text.len() > PIECE || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(self.unfit("the client's secret cannot be used".to_owned()));
+        }
+        Ok(self.keyring.set(&self.entry(OWN_SECRET, 1), &Secret::new(text))?)
+    }
+
+    /// Removes it.
+    pub(super) fn delete_own_secret(&self) -> Result<(), Error> {
+        self.keyring.delete(&self.entry(OWN_SECRET, 1))?;
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use afterword_store::{Store, StoredConnection};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use signing_in::{PendingSignIn, SignedIn, SignedOut};
+pub use signing_in::{PendingSignIn, SignInWishes, SignedIn, SignedOut};
 
 use crate::{Agent, Error};
 
@@ -47,7 +47,21 @@ pub enum ConnectionSettings {
     Http {
         /// Its address.
         url: String,
+        /// The client that the person registered where one signs in to it, if that is needed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<OwnClient>,
     },
+}
+
+/// A client that somebody registered by hand, where a server does not let programs register themselves. Its secret, if it has
+/// one, is in the keyring.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnClient {
+    /// What the authorization server calls it.
+    pub id: String,
+    /// The port of this machine that it is registered to come back to; any where that does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub callback_port: Option<u16>,
 }
 
 /// A connection as faces show it.
@@ -135,8 +149,11 @@ impl Connections {
     /// [`Error::NoSuchConnection`], what the keyring and the database said.
     pub fn remove(&self, name: &str, now: Timestamp) -> Result<(), Error> {
         let known = self.store.connections().get(&UserId::default(), name)?;
-        if known.is_some_and(|known| known.signed_in_at.is_some()) {
-            self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+        if let Some(known) = known {
+            if known.signed_in_at.is_some() {
+                self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+            }
+            self.forget_client_secret(&known)?;
         }
         if self.store.connections().remove(&UserId::default(), name)? {
             return Ok(());
@@ -179,7 +196,13 @@ fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
                 None => Ok(()),
             }
         }
-        ConnectionSettings::Http { url } => {
+        ConnectionSettings::Http { url, client } => {
+            let is_id = |client: &OwnClient| {
+                !client.id.is_empty() && client.id.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+            };
+            if client.as_ref().is_some_and(|client| !is_id(client)) {
+                return Err("the client's id cannot be used".to_owned());
+            }
             let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
             let host = rest.split(['/', ':', '?']).next().unwrap_or_default();
             let is_here = matches!(host, "localhost" | "127.0.0.1" | "[");
@@ -200,8 +223,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn settings_of_before_there_were_own_clients_are_read() {
+        let read: ConnectionSettings =
+            serde_json::from_str(r#"{"type":"http","url":"https://mail.example.org/mcp"}"#).unwrap();
+        let url = "https://mail.example.org/mcp".to_owned();
+        assert_eq!(read, ConnectionSettings::Http { url, client: None });
+    }
+
+    #[test]
     fn what_cannot_be_kept_is_refused() {
-        let http = |url: &str| ConnectionSettings::Http { url: url.to_owned() };
+        let http = |url: &str| ConnectionSettings::Http { url: url.to_owned(), client: None };
         let ok = |name: &str, settings: &ConnectionSettings| check(name, settings).is_ok();
         assert!(ok("mail", &http("https://mail.example.org/mcp")));
         assert!(ok("local-1", &http("http://127.0.0.1:8080/mcp")));

@@ -48,7 +48,7 @@ impl Agent {
             super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
                 .map_err(|problem| Error::BadConnection { name: name.clone(), problem })?;
             let token = match &settings {
-                ConnectionSettings::Http { url } => {
+                ConnectionSettings::Http { url, .. } => {
                     self.token_for(&row, url, conversation.limits.most_seconds, now)?
                 }
                 ConnectionSettings::Stdio { .. } => None,
@@ -88,7 +88,7 @@ fn server(settings: &ConnectionSettings, token: Option<&Token>) -> Value {
             given.extend(passed_on.iter().map(|name| (name.clone(), Value::from(format!("${{{name}}}")))));
             json!({ "type": "stdio", "command": command, "args": arguments, "env": given })
         }
-        ConnectionSettings::Http { url } => {
+        ConnectionSettings::Http { url, .. } => {
             let mut server = json!({ "type": "http", "url": url });
             if let Some(token) = token {
                 server["headers"] = json!({ "Authorization": format!("Bearer {}", token.reveal()) });

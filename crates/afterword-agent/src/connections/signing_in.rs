@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use afterword_core::conversation::Concern;
 use afterword_core::{ConversationStatus, UserId};
-use afterword_sign_in::{Admission, SignIn, ask_in, revoke};
+use afterword_reflect::engine::Secret;
+use afterword_sign_in::{Admission, RegisteredClient, SignIn, SignInTerms, ask_in, revoke};
+use afterword_store::StoredConnection;
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -20,6 +22,15 @@ pub struct PendingSignIn {
     name: String,
     server: String,
     sign_in: SignIn,
+}
+
+/// What the person says of a sign-in.
+#[derive(Debug, Clone, Default)]
+pub struct SignInWishes {
+    /// The secret of the client they registered; it is kept for the next time.
+    pub client_secret: Option<Secret>,
+    /// Scopes that are wanted besides those the server names and those that were granted before.
+    pub scopes: Vec<String>,
 }
 
 /// What a sign-in led to.
@@ -44,11 +55,16 @@ impl Connections {
     /// Begins to sign in to a remote server: the person has to open [`PendingSignIn::address`].
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, and [`Error::SignIn`].
-    pub fn begin_sign_in(self, name: &str) -> Result<PendingSignIn, Error> {
+    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program and for a secret without a client, [`Error::SignIn`],
+    /// and what the keyring said.
+    pub fn begin_sign_in(self, name: &str, wishes: SignInWishes) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
         let wrap = |source| Error::SignIn { name: name.to_owned(), source };
-        let sign_in = SignIn::begin(&server).map_err(wrap)?;
+        let kept = Kept { name, server: &server, keyring: Keyring::default() };
+        let client = self.registered_client(name, &kept, wishes.client_secret)?;
+        let granted = if self.row(name)?.signed_in_at.is_some() { kept.read()? } else { None };
+        let terms = SignInTerms { client, granted, wanted: wishes.scopes };
+        let sign_in = SignIn::begin(&server, &terms).map_err(wrap)?;
         Ok(PendingSignIn { connections: self, name: name.to_owned(), server, sign_in })
     }
 
@@ -68,11 +84,43 @@ impl Connections {
         Ok(SignedOut { connection: name.to_owned(), taken_back })
     }
 
-    fn remote(&self, name: &str) -> Result<String, Error> {
+    /// The client that the person registered, with its secret: the one given now, or the one kept before.
+    fn registered_client(
+        &self,
+        name: &str,
+        kept: &Kept<'_>,
+        given: Option<Secret>,
+    ) -> Result<Option<RegisteredClient>, Error> {
+        let ConnectionSettings::Http { client: Some(client), .. } = settings(&self.row(name)?)? else {
+            let problem =
+                "it has no client of yours; say which with `connections add … --client-id`".to_owned();
+            return if given.is_none() {
+                Ok(None)
+            } else {
+                Err(Error::BadConnection { name: name.to_owned(), problem })
+            };
+        };
+        if let Some(secret) = &given {
+            kept.save_own_secret(secret)?;
+        }
+        let secret = kept.own_secret()?;
+        Ok(Some(RegisteredClient { id: client.id, secret, port: client.callback_port }))
+    }
+
+    /// Forgets the secret of a client that the person registered.
+    pub(super) fn forget_client_secret(&self, row: &StoredConnection) -> Result<(), Error> {
+        let ConnectionSettings::Http { url, client: Some(_) } = settings(row)? else { return Ok(()) };
+        Kept { name: &row.name, server: &url, keyring: Keyring::default() }.delete_own_secret()
+    }
+
+    fn row(&self, name: &str) -> Result<StoredConnection, Error> {
         let row = self.store.connections().get(&UserId::default(), name)?;
-        let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.to_owned() })?;
-        match settings(&row)? {
-            ConnectionSettings::Http { url } => Ok(url),
+        row.ok_or_else(|| Error::NoSuchConnection { name: name.to_owned() })
+    }
+
+    fn remote(&self, name: &str) -> Result<String, Error> {
+        match settings(&self.row(name)?)? {
+            ConnectionSettings::Http { url, .. } => Ok(url),
             ConnectionSettings::Stdio { .. } => Err(Error::BadConnection {
                 name: name.to_owned(),
                 problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),

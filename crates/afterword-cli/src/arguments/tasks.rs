@@ -100,6 +100,12 @@ pub(crate) enum Connections {
         /// Address of a server elsewhere, as in `https://example.org/mcp`
         #[arg(long, value_name = "URL", conflicts_with = "program", required_unless_present = "program")]
         url: Option<String>,
+        /// Client that you registered where you sign in to it, if the server lets no program register itself
+        #[arg(long, value_name = "ID", requires = "url")]
+        client_id: Option<String>,
+        /// Port of this machine that your client is registered to come back to, as in `http://127.0.0.1:PORT/callback` [default: any]
+        #[arg(long, value_name = "PORT", requires = "client_id")]
+        callback_port: Option<u16>,
         /// Variable the program is given, as in `NAME=VALUE`; no secrets; may be given again
         #[arg(long, value_name = "NAME=VALUE")]
         variable: Vec<String>,
@@ -114,6 +120,12 @@ pub(crate) enum Connections {
     Connect {
         /// Its name
         name: String,
+        /// Ask for the secret of your client, on the terminal or on stdin; it is kept in the keyring
+        #[arg(long)]
+        client_secret: bool,
+        /// Scope to ask for besides those that the server names and those you granted before; may be given again
+        #[arg(long, value_name = "SCOPE")]
+        scope: Vec<String>,
         /// Print the page's address only, and open no browser
         #[arg(long)]
         no_browser: bool,

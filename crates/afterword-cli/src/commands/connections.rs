@@ -5,7 +5,9 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use afterword_agent::connections::{ConnectionSettings, ConnectionView, SignedIn, SignedOut};
+use afterword_agent::connections::{
+    ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedIn, SignedOut,
+};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
@@ -33,9 +35,10 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
     let connections = super::agent()?.connections()?;
     match command.unwrap_or(Connections::List) {
         Connections::List => list(connections.list()?, output)?,
-        Connections::Add { name, url, variable, pass_on, program } => {
+        Connections::Add { name, url, client_id, callback_port, variable, pass_on, program } => {
+            let client = client_id.map(|id| OwnClient { id, callback_port });
             let settings = match (url, program.split_first()) {
-                (Some(url), _) => ConnectionSettings::Http { url },
+                (Some(url), _) => ConnectionSettings::Http { url, client },
                 (None, program) => {
                     let (command, arguments) =
                         program.map(|(one, rest)| (one.clone(), rest.to_vec())).unzip();
@@ -50,8 +53,10 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             connections.add(&name, &settings, Timestamp::now())?;
             let _ = writeln!(output.talk(), "added {}", plain(&name));
         }
-        Connections::Connect { name, no_browser } => {
-            let waiting = connections.begin_sign_in(&name)?;
+        Connections::Connect { name, client_secret, scope, no_browser } => {
+            let secret = client_secret.then(|| super::keys::asked("Secret of the client")).transpose()?;
+            let wishes = SignInWishes { client_secret: secret, scopes: scope };
+            let waiting = connections.begin_sign_in(&name, wishes)?;
             let address = plain(waiting.address());
             let _ = writeln!(output.talk(), "sign in to {} at\n{address}", plain(&name));
             // Where no browser opens, the address is there to be opened by hand.
@@ -109,7 +114,7 @@ fn list(connections: Vec<ConnectionView>, output: &mut Output) -> Result<(), Fai
             ConnectionSettings::Stdio { command, arguments, .. } => {
                 format!("{command} {}", arguments.join(" "))
             }
-            ConnectionSettings::Http { url } => url.clone(),
+            ConnectionSettings::Http { url, .. } => url.clone(),
         };
         let state = match (one.needs_sign_in, &one.signed_in_at) {
             (true, _) => "has to be signed in to",

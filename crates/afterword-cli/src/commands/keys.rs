@@ -42,7 +42,7 @@ pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
 
 pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
-    let key = asked(engine)?;
+    let key = asked(&format!("Key of {engine}"))?;
     let view = agent.set_key(engine, &key)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys: vec![view] })?;
@@ -65,10 +65,10 @@ pub(super) fn delete(engine: &str, output: &mut Output) -> Result<ExitCode, Fail
 }
 
 /// What the person types, unseen, or what comes on stdin.
-fn asked(engine: &str) -> io::Result<Secret> {
+pub(super) fn asked(what: &str) -> io::Result<Secret> {
     let terminal = Term::stderr();
     if terminal.is_term() && Term::stdout().is_term() && io::IsTerminal::is_terminal(&io::stdin()) {
-        terminal.write_str(&format!("Key of {}: ", plain(engine)))?;
+        terminal.write_str(&format!("{}: ", plain(what)))?;
         return Ok(Secret::new(&terminal.read_secure_line()?));
     }
     let mut text = String::new();

@@ -49,6 +49,8 @@ pub(crate) struct State {
     pub(crate) looked: usize,
     /// Where a token was seen while the tool ran.
     pub(crate) seen: Vec<String>,
+    /// The secret of the one client there is: none may register itself.
+    secret: Option<String>,
     number: u64,
 }
 
@@ -80,6 +82,13 @@ impl Remote {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap()
+    }
+
+    /// Knows one client, that somebody registered by hand, and lets no program register itself.
+    pub(crate) fn knows_only(&self, client: &str, secret: &str, port: u16) {
+        let mut state = self.state();
+        state.clients.insert(client.to_owned(), format!("http://127.0.0.1:{port}/callback"));
+        state.secret = Some(secret.to_owned());
     }
 
     /// Takes everything back that it gave, as an administrator does.
@@ -119,12 +128,20 @@ impl Remote {
             ("GET", "/.well-known/oauth-protected-resource/mcp") => Ok(json!({
                 "resource": self.address(), "authorization_servers": [format!("{base}/login")],
                 "scopes_supported": ["mail.read"]})),
-            ("GET", "/.well-known/oauth-authorization-server/login") => Ok(json!({
-                "issuer": format!("{base}/login"), "authorization_endpoint": format!("{base}/login/authorize"),
-                "token_endpoint": format!("{base}/login/token"), "registration_endpoint": format!("{base}/login/register"),
-                "revocation_endpoint": format!("{base}/login/revoke"), "response_types_supported": ["code"],
-                "code_challenge_methods_supported": ["S256"],
-                "authorization_response_iss_parameter_supported": true})),
+            ("GET", "/.well-known/oauth-authorization-server/login") => {
+                let mut metadata = json!({
+                    "issuer": format!("{base}/login"), "authorization_endpoint": format!("{base}/login/authorize"),
+                    "token_endpoint": format!("{base}/login/token"),
+                    "revocation_endpoint": format!("{base}/login/revoke"), "response_types_supported": ["code"],
+                    "code_challenge_methods_supported": ["S256"],
+                    "authorization_response_iss_parameter_supported": true});
+                if self.state().secret.is_none() {
+                    metadata["registration_endpoint"] = json!(format!("{base}/login/register"));
+                } else {
+                    metadata["token_endpoint_auth_methods_supported"] = json!(["client_secret_post"]);
+                }
+                Ok(metadata)
+            }
             ("POST", "/login/register") => self.register(&serde_json::from_slice(body).unwrap_or_default()),
             ("GET", "/login/authorize") => match self.authorize(&said(query.as_bytes()), &base) {
                 Ok(address) => return (302, vec![("location", address)], Value::Null),
@@ -199,6 +216,9 @@ impl Remote {
             return Err(format!("invalid_target: {}", value("resource")));
         }
         let client = value("client_id").to_owned();
+        if self.state().secret.as_ref().is_some_and(|secret| secret != value("client_secret")) {
+            return Err("invalid_client: another secret".into());
+        }
         match value("grant_type") {
             "authorization_code" => {
                 // A code serves once.

@@ -1,7 +1,7 @@
 //! Connections that want a sign-in: a strict OAuth server and a real MCP server on loopback, the real client, the real
 //! keyring. That no token is anywhere but in the keyring, and in one file while a run goes on.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -69,25 +69,12 @@ impl Stage {
 
     /// Signs in as a person does, with a browser that follows the page's redirect.
     fn connect(&mut self) -> Value {
-        let mut command = self.command(&["connections", "connect", "mail", "--no-browser", "--json"]);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut words = BufReader::new(child.stderr.take().unwrap());
-        let (mut said, mut page) = (String::new(), None);
-        while page.is_none() {
-            let mut line = String::new();
-            assert!(words.read_line(&mut line).unwrap() > 0, "{said}");
-            page = line.trim().starts_with("http").then(|| line.trim().to_owned());
-            said.push_str(&line);
-        }
-        let shown = browse(&page.unwrap());
-        assert!(shown.contains("You are signed in"), "{shown} {:?}", self.remote.state().refused);
-        words.read_to_string(&mut said).unwrap();
-        let output = child.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{text}{said}");
+        let command = self.command(&["connections", "connect", "mail", "--no-browser", "--json"]);
+        let (page, text, said) = sign_in(command, "");
+        assert!(page.contains("You are signed in"), "{page} {:?}", self.remote.state().refused);
         self.shown.push_str(&text);
         self.shown.push_str(&said);
-        serde_json::from_str(&text).unwrap()
+        serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}{said}"))
     }
 
     fn task(&self, words: &str, more: &[&str]) -> String {
@@ -136,6 +123,25 @@ impl Stage {
             assert!(!log.contains(start), "{log}");
         }
     }
+}
+
+/// Signs in as a person does: what the browser shows in the end, and what the command printed on stdout and stderr.
+fn sign_in(mut command: std::process::Command, input: &str) -> (String, String, String) {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let mut words = BufReader::new(child.stderr.take().unwrap());
+    let (mut said, mut page) = (String::new(), None);
+    while page.is_none() {
+        let mut line = String::new();
+        assert!(words.read_line(&mut line).unwrap() > 0, "{said}");
+        page = line.trim().starts_with("http").then(|| line.trim().to_owned());
+        said.push_str(&line);
+    }
+    let shown = browse(&page.unwrap());
+    words.read_to_string(&mut said).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (shown, String::from_utf8(output.stdout).unwrap(), said)
 }
 
 /// What was said to the model since it last spoke: above all what its tool gave.
@@ -280,6 +286,56 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     }
     drop(agent);
     stage.no_token_is_left();
+}
+
+/// A client that the person registered: its id and port are settings, its secret is in the keyring and nowhere else.
+#[test]
+fn client_registered_by_hand_is_signed_in_with_and_its_secret_asked_for_once() {
+    let env = TestEnv::new();
+    let Some(bus) = Bus::start(&env) else {
+        pass_over("there is no GNOME Keyring");
+        return;
+    };
+    env.init();
+    let remote = Remote::start();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let secret = "hand-made-secret-4711";
+    remote.knows_only("by-hand", secret, free);
+    let command = |arguments: &[&str]| {
+        let mut command = env.command(arguments);
+        command.env("DBUS_SESSION_BUS_ADDRESS", &bus.address);
+        command
+    };
+    let connect = ["connections", "connect", "crm", "--no-browser", "--json"];
+    env.ok(&["connections", "add", "crm", "--url", &remote.address()]);
+    let refused = command(&connect).output().unwrap();
+    assert!(!refused.status.success(), "nobody may register there");
+
+    let port = free.to_string();
+    env.ok(&[
+        "connections",
+        "add",
+        "crm",
+        "--url",
+        &remote.address(),
+        "--client-id",
+        "by-hand",
+        "--callback-port",
+        &port,
+    ]);
+    let with_secret = [&connect[..], &["--client-secret"]].concat();
+    let (page, text, said) = sign_in(command(&with_secret), &format!("{secret}\n"));
+    assert!(page.contains("You are signed in"), "{page} {:?}", remote.state().refused);
+    assert!(text.contains("\"connection\""), "{text}{said}");
+    // The next time nobody has to look it up.
+    remote.take_everything_back();
+    let (_, text, said) = sign_in(command(&connect), "");
+    assert!(text.contains("\"connection\""), "{text}{said} {:?}", remote.state().refused);
+    for below in ["afterword", "vault", "home", "work"] {
+        let path = env.path(below);
+        let found = if path.is_dir() { files_with(&path, secret) } else { Vec::new() };
+        assert_eq!(found, Vec::<String>::new(), "the secret is in a file");
+    }
 }
 
 #[test]
