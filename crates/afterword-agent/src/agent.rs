@@ -107,6 +107,11 @@ impl Agent {
         })
     }
 
+    /// Whether there is a Claude Code to run.
+    pub fn has_client(&self) -> bool {
+        self.client().is_some_and(|client| client.is_there())
+    }
+
     /// Afterword's own places.
     pub fn paths(&self) -> &Paths {
         &self.paths

@@ -105,12 +105,26 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     }
     checks.extend(crate::Agent::new(environment.clone()).ok().map(|agent| crate::install::check(&agent)));
     checks.extend(store.as_ref().map(format_canary));
+    checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| engine(&agent)));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| agent.checks_finding()));
     checks.extend(crate::status::checks(environment, now));
     checks.extend([&paths.state, &paths.cache].into_iter().filter_map(|folder| folder_check(folder)));
     checks.push(crate::disk::check(&paths, &config));
     checks
+}
+
+/// Whether the chosen engine could be asked; nothing of the built-in one, which always can.
+fn engine(agent: &crate::Agent) -> Option<Check> {
+    const NAME: &str = "engine";
+    let engine = agent.config.engine;
+    match agent.engine_fault() {
+        Some(fault) => {
+            let message = format!("{}; the built-in engine goes on meanwhile", fault.message);
+            Some(Check::fail(NAME, message, fault.advice))
+        }
+        None => (engine != crate::EngineName::Builtin).then(|| Check::ok(NAME, engine.as_str())),
+    }
 }
 
 fn vault(config: &Config) -> Check {

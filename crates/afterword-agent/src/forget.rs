@@ -86,6 +86,14 @@ impl Agent {
             }
             Ok::<_, Error>(rows)
         })?;
+        // It quotes notes; what is forgotten may be among them.
+        let plan = self.paths.polish_plan();
+        match std::fs::remove_file(&plan) {
+            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::Io { path: plan, action: "remove the plan", source });
+            }
+            _ => {}
+        }
         let markers = Markers::new(&self.paths);
         sessions.iter().try_for_each(|session| markers.remove(session))?;
         // The agent at work looks again at what it follows; without one there is nobody to wake.

@@ -6,13 +6,16 @@ use afterword_core::SessionId;
 
 use crate::head::place;
 use crate::markers::Markers;
-use crate::sessions::{discover, is_client_transcript};
+use crate::repository::project_folder;
+use crate::sessions::{Transcript, discover, is_client_transcript};
 use crate::{Agent, Error, process};
 
 /// So far up the client is looked for.
 const NEAREST: usize = 8;
 /// So many of the latest transcripts are looked into for the project.
 const LATEST: usize = 20;
+/// Longer folder names are cut by Claude Code, and end with a hash.
+const LONGEST_FOLDER: usize = 200;
 
 /// A session that goes on around this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,11 +48,31 @@ impl Agent {
         }
         let mut transcripts = discover(&self.claude).transcripts;
         transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
-        let of_this_project = |path: &Path| {
-            let place = place(path, &self.config.folders).unwrap_or_default();
-            place.is_some_and(|place| Path::new(place.project.as_str()) == directory)
+        let named = directory.to_string_lossy();
+        let here = project_folder(&named, &self.config.folders);
+        let folder = folder_of(directory);
+        let of_this_project = |(at, transcript): &(usize, Transcript)| {
+            // Claude Code's own folder for the directory tells without a look into the file, which may not say where it was.
+            if is_in_folder(&transcript.path, &folder) {
+                return true;
+            }
+            let place = (*at < LATEST).then(|| place(&transcript.path, &self.config.folders)).transpose();
+            place.unwrap_or_default().flatten().is_some_and(|place| place.project.as_str() == here)
         };
-        let found = transcripts.into_iter().take(LATEST).find(|transcript| of_this_project(&transcript.path));
-        Ok(found.map(|one| Here { session: one.session, transcript: Some(one.path) }))
+        let found = transcripts.into_iter().enumerate().find(of_this_project);
+        Ok(found.map(|(_, one)| Here { session: one.session, transcript: Some(one.path) }))
     }
+}
+
+/// The folder that Claude Code keeps the sessions of a directory in: every sign that is neither a letter nor a digit becomes `-`.
+/// Of a long path only the beginning is told, as what follows is a hash.
+fn folder_of(directory: &Path) -> String {
+    let name = directory.to_string_lossy();
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(LONGEST_FOLDER).collect()
+}
+
+fn is_in_folder(transcript: &Path, folder: &str) -> bool {
+    let name =
+        transcript.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+    name == folder || folder.len() == LONGEST_FOLDER && name.starts_with(folder)
 }

@@ -107,6 +107,13 @@ impl Error {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"
                     .to_owned()
             }
+            Self::Asked { engine, source } if matches!(**source, EngineError::Address { .. }) => {
+                let key = match engine {
+                    EngineName::Anthropic => "engine.anthropic_address",
+                    _ => "engine.address",
+                };
+                format!("`afterword config set {key} URL`")
+            }
             Self::UnknownEngine { .. } => {
                 let names: Vec<_> = EngineName::ALL.iter().map(|engine| format!("`{engine}`")).collect();
                 format!("the engines that exist are {}", names.join(", "))

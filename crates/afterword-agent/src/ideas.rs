@@ -1,9 +1,12 @@
 //! The ideas that sessions put off for later, as the ledger and the incubator have them.
 
+mod background;
 mod research;
 
 use std::collections::HashMap;
 
+use afterword_core::ConversationId;
+use afterword_vault::research::is_researched;
 use afterword_vault::{NoteKind, html, ideas};
 use serde::Serialize;
 
@@ -19,6 +22,10 @@ pub struct Idea {
     pub line: LessonLine,
     /// The user ticked its line in the ledger.
     pub done: bool,
+    /// Its page has what a model said of it.
+    pub researched: bool,
+    /// The conversation in which it is being researched.
+    pub research: Option<ConversationId>,
     /// Its text as safe HTML.
     pub html: String,
 }
@@ -37,6 +44,7 @@ impl Agent {
             .into_iter()
             .map(|line| (line.block_id, line.done))
             .collect();
+        let under_way = self.ideas_under_way()?;
         let mut list: Vec<Idea> = index
             .notes()
             .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
@@ -44,8 +52,11 @@ impl Agent {
                 let key = entry.properties.key.as_ref().map(ideas::block_id);
                 let body = entry.note.body();
                 let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
+                let line = line(entry);
                 Idea {
-                    line: line(entry),
+                    researched: is_researched(entry),
+                    research: under_way.get(&line.id).copied(),
+                    line,
                     done: key.and_then(|key| ticked.get(&key).copied()).unwrap_or(false),
                     html: html::html(words),
                 }

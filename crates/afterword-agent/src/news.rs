@@ -3,6 +3,7 @@
 use afterword_core::JobType;
 use afterword_core::conversation::ConversationEvent;
 
+use crate::conversations::ConversationNews;
 use crate::notices::{News, NoticeKind};
 use crate::reflect::{Changed, NoteChange};
 use crate::{Agent, AgentEvent};
@@ -44,6 +45,9 @@ impl Agent {
                 };
                 told.into_iter().map(|news| News { count: *count, ..news }).collect()
             }
+            AgentEvent::LeftOpen { session, line } => {
+                news(NoticeKind::LeftOpen, line.clone(), format!("sessions/{session}"))
+            }
             AgentEvent::WaitingForInput { conversation, question } => {
                 news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
             }
@@ -52,6 +56,9 @@ impl Agent {
                 let first_line = told.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
                 let report = || format!("{}: {first_line}", told.title);
                 match told.event {
+                    ConversationEvent::Reported | ConversationEvent::Finished if self.is_muted(told) => {
+                        Vec::new()
+                    }
                     ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, told.title.clone(), route),
                     ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
                     ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
@@ -66,13 +73,23 @@ impl Agent {
     }
 }
 
+impl Agent {
+    /// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
+    fn is_muted(&self, told: &ConversationNews) -> bool {
+        let store = self.existing_store().ok().flatten();
+        let conversation =
+            store.and_then(|store| store.conversations().get(told.conversation).ok().flatten());
+        conversation.is_some_and(|conversation| conversation.state.muted)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use afterword_core::ConversationId;
 
     use super::*;
     use crate::Environment;
-    use crate::conversations::ConversationNews;
+    use crate::conversations::NewConversation;
     use crate::notices::{Notice, NoticeRules, Notices};
 
     /// What a person would be shown of something that happened in a task.
@@ -96,6 +113,32 @@ mod tests {
             notices.add(news, &now, rules);
         }
         notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
+    }
+
+    #[test]
+    fn muted_task_reports_in_silence_until_it_is_looked_at() {
+        let root = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            afterword_home: Some(root.path().join("afterword")),
+            claude_config_dir: Some(root.path().join("claude")),
+            home: Some(root.path().join("home")),
+            working_directory: root.path().to_owned(),
+        };
+        let agent = Agent::new(environment).unwrap();
+        let conversations = agent.conversations().unwrap();
+        let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
+        let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();
+        let told = |event| {
+            let text = "It is red.".to_owned();
+            let news =
+                ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
+            agent.news_of(&AgentEvent::Conversation(news)).len()
+        };
+        assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (1, 1));
+        conversations.mute(&id.to_string(), true).unwrap();
+        assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (0, 1));
+        conversations.mute(&id.to_string(), false).unwrap();
+        assert_eq!(told(ConversationEvent::Finished), 1);
     }
 
     #[test]

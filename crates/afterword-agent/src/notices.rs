@@ -33,6 +33,8 @@ pub enum NoticeKind {
     TaskReported,
     /// A task is done for good.
     TaskFinished,
+    /// An open session that idles wants the person.
+    LeftOpen,
     /// Lessons were put up for review.
     Review,
     /// A session was reflected.
@@ -76,13 +78,23 @@ pub struct NoticeRules {
     pub waiting: bool,
     /// That a task reported something, or is done.
     pub reported: bool,
+    /// That an open session was left with something undone.
+    pub left_open: bool,
     /// The hours in which nothing is shown; they may pass midnight.
     pub quiet: Option<QuietHours>,
 }
 
 impl Default for NoticeRules {
     fn default() -> Self {
-        Self { completed: true, failed: true, review: true, waiting: true, reported: true, quiet: None }
+        Self {
+            completed: true,
+            failed: true,
+            review: true,
+            waiting: true,
+            reported: true,
+            left_open: true,
+            quiet: None,
+        }
     }
 }
 
@@ -92,6 +104,7 @@ impl NoticeRules {
             NoticeKind::Waiting => self.waiting,
             NoticeKind::Failed | NoticeKind::TaskFailed | NoticeKind::TaskPutOff => self.failed,
             NoticeKind::TaskReported | NoticeKind::TaskFinished => self.reported,
+            NoticeKind::LeftOpen => self.left_open,
             NoticeKind::Review => self.review,
             NoticeKind::Completed => self.completed,
         }
@@ -218,6 +231,8 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::TaskReported, many) => format!("{many} tasks have something to say"),
         (NoticeKind::TaskFinished, 1) => "A task is done".to_owned(),
         (NoticeKind::TaskFinished, many) => format!("{many} tasks are done"),
+        (NoticeKind::LeftOpen, 1) => "A session waits with something open".to_owned(),
+        (NoticeKind::LeftOpen, many) => format!("{many} sessions wait with something open"),
         (NoticeKind::Review, 1) => "A lesson waits for your word".to_owned(),
         (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),

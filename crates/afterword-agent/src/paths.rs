@@ -126,6 +126,11 @@ impl Paths {
         self.state.join("sign-in").join(format!("{connection}.lock"))
     }
 
+    /// Notes in better words that a model proposed, until they are carried out.
+    pub fn polish_plan(&self) -> PathBuf {
+        self.state.join("polish.json")
+    }
+
     /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
     pub fn engine_workplace(&self) -> PathBuf {
         self.state.join("engine")

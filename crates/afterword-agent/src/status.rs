@@ -10,6 +10,7 @@ use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
 use jiff::Timestamp;
 
+use crate::consulting::EngineFault;
 use crate::disk::Space;
 use crate::doctor::Check;
 use crate::queue::Figures;
@@ -46,6 +47,8 @@ pub struct Status {
     pub full: Option<Space>,
     /// The vault that is set up and is not there.
     pub missing_vault: Option<PathBuf>,
+    /// Why the chosen engine cannot be asked.
+    pub engine: Option<EngineFault>,
     /// Why nothing can be told of sessions and the queue.
     pub unreadable: Option<Alarm>,
     /// What is wrong, the worst first.
@@ -80,6 +83,7 @@ impl Agent {
             agent: self.running()?,
             review: self.review_waiting(),
             missing_vault: self.missing_vault(),
+            engine: self.engine_fault(),
             full: Space::least(&self.paths, &self.config).filter(Space::is_danger),
             ..Status::default()
         };
@@ -205,6 +209,8 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         crate::AgentState::Error { message } => Some(message.clone()),
         _ => None,
     });
+    let engine = status.engine.as_ref();
+    let agent_error = agent_error.filter(|message| engine.is_none_or(|fault| fault.told() != *message));
     if let Some(message) = agent_error {
         alarm(
             format!("the agent cannot work: {message}"),
@@ -212,6 +218,9 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         );
     } else if let Some(unreadable) = &status.unreadable {
         alarm(unreadable.message.clone(), &unreadable.advice);
+    }
+    if let Some(fault) = engine {
+        alarm(format!("{}; the built-in engine goes on meanwhile", fault.message), &fault.advice);
     }
     if let Some(vault) = &status.missing_vault {
         alarm(
@@ -305,5 +314,23 @@ mod tests {
         let review = Waiting { count: 4, oldest: Some("2026-01-01T00:00:00Z".parse().unwrap()) };
         let status = Status { agent: Some(Some(card)), spool: (0, 2), review, ..status() };
         check(&status, &["no vault is set up", "2 notices", "4 notes wait"]);
+    }
+
+    #[test]
+    fn engine_that_cannot_be_asked_is_said_once() {
+        let fault = EngineFault {
+            engine: crate::EngineName::ClaudeCode,
+            message: "claude-code cannot be asked: Claude Code was not found".to_owned(),
+            advice: "install it".to_owned(),
+        };
+        let card = AgentCard {
+            pid: 1,
+            version: String::new(),
+            since: at("09:00:00"),
+            watching: Watching::Events,
+            state: AgentState::Error { message: fault.told() },
+        };
+        let status = Status { agent: Some(Some(card)), engine: Some(fault), ..status() };
+        check(&status, &["Claude Code was not found; the built-in engine goes on"]);
     }
 }

@@ -12,7 +12,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 pub(crate) use binding::{Bind, Unbind};
-pub(crate) use engines::{Ideas, Preview, Spend};
+pub(crate) use engines::{Engine, Ideas, Polish, Preview, Spend, UseEngine};
 pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, Stats, StoreAttempt, SummaryOf, Why};
 pub(crate) use projects::Projects;
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
@@ -61,6 +61,13 @@ pub(crate) enum Command {
     Inspect(Inspect),
     /// Show exactly what an engine would be sent about one session, and what was taken out of it
     Preview(Preview),
+    /// Show what finds the lessons and what a better one would cost, or take another into use
+    Engine {
+        #[command(subcommand)]
+        command: Option<Engine>,
+    },
+    /// Have an engine put notes nobody touched in better words: a plan, shown first
+    Polish(Polish),
     /// List ideas, or ask an engine about one
     #[command(subcommand)]
     Ideas(Ideas),

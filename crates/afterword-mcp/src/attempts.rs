@@ -263,18 +263,8 @@ fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refus
 /// The words of the prompt `attempt`: what was tried before at such a task in this project, the task, and what to do after it.
 pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused> {
     let agent = desk.agent()?;
-    let past = AttemptQuery {
-        project: Some(desk.project_key().as_str().to_owned()),
-        task: Some(task.to_owned()),
-        limit: agent.config().attempts.past_lessons,
-        asking: desk.session_here(&agent)?.map(|here| here.session),
-        ..AttemptQuery::default()
-    };
-    let found = match task.trim() {
-        "" => Vec::new(),
-        _ => agent.search_attempts(&past, &Zoned::now())?.hits,
-    };
-    let attempts: Vec<Attempt> = found.into_iter().map(|hit| hit.attempt).collect();
+    let asking = desk.session_here(&agent)?.map(|here| here.session);
+    let attempts = agent.past_lessons(task, &desk.project_key(), asking, &Zoned::now())?;
     let lessons = match &attempts[..] {
         [] => prompts::NO_ATTEMPT.to_owned(),
         attempts => prompt(attempts),

@@ -30,6 +30,9 @@ enum Answer {
         progress: Option<f64>,
         #[serde(flatten)]
         waits: Option<Waits>,
+        /// Why the chosen engine cannot be asked.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        engine_problem: Option<String>,
     },
     AlreadyRunning {
         job_id: JobId,
@@ -147,6 +150,7 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
                     eta_seconds: Some(eta as u64),
                     progress: None,
                     waits: None,
+                    engine_problem: None,
                 }
             }
             // Another session's: the one that was asked for waits behind it, and is not lost.
@@ -199,13 +203,17 @@ fn order(desk: &Desk, agent: &Agent, named: Option<&str>) -> Result<ReflectionOr
 pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
     let id = named("job_id", &request.job_id)?;
-    desk.with_queue(|_, queue| {
+    desk.with_queue(|agent, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
         let running = match job.status {
             JobStatus::Queued if job.job_type == JobType::Reflection => queue.running_reflection(&user)?,
             _ => None,
         };
-        answer(&standing(job, running.as_ref(), Timestamp::now()))
+        let mut standing = standing(job, running.as_ref(), Timestamp::now());
+        if let Answer::Queued { engine_problem, .. } = &mut standing {
+            *engine_problem = agent.engine_fault().map(|fault| fault.told());
+        }
+        answer(&standing)
     })
 }
 
@@ -242,6 +250,7 @@ fn standing(job: Job, running: Option<&Job>, now: Timestamp) -> Answer {
             eta_seconds: None,
             progress: Some(job.progress),
             waits: Waits::of(&job, running, now),
+            engine_problem: None,
         },
         JobStatus::Running => Answer::Running {
             job_id,

@@ -4,7 +4,7 @@
 //! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
 
 use afterword_agent::conversations::{
-    ConversationDetail, ConversationView, Conversations, NewConversation, RunView, Said,
+    ConversationDetail, ConversationView, Conversations, NewConversation, RunView, Said, TaskNeeds,
 };
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
@@ -93,6 +93,9 @@ struct Planned {
     time_zone: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
+    /// What it asks for and lacks: only the user allows tools that change something.
+    #[serde(skip_serializing_if = "TaskNeeds::is_empty")]
+    needs: TaskNeeds,
     note: &'static str,
 }
 
@@ -171,6 +174,9 @@ fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> 
         return Err(Refused::argument("allowed_tools", problem));
     }
     let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+    let here = request.here.unwrap_or(false).then(|| desk.project_directory().to_owned());
+    let connections = request.connections.unwrap_or_default();
+    let limits = RunLimits { allowed_tools, connections, ..RunLimits::default() };
     let mut planned = Planned {
         made: false,
         schedule: plan.schedule.clone(),
@@ -178,20 +184,19 @@ fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> 
         next_runs: plan.next.iter().map(ToString::to_string).collect(),
         time_zone: plan.zone,
         id: None,
+        needs: conversations.needs(&task, &limits, here.as_deref())?,
         note: "Nothing was made. Show this to the user, and call again with `confirmed` when they want it so.",
     };
     if request.confirmed != Some(true) {
         return answer(&planned);
     }
-    let here = request.here.unwrap_or(false).then(|| desk.project_directory().to_owned());
-    let connections = request.connections.unwrap_or_default();
     let made = conversations.create(
         &NewConversation {
             task,
             title: request.title,
             schedule: Some(plan.schedule),
             directory: here,
-            limits: RunLimits { allowed_tools, connections, ..RunLimits::default() },
+            limits,
         },
         &now,
     )?;
@@ -221,6 +226,7 @@ fn reschedule(desk: &Desk, request: &RescheduleRequest) -> Result<CallToolResult
         schedule: plan.schedule,
         time_zone: plan.zone,
         id: Some(id),
+        needs: TaskNeeds::default(),
         note,
     })
 }

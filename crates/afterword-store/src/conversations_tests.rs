@@ -50,7 +50,8 @@ fn added(store: &Store, title: &str, due: Option<&str>) -> ConversationId {
 }
 
 fn settle(store: &Store, id: ConversationId, now: Timestamp) {
-    let done = RunEnd::Replied(WorkerReply::Complete { message: "done".into() });
+    let done =
+        RunEnd::Replied(WorkerReply::Complete { message: "done".into(), state_update: Default::default() });
     let settled: Result<_, StoreError> =
         store.conversations().change(id, |conversation| Ok(conversation.settle(done, now).unwrap()));
     settled.unwrap().unwrap();

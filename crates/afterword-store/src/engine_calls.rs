@@ -23,6 +23,10 @@ pub enum Purpose {
     Heartbeat,
     /// A run of a conversation, or a reply in one. These have a limit of their own within the day's.
     Conversation,
+    /// One question, to see whether an engine can be asked.
+    Trial,
+    /// Putting notes in better words.
+    Polish,
 }
 
 impl Purpose {
@@ -33,6 +37,8 @@ impl Purpose {
             Self::IdeaResearch => "idea-research",
             Self::Heartbeat => "heartbeat",
             Self::Conversation => "conversation",
+            Self::Trial => "trial",
+            Self::Polish => "polish",
         }
     }
 }

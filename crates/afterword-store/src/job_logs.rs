@@ -14,7 +14,7 @@ pub enum RunOutcome {
     Ran,
     /// It found nothing to say, and is to look again later.
     Continued,
-    /// It failed.
+    /// It failed, or has not ended.
     Failed,
 }
 

@@ -13,7 +13,7 @@ use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
 use crate::properties::{Properties, Status, confidence_word, signal_word};
 use crate::revise::Revision;
-use crate::{grow, layout, plain, render};
+use crate::{grow, layout, markdown, plain, render};
 
 /// The longest title a person may give, in characters.
 const TITLE_CHARS: usize = 160;
@@ -133,6 +133,20 @@ impl<'a> Answering<'a> {
     pub fn replacing(&self, entry: &NoteEntry, supersedes: &[&VaultPath]) -> Result<Revision, EditRefused> {
         let mut note = entry.note.clone();
         link_to(&mut note, supersedes)?;
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
+    /// The note in other words: its title and its text, and nothing else. Call it only for notes that nobody but Afterword wrote.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn reworded(&self, entry: &NoteEntry, title: &str, body: &str) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("title", &Value::Text(plain::one_line(title, TITLE_CHARS)))?;
+        let body = markdown::tame(body);
+        if !body.is_empty() {
+            note.set_words(&body);
+        }
         Ok(revision(entry, &note, entry.path.clone()))
     }
 

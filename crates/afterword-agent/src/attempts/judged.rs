@@ -1,12 +1,46 @@
 //! The attempt that a session was, judged when it is reflected: what was tried, what went wrong, what came of it.
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_reflect::outcome::{Ended, SessionOutcome};
+use afterword_reflect::outcome::{Ended, SessionOutcome, Sign};
 use afterword_store::{AttemptFilter, AttemptOutcome, Store};
 use jiff::Timestamp;
 
 use super::{MOST_LISTED, NewAttempt};
+use crate::consulting::Advice;
 use crate::{Agent, Error};
+
+/// What a session is remembered by: the outcome its signals tell, with what the person wanted in a sentence. What a model that read
+/// it said of both goes first, as far as it rests on its words; `title` is the client's name for the session.
+pub(crate) fn attempt_of(
+    outcome: Option<&SessionOutcome>,
+    advice: Option<&Advice>,
+    title: Option<&str>,
+) -> Option<SessionOutcome> {
+    let account = advice.map(|advice| &advice.account);
+    let named = account.map(|account| account.title.as_str()).filter(|title| !title.is_empty());
+    let ending = advice.and_then(|advice| Some((advice.by.as_str(), advice.account.ended.as_ref()?)));
+    let mut attempt = match (outcome, ending) {
+        (Some(outcome), _) => outcome.clone(),
+        (None, Some((_, end))) => SessionOutcome::without_signs(named.or(title)?.to_owned(), end.ended),
+        (None, None) => return None,
+    };
+    if let Some(name) = named.or(title.filter(|_| attempt.task_is_thin)) {
+        name.clone_into(&mut attempt.task);
+        attempt.task_is_thin = false;
+    }
+    if let Some((by, end)) = ending {
+        let what = format!("{by}: {}", end.because);
+        attempt.signs.insert(0, Sign { weight: 0, what, line: end.line });
+        if end.ended != attempt.ended {
+            attempt.next = match end.ended {
+                Ended::Success => "Continue with this approach".to_owned(),
+                Ended::Partial | Ended::Failure => format!("Begin with what was left: {}", end.because),
+            };
+            attempt.ended = end.ended;
+        }
+    }
+    Some(attempt)
+}
 
 /// Who says how the session ended.
 const SOURCE: &str = "session";

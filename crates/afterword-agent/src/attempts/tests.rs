@@ -107,6 +107,33 @@ fn stored_attempt_comes_back_and_is_found_by_its_meaning_from_another_session() 
 }
 
 #[test]
+fn lessons_before_a_task_fit_it_and_none_is_there_twice() {
+    let mut desk = Desk::new();
+    let project = ProjectKey::from_cwd("/home/ada/shop");
+    let failed = |id: &str, task: &str, what: &str| NewAttempt {
+        did_not_work: vec![what.to_owned()],
+        next_strategy: "Use a CSV library instead of a regex".to_owned(),
+        ..attempt(id, task, AttemptOutcome::Failure)
+    };
+    desk.store(failed("one", "Parse the CSV file of orders", "the regex broke on quoted fields"));
+    desk.store(failed("one", "Parse the CSV file of orders", "the regex broke on quoted fields"));
+    desk.store(failed("two", "Parse the CSV file of orders", "The regex broke on quoted fields"));
+    let worked = NewAttempt {
+        worked: vec!["csv-parse read every file".to_owned()],
+        ..attempt("two", "Parse the CSV file of customers", AttemptOutcome::Success)
+    };
+    desk.store(worked);
+    desk.store(attempt("one", "Rename the payments table", AttemptOutcome::Success));
+    let lessons = desk.agent.past_lessons("parse a CSV file", &project, None, &desk.now).unwrap();
+    let told: Vec<_> = lessons.iter().map(|one| (one.outcome, one.task.as_str())).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.contains(&(AttemptOutcome::Failure, "Parse the CSV file of orders")), "{told:?}");
+    assert!(told.contains(&(AttemptOutcome::Success, "Parse the CSV file of customers")), "{told:?}");
+    let none = desk.agent.past_lessons("zebra crossings in Antarctica", &project, None, &desk.now).unwrap();
+    assert!(none.is_empty(), "the closest of all is no lesson: {none:?}");
+}
+
+#[test]
 fn attempts_at_the_same_task_are_counted_whatever_its_words() {
     let mut desk = Desk::new();
     let task = "Generate a function to parse CSV files";

@@ -221,7 +221,8 @@ pub const SETTINGS: &[Setting] = &[
         example: "",
         about: &[
             "Look at an open session when it idles, and say in its timeline what was left undone:",
-            "open errors, unanswered questions, uncommitted work.",
+            "open errors, unanswered questions, uncommitted work, as ticked in Afterword/HEARTBEAT.md.",
+            "The words of that file are a prompt, and read only where another engine than the built-in one is chosen.",
         ],
     },
     Setting {
@@ -385,6 +386,13 @@ pub const SETTINGS: &[Setting] = &[
         default: "true",
         example: "",
         about: &["Whether the desktop tells that a task reported something, or is done."],
+    },
+    Setting {
+        key: "notices.left_open",
+        shape: Shape::Switch,
+        default: "true",
+        example: "",
+        about: &["Whether the desktop tells that an open session idles with an error or a question open."],
     },
     Setting {
         key: "notices.quiet_hours",

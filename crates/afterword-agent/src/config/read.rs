@@ -198,6 +198,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "notices.review" => config.notices.review = on,
                 "notices.waiting" => config.notices.waiting = on,
                 "notices.reported" => config.notices.reported = on,
+                "notices.left_open" => config.notices.left_open = on,
                 "ideas.research" => config.ideas_research = on,
                 "recall.on_prompt" => config.recall.on_prompt = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,

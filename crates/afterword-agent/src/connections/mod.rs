@@ -80,6 +80,13 @@ pub struct ConnectionView {
     pub created_at: String,
 }
 
+impl ConnectionView {
+    /// Why its program cannot be started, where it has one that is missing.
+    pub fn missing_program(&self) -> Option<String> {
+        program::must_be_there(&self.settings, None).err()
+    }
+}
+
 /// The connections, open.
 #[derive(Debug)]
 pub struct Connections {

@@ -42,7 +42,7 @@ impl Agent {
     }
 
     /// The most a question can cost; asks nobody, and needs no key.
-    pub(super) fn bound(&self, engine: EngineName, question: &Question<'_>) -> Result<Bound, Error> {
+    pub(crate) fn bound(&self, engine: EngineName, question: &Question<'_>) -> Result<Bound, Error> {
         Ok(match engine {
             EngineName::Builtin => Bound::Known(0.0),
             EngineName::ClaudeCode => Bound::AsTold,

@@ -5,16 +5,19 @@
 
 mod engines;
 mod estimate;
+mod fault;
 mod heartbeat;
 mod keys;
 mod known;
 pub(crate) mod ledger;
+mod offer;
 mod spend;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
+use afterword_reflect::engine::account::{Account, Ending};
 use afterword_reflect::engine::{
     Bound, Collector, Digest, Form, Model, Page, Question, Room, Wishes, contract, merge, synthesis,
     synthesise,
@@ -28,9 +31,11 @@ use crate::redaction::Redaction;
 use crate::web_cache::Owner;
 use crate::{Agent, EngineName, Error};
 pub use estimate::Estimate;
+pub use fault::EngineFault;
 pub(crate) use heartbeat::{Looked, Quiet};
 pub use keys::KeyView;
 pub(crate) use ledger::{About, Ledger, day};
+pub use offer::{EngineOffer, EngineTried};
 pub use spend::Spend;
 
 /// An engine that is ready to be asked.
@@ -60,6 +65,8 @@ pub struct Advice {
     pub by: String,
     /// A note for whoever reads on, secrets taken out; empty for none.
     pub handoff: String,
+    /// What the session was about, and how it ended, secrets taken out.
+    pub account: Account,
     /// Web results worth keeping, and their topics.
     pub(crate) pages: Vec<(ContentKey, String)>,
     /// What was left out, of what was found and of its answer: titles, and why.
@@ -239,6 +246,10 @@ impl Agent {
         let advice = Advice {
             by: said_by(consulting.engine, &consulting.model_name),
             handoff: redaction.text(&said.handoff),
+            account: Account {
+                title: redaction.text(&said.account.title),
+                ended: said.account.ended.map(|end| Ending { because: redaction.text(&end.because), ..end }),
+            },
             pages: said
                 .pages
                 .into_iter()

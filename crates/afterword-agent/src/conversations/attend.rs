@@ -94,7 +94,17 @@ impl Attending<'_> {
             };
             let end = Turn { attending: self, conversation: &conversation, unread: &unread, source }.run()?;
             match end {
-                TurnEnd::Replied(reply) => self.keep(&conversation, RunEnd::Replied(*reply))?,
+                TurnEnd::Replied(reply) => {
+                    // The page first: what was found is in it before the work counts as done.
+                    let ran = self.store.conversations().get(id)?;
+                    let told = ran.and_then(|ran| self.agent.keep_research(&ran, &reply, &self.now()));
+                    self.keep(&conversation, RunEnd::Replied(*reply))?;
+                    if let Some(told) = told {
+                        let (role, source, at) =
+                            (MessageRole::System, MessageSource::Worker, self.now().timestamp());
+                        self.store.messages().add(id, role, source, &told, at)?;
+                    }
+                }
                 TurnEnd::Said(changes) => self.steer(&conversation, changes)?,
                 TurnEnd::NeedsReconnect(connection) => {
                     // What the person said is read when they have signed in.
@@ -171,8 +181,13 @@ impl Attending<'_> {
         let (id, now) = (conversation.id, self.now().timestamp());
         let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
         let settled = self.store.in_transaction(|store| {
-            let settled =
-                store.conversations().change(id, |current| current.settle(end, now).map_err(refused))?;
+            let settled = store.conversations().change(id, |current| {
+                let settled = current.settle(end, now).map_err(refused)?;
+                let is_report =
+                    matches!(settled.event, Some(ConversationEvent::Reported | ConversationEvent::Finished));
+                current.state.unseen = current.state.unseen.saturating_add(is_report.into());
+                Ok::<_, Error>(settled)
+            })?;
             if let Some((role, text)) = settled.as_ref().and_then(|settled| settled.says.as_ref()) {
                 store.messages().add(id, *role, MessageSource::Worker, text, now)?;
             }

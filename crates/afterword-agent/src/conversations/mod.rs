@@ -10,6 +10,7 @@ mod due;
 mod left_out;
 mod limits;
 mod money;
+mod needs;
 mod new;
 mod prompt;
 mod reading;
@@ -28,6 +29,7 @@ use serde::Serialize;
 pub use due::DueConversations;
 pub use left_out::LeftOut;
 pub use limits::LimitChange;
+pub use needs::{MissingNeed, TaskNeeds};
 pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
 pub use words::PlannedSchedule;
@@ -243,6 +245,33 @@ impl Conversations {
     /// As [`Conversations::find`]; when it is closed already.
     pub fn archive(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
         self.moved(argument, |conversation| conversation.archive(now.timestamp()))
+    }
+
+    /// Says whether a conversation's reports are notifications; its questions always are.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn mute(&self, argument: &str, muted: bool) -> Result<ConversationId, Error> {
+        self.moved(argument, |conversation| {
+            conversation.state.muted = muted;
+            Ok(())
+        })
+    }
+
+    /// The person looked at a conversation; says whether there was a report they had not seen.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn seen(&self, argument: &str) -> Result<bool, Error> {
+        let conversation = self.find(argument)?;
+        if conversation.state.unseen == 0 {
+            return Ok(false);
+        }
+        self.changed(&self.store, &conversation, |current| {
+            current.state.unseen = 0;
+            Ok(())
+        })?;
+        Ok(true)
     }
 
     fn moved(

@@ -41,17 +41,29 @@ impl Conversations {
     /// [`Error::BadConversation`] for what cannot be kept, [`Error::NoSuchConnection`] for a connection that is not there,
     /// and what the database or the file system said.
     pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
-        let (task, at) = (self.clean(&new.task)?, now.timestamp());
+        let task = self.clean(&new.task)?;
+        self.begin(new, ConversationState::of_task(&task), (MessageRole::User, &task), now)
+    }
+
+    /// Makes a conversation that stands so, and in which this was said first.
+    pub(crate) fn begin(
+        &self,
+        new: &NewConversation,
+        state: ConversationState,
+        (role, said): (MessageRole, &str),
+        now: &Zoned,
+    ) -> Result<ConversationId, Error> {
+        let at = now.timestamp();
         self.check(&new.limits)?;
         let id = ConversationId::new(at);
         let mut conversation = Conversation {
             id,
             user: UserId::default(),
-            title: self.title(new.title.as_deref().unwrap_or(&task)),
+            title: self.title(new.title.as_deref().unwrap_or(said)),
             status: ConversationStatus::Active,
             schedule: None,
             next_run_at: None,
-            state: ConversationState::of_task(&task),
+            state,
             claude_session: None,
             directory: self.place(new.directory.as_deref(), id)?,
             limits: new.limits.clone(),
@@ -68,7 +80,7 @@ impl Conversations {
         }
         let added: Result<(), Error> = self.store.in_transaction(|store| {
             store.conversations().add(&conversation)?;
-            store.messages().add(id, MessageRole::User, MessageSource::Chat, &task, at)?;
+            store.messages().add(id, role, MessageSource::Chat, said, at)?;
             if conversation.schedule.is_none() {
                 store.conversations().queue(&conversation, at)?;
             }

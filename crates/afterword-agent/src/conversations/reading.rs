@@ -55,6 +55,10 @@ pub struct ConversationView {
     pub finished_at: Option<String>,
     /// A run is under way.
     pub running: bool,
+    /// What it reports is no notification.
+    pub muted: bool,
+    /// Reports that came since the person last looked.
+    pub unseen: u32,
     /// When it was made.
     pub created_at: String,
     /// When it last changed.
@@ -153,6 +157,8 @@ impl Conversations {
             claude_session_id: one.claude_session.map(|id| id.to_string()),
             spent_usd: runs.spent_on(one.id)?,
             running: runs.open(one.id)?.is_some(),
+            muted: one.state.muted,
+            unseen: one.state.unseen,
             title: visible(&one.title).into_owned(),
             schedule: one.schedule,
             step: visible(&one.state.step).into_owned(),

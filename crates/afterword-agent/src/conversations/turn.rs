@@ -408,7 +408,10 @@ fn clean(reply: WorkerReply, redaction: &Redaction) -> WorkerReply {
                 wait_minutes,
             }
         }
-        WorkerReply::Complete { message } => WorkerReply::Complete { message: redaction.text(&message) },
+        WorkerReply::Complete { message, mut state_update } => {
+            state_update.values_mut().for_each(|value| clean_value(value, redaction));
+            WorkerReply::Complete { message: redaction.text(&message), state_update }
+        }
     }
 }
 

@@ -109,7 +109,7 @@ impl Agent {
     }
 }
 
-fn idea<'a>(entry: &'a NoteEntry, argument: &str) -> Result<&'a NoteEntry, Error> {
+pub(super) fn idea<'a>(entry: &'a NoteEntry, argument: &str) -> Result<&'a NoteEntry, Error> {
     match entry.properties.kind {
         Some(NoteKind::Idea) => Ok(entry),
         _ => Err(Error::NoSuchNote { argument: argument.to_owned() }),

@@ -223,12 +223,14 @@ impl Agent {
             }
             unproven.mark(&mut candidates);
         }
+        let named =
+            advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
         Ok(Outcome::Mined(Box::new(Mined {
             reflection: SessionReflection {
                 session: session.clone(),
                 transcript: selected.path.clone(),
                 project: project.clone(),
-                title: report.title.as_deref().map(|title| mining.redaction.text(title)),
+                title: report.title.as_deref().map(|title| mining.redaction.text(title)).or(named),
                 started: report.started,
                 last_activity: report.last_activity,
                 entries: report.entries,

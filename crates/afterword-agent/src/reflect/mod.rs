@@ -10,6 +10,7 @@ mod asking;
 mod counts;
 mod mine;
 mod patterns;
+pub mod polish;
 mod reflection;
 pub(crate) mod remember;
 mod replace;

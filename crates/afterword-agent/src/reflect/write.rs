@@ -13,6 +13,7 @@ use super::mine::Mined;
 use super::reflection::{Changed, NoteChange, SessionFailure, SessionReflection, Waiting};
 use super::replace::{promote, replace};
 use super::{BatchRead, asking, remember};
+use crate::attempts::attempt_of;
 use crate::comparing::{Learned, Revised, compare};
 use crate::consulting::LessonRemark;
 use crate::lock::ApplyLock;
@@ -116,7 +117,8 @@ impl Agent {
     /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
     fn keep_outcome_of(&self, store: &Store, one: &Mined, now: &Zoned) -> Result<(), Error> {
         let session = &one.reflection;
-        let (Some(project), Some(outcome)) = (&session.project, &one.outcome) else { return Ok(()) };
+        let attempt = attempt_of(one.outcome.as_ref(), session.advice.as_ref(), session.title.as_deref());
+        let (Some(project), Some(outcome)) = (&session.project, &attempt) else { return Ok(()) };
         let at = session.last_activity.unwrap_or_else(|| now.timestamp());
         self.keep_outcome(store, &session.session, project, outcome, at)
     }

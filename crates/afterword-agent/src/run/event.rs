@@ -62,6 +62,13 @@ pub enum AgentEvent {
         /// What became of notes.
         notes: Vec<NoteChange>,
     },
+    /// An open session that idles was looked at, and something in it wants the person.
+    LeftOpen {
+        /// The session.
+        session: SessionId,
+        /// What, in a line.
+        line: String,
+    },
     /// A job failed.
     JobFailed {
         /// The job.

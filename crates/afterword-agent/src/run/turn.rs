@@ -19,11 +19,12 @@ use super::event::{AgentEvent, AgentState};
 use super::holder::{AgentCard, leave_card, remove_card};
 use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
+use crate::consulting::EngineFault;
 use crate::follow::{Follower, Verdict};
 use crate::markers::Markers;
 use crate::queue::{ReflectionOrder, reflection_job};
 use crate::spool::Spool;
-use crate::work::{HeartbeatPayload, WorkEnd, Worked};
+use crate::work::{HeartbeatPayload, WorkEnd, Worked, told_by};
 use crate::{Agent, Error};
 
 /// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
@@ -51,6 +52,8 @@ pub(super) struct Turns {
     failures: u32,
     /// A job that was put off, and what stands in its way.
     put_off: Option<(JobId, String)>,
+    /// Why the chosen engine cannot be asked; `None` until it was looked at.
+    engine_fault: Option<Option<EngineFault>>,
     since: Timestamp,
 }
 
@@ -86,6 +89,7 @@ impl Turns {
             review: Review::default(),
             failures: 0,
             put_off: None,
+            engine_fault: None,
             since: Timestamp::UNIX_EPOCH,
         }
     }
@@ -123,6 +127,7 @@ impl Turns {
         let (problem, next) = match self.turn(now, signals, tell) {
             Ok(next) => {
                 let obstacle = self.obstacle().map(|error| error.told_with_hints());
+                let obstacle = obstacle.or_else(|| self.engine_problem());
                 // What is mended elsewhere is not told of.
                 let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
                 let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
@@ -198,6 +203,7 @@ impl Turns {
         }
         self.agent = self.agent.with_settings_read_again()?;
         self.settings_seen = seen;
+        self.engine_fault = None;
         self.watch = None;
         self.open = None;
         self.clockwork = Clockwork::default();
@@ -481,6 +487,14 @@ impl Turns {
         self.agent.open_vault().err()
     }
 
+    /// Why the chosen engine cannot be asked: found out under new settings, and as long as it cannot.
+    fn engine_problem(&mut self) -> Option<String> {
+        if !matches!(self.engine_fault, Some(None)) {
+            self.engine_fault = Some(self.agent.engine_fault());
+        }
+        self.engine_fault.iter().flatten().next().map(EngineFault::told)
+    }
+
     fn is_paused(&self) -> bool {
         self.shared.paused.load(std::sync::atomic::Ordering::Relaxed)
     }
@@ -543,6 +557,10 @@ fn tell_worked(worked: Worked, tell: Tell<'_>) {
     }
     match worked.end {
         WorkEnd::Completed(completed) => {
+            let line = told_by(&completed.result).filter(|_| job_type == JobType::Heartbeat);
+            if let Some((line, session)) = line.zip(session.clone()) {
+                tell(&AgentEvent::LeftOpen { session, line });
+            }
             tell(&AgentEvent::JobCompleted { job, job_type, session, notes: completed.notes });
         }
         WorkEnd::Failed { reason, again_at } => {

@@ -15,6 +15,7 @@ use afterword_vault::layout;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
+use super::heartbeat_checks::Checks;
 use super::{Completed, JobError, Worker, git};
 use crate::consulting::{Looked, Quiet};
 use crate::files::read_text;
@@ -26,6 +27,8 @@ use crate::{Agent, Error};
 
 /// Errors, questions and files told of one kind.
 const MOST: usize = 3;
+/// How a line begins that says what is not committed.
+const NOT_COMMITTED: &str = "Not committed:";
 /// Longest line of a report, in characters.
 const LINE: usize = 200;
 
@@ -53,12 +56,13 @@ impl Worker {
         if let Sight::Passed(why) = self.agent.sight(&self.store, &transcript, at)? {
             return Ok(completed(why, ""));
         }
-        let prompt = self.prompt()?;
+        let text = self.prompt()?;
+        let (prompt, checks) = Checks::of(&text);
         let place = place(&transcript.path, &self.agent.config.folders)?;
         let project = place.as_ref().map(|place| place.project.clone());
         let (mut lines, mut remark) = (Vec::new(), None);
-        if !prompt.trim().is_empty() {
-            lines = noticed(&self.agent, &transcript.path, place.as_ref())?;
+        if !text.trim().is_empty() {
+            lines = noticed(&self.agent, &transcript.path, place.as_ref(), checks)?;
             let quiet = Quiet {
                 job: claim.job.id,
                 session: &transcript.session,
@@ -66,13 +70,15 @@ impl Worker {
                 transcript: &transcript.path,
                 last_activity: last_activity(&transcript),
             };
-            remark = self.ask_engine(&quiet, &prompt, &mut lines, now)?;
+            if !prompt.trim().is_empty() {
+                remark = self.ask_engine(&quiet, prompt, &mut lines, now)?;
+            }
         }
         let answer = if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") };
         let answer = self.agent.redaction().text(&answer);
         let continued = lines.is_empty();
         let told = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
-        self.keep_beat(claim, &transcript.session, project, (&prompt, &answer, &told), continued, at)?;
+        self.keep_beat(claim, &transcript.session, project, (prompt, &answer, &told), continued, at)?;
         Ok(if continued { completed("continued", "") } else { completed("ran", &answer) })
     }
 
@@ -151,15 +157,20 @@ impl Worker {
 }
 
 /// What the built-in engine has to say, line by line.
-fn noticed(agent: &Agent, transcript: &Path, place: Option<&Place>) -> Result<Vec<String>, Error> {
+fn noticed(
+    agent: &Agent,
+    transcript: &Path,
+    place: Option<&Place>,
+    checks: Checks,
+) -> Result<Vec<String>, Error> {
     let mut left = LeftOpen::default();
     agent.scan(transcript, &mut |event| left.push(&event))?;
-    let mut lines = left.report();
-    if let Some(place) = place {
+    let mut lines = left.report(checks);
+    if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {
             let shown: Vec<_> = files.iter().take(MOST).map(String::as_str).collect();
             let more = if files.len() > MOST { ", …" } else { "" };
-            format!("Not committed: {} changed files ({}{more}).", files.len(), shown.join(", "))
+            format!("{NOT_COMMITTED} {} changed files ({}{more}).", files.len(), shown.join(", "))
         }));
     }
     Ok(lines)
@@ -222,10 +233,13 @@ impl LeftOpen {
         }
     }
 
-    fn report(&self) -> Vec<String> {
+    fn report(&self, checks: Checks) -> Vec<String> {
         let mut lines = Vec::new();
-        for (_, what, error) in self.failed.iter().rev().take(MOST) {
+        for (_, what, error) in self.failed.iter().rev().take(MOST).filter(|_| checks.errors) {
             lines.push(format!("Still failing: {}: {}", one_line(what), one_line(error)));
+        }
+        if !checks.questions {
+            return lines;
         }
         for (_, question) in self.asked.iter().rev().take(MOST) {
             lines.push(format!("Waits for your answer: {}", one_line(question)));
@@ -242,6 +256,15 @@ impl LeftOpen {
         }
         lines
     }
+}
+
+/// What a heartbeat that is done has to tell a person who does not look: nothing where it had nothing to say, or only that work
+/// is not committed, which is so while one works.
+pub(crate) fn told_by(result: &str) -> Option<String> {
+    let done: HeartbeatResult = serde_json::from_str(result).ok()?;
+    let line =
+        done.summary.lines().find(|line| !line.starts_with(NOT_COMMITTED) && !line.trim().is_empty())?;
+    (done.status == "ran").then(|| line.to_owned())
 }
 
 fn one_line(text: &str) -> String {

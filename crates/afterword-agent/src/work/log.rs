@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use afterword_core::Confidence;
 use serde::Serialize;
 
+use crate::progress::Step;
 use crate::reflect::{Reflection, SessionReflection, Waiting};
 use crate::web_cache::Curated;
 
@@ -23,6 +24,8 @@ pub(super) struct TodoItem {
 pub(super) enum TodoStatus {
     /// Still to be done.
     Pending,
+    /// Being done.
+    Doing,
     /// Done.
     Done,
 }
@@ -33,6 +36,32 @@ pub(super) fn done(task: impl Into<String>) -> TodoItem {
 
 pub(super) fn pending(task: impl Into<String>) -> TodoItem {
     TodoItem { task: task.into(), status: TodoStatus::Pending }
+}
+
+pub(super) fn doing(task: impl Into<String>) -> TodoItem {
+    TodoItem { task: task.into(), status: TodoStatus::Doing }
+}
+
+/// The steps of a reflection that is under way, as far as a step of it tells.
+pub(super) fn todo_at(step: &Step<'_>) -> Vec<TodoItem> {
+    const WRITE: &str = "write what is found";
+    match step {
+        Step::Planned { bytes, .. } => vec![pending(format!("read {bytes} bytes")), pending(WRITE)],
+        Step::Reading { bytes, .. } => vec![doing(format!("read {bytes} bytes")), pending(WRITE)],
+        Step::Failed { bytes, .. } => vec![pending(format!("read {bytes} bytes")), pending(WRITE)],
+        Step::Mined { session, .. } => {
+            let write = format!("write {} lessons and ideas", session.candidates.len());
+            vec![done(format!("read {} entries", session.entries)), pending(write)]
+        }
+        Step::Writing { lessons } => {
+            vec![done("read the session"), doing(format!("write {lessons} lessons and ideas"))]
+        }
+    }
+}
+
+/// A to-do list as a log keeps it.
+pub(super) fn json(items: &[TodoItem]) -> String {
+    serde_json::to_string(items).unwrap_or_else(|_| "[]".to_owned())
 }
 
 /// The steps of a reflection; what waits for the user is still to be done.

@@ -6,6 +6,7 @@
 
 mod git;
 mod heartbeat;
+mod heartbeat_checks;
 mod log;
 mod maintenance;
 mod outcome;
@@ -22,7 +23,7 @@ use afterword_store::jobs::Setback;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
-pub(crate) use heartbeat::HeartbeatPayload;
+pub(crate) use heartbeat::{HeartbeatPayload, told_by};
 pub use outcome::{Insight, ReflectionResult};
 
 use crate::conversations::{AttendEnd, ConversationNews};
@@ -153,8 +154,15 @@ impl Worker {
             });
         let after = now.timestamp().checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
         let ended = self.end(claim, done, cancelled, clock.elapsed(), after);
-        if let Ok(WorkEnd::Failed { reason, .. }) = &ended {
-            self.keep_failure(claim, session.as_ref(), reason, (now.timestamp(), after))?;
+        let unfinished = match &ended {
+            Ok(WorkEnd::Failed { reason, .. }) => Some((format!("failed: {reason}"), true)),
+            Ok(WorkEnd::PutOff { obstacle, .. }) => Some((format!("postponed: {obstacle}"), false)),
+            Ok(WorkEnd::Cancelled) => Some(("called off".to_owned(), false)),
+            _ => None,
+        };
+        if let Some((told, is_failure)) = unfinished {
+            let times = (now.timestamp(), after);
+            self.keep_unfinished(claim, session.as_ref(), (told, is_failure), times)?;
         }
         let end = match ended {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
@@ -163,19 +171,24 @@ impl Worker {
         Ok(Worked { job: claim.job.clone(), session, news, end })
     }
 
-    /// Leaves a log of a try that failed, where it left none itself.
-    fn keep_failure(
+    /// Leaves a log of a try that came to no end, where it left none itself: how far it came, and why it stopped. One that did not
+    /// fail leaves one only where it had begun.
+    fn keep_unfinished(
         &self,
         claim: &Claim,
         session: Option<&SessionId>,
-        reason: &str,
+        (transcript, is_failure): (String, bool),
         (started_at, ended_at): (Timestamp, Timestamp),
     ) -> Result<(), Error> {
         let (logs, job) = (self.store.job_logs(), &claim.job);
-        if logs.of_job(job.id)?.iter().any(|log| log.attempt == claim.number) {
-            return Ok(());
-        }
-        let todo = [log::pending(job.job_type.as_str())];
+        let left = logs.of_job(job.id)?.into_iter().find(|log| log.attempt == claim.number);
+        let todo = match left {
+            Some(log) if log.outcome != RunOutcome::Failed => return Ok(()),
+            // How far it came.
+            Some(log) => log.todo,
+            None if !is_failure => return Ok(()),
+            None => log::json(&[log::pending(job.job_type.as_str())]),
+        };
         logs.put(&JobLog {
             job: job.id,
             attempt: claim.number,
@@ -186,8 +199,8 @@ impl Worker {
             outcome: RunOutcome::Failed,
             started_at,
             ended_at,
-            transcript: format!("failed: {reason}"),
-            todo: serde_json::to_string(&todo).unwrap_or_else(|_| "[]".to_owned()),
+            transcript,
+            todo,
             handoff_note: None,
         })?;
         Ok(())

@@ -57,7 +57,7 @@ impl Worker {
             foreign: true,
             trigger: payload.trigger,
         };
-        let mut reporting = Reporting::new(self, claim, now.timestamp());
+        let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
         let mut reflection = match agent.reflect_with(&request, ordered, now, &mut reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
             Err(Error::CalledOff { .. }) => return Err(JobError::Cancelled),
@@ -135,7 +135,7 @@ impl Worker {
             started_at: now.timestamp(),
             ended_at,
             transcript: log::transcript(reflection, previous.as_deref()),
-            todo: serde_json::to_string(&log::todo(reflection)).unwrap_or_else(|_| "[]".to_owned()),
+            todo: log::json(&log::todo(reflection)),
             handoff_note: Some(log::handoff_note(reflection)),
         })?;
         Ok(())
@@ -154,6 +154,7 @@ const LOOK: Duration = Duration::from_millis(250);
 struct Reporting<'a> {
     worker: &'a Worker,
     claim: &'a Claim,
+    session: &'a SessionId,
     now: Timestamp,
     clock: Instant,
     looked: Cell<Instant>,
@@ -161,10 +162,30 @@ struct Reporting<'a> {
 }
 
 impl<'a> Reporting<'a> {
-    fn new(worker: &'a Worker, claim: &'a Claim, now: Timestamp) -> Self {
+    fn new(worker: &'a Worker, claim: &'a Claim, session: &'a SessionId, now: Timestamp) -> Self {
         let clock = Instant::now();
         let called_off = Cell::new(claim.job.cancel_requested);
-        Self { worker, claim, now, clock, looked: Cell::new(clock), called_off }
+        Self { worker, claim, session, now, clock, looked: Cell::new(clock), called_off }
+    }
+
+    /// Writes the to-do list as it stands. It counts as failed until it has ended: a worker that dies leaves how far it came.
+    fn keep_todo(&self, step: &Step<'_>, at: Timestamp) {
+        let (claim, todo) = (self.claim, log::json(&log::todo_at(step)));
+        // What cannot be written down is told at the job's end.
+        let _ = self.worker.store.job_logs().put(&JobLog {
+            job: claim.job.id,
+            attempt: claim.number,
+            user: claim.job.user.clone(),
+            job_type: JobType::Reflection,
+            session: Some(self.session.clone()),
+            project: None,
+            outcome: RunOutcome::Failed,
+            started_at: self.now,
+            ended_at: at,
+            transcript: "under way".to_owned(),
+            todo,
+            handoff_note: None,
+        });
     }
 
     /// This process is about to end; another one does the job.
@@ -194,5 +215,6 @@ impl Progress for Reporting<'_> {
         // Whether the claim still holds is found out at the job's end.
         let now = later(self.now, self.clock.elapsed());
         let _ = self.worker.store.jobs().report(self.claim, progress, now);
+        self.keep_todo(step, now);
     }
 }

@@ -1,5 +1,6 @@
 //! A model is asked about what was found, for money that was allowed; whatever it answers, no wrong note comes of it.
 
+use afterword_agent::attempts::AttemptOutcome;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
 use afterword_agent::{EngineName, Quiet, Reflection, Target, Trigger};
@@ -69,6 +70,57 @@ fn what_a_session_orders_a_model_to_say_is_not_believed() {
     let body = provider.received().concat();
     assert!(body.contains("ignore your instructions"), "the model did read the orders");
     assert_eq!(body.matches("</session>").count() % provider.received().len(), 0);
+}
+
+#[test]
+fn same_call_names_the_session_and_tells_how_it_ended() {
+    let check = |told: Value, task: &str, outcome: AttemptOutcome, because: Option<&str>| {
+        let mut all = lessons(&[], &[preference("Add a migration, never edit a merged one", 3, RULE)]);
+        all["session"] = told;
+        let provider = Provider::answering(move |_, _| (200, "", completion("stop", &all.to_string())));
+        let host = TestHost::asking(&provider);
+        host.session(ID, &worked_on(ID));
+        let reflected = reflect(&host, None, &now());
+        assert_eq!(provider.received().len(), 1, "nothing is asked twice");
+        assert!(reflected.failures.is_empty(), "{:?}", reflected.failures);
+        let attempts = host.agent().recent_attempts(&SessionId::parse(ID).unwrap(), 9).unwrap();
+        assert_eq!((attempts[0].task.as_str(), attempts[0].outcome), (task, outcome), "{attempts:?}");
+        let told = attempts[0].because.iter().any(|one| because.is_some_and(|part| one.contains(part)));
+        assert_eq!(told, because.is_some(), "{attempts:?}");
+    };
+    let asked = "add the discount column to the orders table";
+    check(
+        json!({"title": "Discount column in the orders table", "outcome": "partial", "because": "the merged migration was edited first",
+            "line": 3, "quote": RULE}),
+        "Discount column in the orders table",
+        AttemptOutcome::Partial,
+        Some("openai-compatible, small: the merged migration was edited first (line 3)"),
+    );
+    // It quotes what nobody said, and names what nobody spoke of: the session's own signals stand.
+    check(
+        json!({"title": "Quarterly figures sent", "outcome": "failure", "because": "it broke", "line": 3, "quote": "everything is broken"}),
+        asked,
+        AttemptOutcome::Success,
+        None,
+    );
+}
+
+/// A session with a rule whose work was checked in the end.
+fn worked_on(id: &str) -> Vec<String> {
+    let call = |number: usize, name: &str, input: Value, said: &str| {
+        let of = format!("toolu_{number}");
+        let content = json!([{"type": "tool_use", "id": of, "name": name, "input": input}]);
+        let result = json!([{"type": "tool_result", "tool_use_id": of, "content": said}]);
+        [
+            answered(id, number, "").replace("[{\"type\":\"text\",\"text\":\"\"}]", &content.to_string()),
+            typed(id, number + 1, "").replace("\"content\":\"\"", &format!("\"content\":{result}")),
+        ]
+    };
+    let mut lines = with_a_rule(id);
+    let edit = json!({"file_path": "/home/ada/shop/orders.sql", "old_string": "a", "new_string": "b"});
+    lines.extend(call(5, "Edit", edit, "The file has been updated."));
+    lines.extend(call(7, "Bash", json!({"command": "cargo test"}), "test result: ok. 3 passed"));
+    lines
 }
 
 #[test]

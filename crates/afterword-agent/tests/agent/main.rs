@@ -26,9 +26,12 @@ mod many;
 mod model;
 #[cfg(unix)]
 mod paying;
+mod polishing;
 mod provider;
 mod reflecting;
 mod rereading;
+#[cfg(unix)]
+mod researching;
 mod reviewing;
 mod routing;
 mod shared_vault;

@@ -19,6 +19,54 @@ pub(crate) struct Preview {
 }
 
 #[derive(Debug, Subcommand)]
+pub(crate) enum Engine {
+    /// Take an engine into use, once it has answered one test question
+    Use(UseEngine),
+    /// Ask the engine in use one test question
+    Try,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UseEngine {
+    /// Engine: `builtin`, `claude-code`, `anthropic` or `openai-compatible`
+    #[arg(value_name = "ENGINE")]
+    pub(crate) engine: String,
+    /// Model it is asked for [default: the engine's own]
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// US dollars that everything paid for may cost in a day; 0 for no limit [default: as it is]
+    #[arg(long, value_name = "USD", value_parser = daily)]
+    pub(crate) daily_usd: Option<f64>,
+    /// Do not ask before the test question
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+fn daily(text: &str) -> Result<f64, String> {
+    let usd: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    if usd.is_finite() && usd >= 0.0 { Ok(usd) } else { Err("it must be 0 or more".to_owned()) }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Polish {
+    /// Engine to ask [default: the setting `engine.name`]
+    #[arg(long, value_name = "ENGINE")]
+    pub(crate) engine: Option<String>,
+    /// Ask about so many notes at most
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Say what asking would take, and ask nobody
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Show the plan as it stands, and ask nobody
+    #[arg(long, conflicts_with_all = ["dry_run", "engine", "limit"])]
+    pub(crate) show: bool,
+    /// Carry the plan out
+    #[arg(long, conflicts_with_all = ["dry_run", "show", "engine", "limit"])]
+    pub(crate) apply: bool,
+}
+
+#[derive(Debug, Subcommand)]
 pub(crate) enum Ideas {
     /// List the ideas, open ones first
     List,
@@ -29,6 +77,9 @@ pub(crate) enum Ideas {
         /// Engine to ask [default: the setting `engine.name`]
         #[arg(long, value_name = "ENGINE")]
         engine: Option<String>,
+        /// Have your own Claude Code read the project and the web, as a task in the background that may ask you
+        #[arg(long, conflicts_with = "engine")]
+        background: bool,
     },
 }
 

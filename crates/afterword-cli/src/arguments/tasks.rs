@@ -77,6 +77,16 @@ pub(crate) enum Task {
         /// Task id, the start of one, or the title
         task: String,
     },
+    /// Show no notifications of what a task reports; its questions come all the same
+    Mute {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
+    /// Show them again
+    Unmute {
+        /// Task id, the start of one, or the title
+        task: String,
+    },
     /// Close a task for good
     Archive {
         /// Task id, the start of one, or the title

@@ -1,4 +1,4 @@
-//! `afterword ideas list`, `afterword ideas research IDEA [--engine ENGINE]`
+//! `afterword ideas list`, `afterword ideas research IDEA [--engine ENGINE | --background]`
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -25,10 +25,28 @@ struct ResearchView {
     researched: Researched,
 }
 
+#[derive(Serialize)]
+struct TaskView {
+    version: u32,
+    task: String,
+}
+
 pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Failure> {
     match command {
         Ideas::List => list(output)?,
-        Ideas::Research { idea, engine } => {
+        Ideas::Research { idea, background: true, .. } => {
+            let id = super::agent()?.research_in_background(idea, &Zoned::now())?;
+            if output.json {
+                output.print_json(&TaskView { version: 1, task: id.to_string() })?;
+            } else {
+                writeln!(output.data(), "{id}")?;
+                let _ = writeln!(
+                    output.talk(),
+                    "`afterword task show {id}` follows it; what it finds goes to the idea's page"
+                );
+            }
+        }
+        Ideas::Research { idea, engine, background: false } => {
             let unknown = |name: &String| Error::UnknownEngine { name: name.clone() };
             let engine = engine
                 .as_ref()

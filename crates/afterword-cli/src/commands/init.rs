@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::{Environment, init};
+use afterword_agent::{Agent, Environment, init};
 use serde::Serialize;
 
 use crate::arguments::Init;
@@ -50,5 +50,12 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
         writeln!(out, "The vault is open in Obsidian: look for the folder `Afterword` in it.")?;
     }
     let _ = writeln!(output.talk(), "\nNext: afterword reflect --all");
+    let has_claude = Agent::new(Environment::of_process()).is_ok_and(|agent| agent.has_client());
+    if has_claude {
+        let _ = writeln!(
+            output.talk(),
+            "Better sentences, with your own Claude Code: afterword engine  (what it would cost you)"
+        );
+    }
     Ok(ExitCode::SUCCESS)
 }

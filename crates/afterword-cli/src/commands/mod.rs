@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod connections;
 mod doctor;
+mod engine;
 mod export;
 mod feedback;
 mod forget;
@@ -19,6 +20,7 @@ mod jobs;
 mod keys;
 mod licences;
 mod mcp;
+mod polish;
 mod preview;
 mod projects;
 mod reference;
@@ -75,6 +77,8 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Why(arguments) => why::run(&arguments, output),
         Command::Index(command) => index::run(&command, output),
         Command::Inspect(arguments) => inspect::run(&arguments, output),
+        Command::Engine { command } => engine::run(command.as_ref(), output),
+        Command::Polish(arguments) => polish::run(&arguments, output),
         Command::Ideas(command) => ideas::run(&command, output),
         Command::Spend(arguments) => spend::run(&arguments, output),
         Command::Preview(arguments) => preview::run(&arguments, output),

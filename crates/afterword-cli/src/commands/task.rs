@@ -1,4 +1,4 @@
-//! `afterword task new|list|show|say|answer|reschedule|run|undo|limit|pause|resume|archive|runs`
+//! `afterword task new|list|show|say|answer|reschedule|run|undo|limit|pause|resume|mute|unmute|archive|runs`
 
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{
     ConversationView, Conversations, LeftOut, LimitChange, MessageView, NewConversation, PlannedSchedule,
-    RunView, Said,
+    RunView, Said, TaskNeeds,
 };
 use afterword_core::ConversationId;
 use afterword_core::conversation::RunLimits;
@@ -57,6 +57,9 @@ struct PlanView<'a> {
     time_zone: &'a str,
     #[serde(skip_serializing_if = "<[LeftOut]>::is_empty")]
     left_out: &'a [LeftOut],
+    /// What it asks for and lacks.
+    #[serde(skip_serializing_if = "TaskNeeds::is_empty")]
+    needs: TaskNeeds,
 }
 
 #[derive(Serialize)]
@@ -72,7 +75,13 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
     match command {
         Task::New(arguments) => new(&conversations, arguments, &now, output)?,
         Task::List { all } => list(&conversations, all, output)?,
-        Task::Show { task } => show(&conversations, &task, output)?,
+        Task::Show { task } => {
+            show(&conversations, &task, output)?;
+            // A program that asks for JSON is no person who read it.
+            if !output.json {
+                conversations.seen(&task)?;
+            }
+        }
         Task::Say { task, words, no_wait } => {
             let words = words.join(" ");
             let before = Timestamp::now();
@@ -91,10 +100,10 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
         Task::Reschedule { task, when, zone, dry_run, yes } => {
             let plan = conversations.understand(&when.join(" "), zone.as_deref(), &now)?;
             if dry_run && output.json {
-                return print_plan(&plan, &[], output).map(|()| ExitCode::SUCCESS);
+                return print_plan(&plan, &[], TaskNeeds::default(), output).map(|()| ExitCode::SUCCESS);
             }
             tell_plan(&plan, output);
-            if dry_run || !agreed(yes, output) {
+            if dry_run || !agreed("Keep it? [Y/n]", true, yes, output) {
                 let _ = writeln!(output.talk(), "nothing was changed");
                 return Ok(ExitCode::SUCCESS);
             }
@@ -105,6 +114,8 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
         Task::Limit(wanted) => limit(&conversations, wanted, &now, output)?,
         Task::Pause { task } => moved(&conversations, conversations.pause(&task, &now)?, output)?,
         Task::Resume { task } => moved(&conversations, conversations.resume(&task, &now)?, output)?,
+        Task::Mute { task } => moved(&conversations, conversations.mute(&task, true)?, output)?,
+        Task::Unmute { task } => moved(&conversations, conversations.mute(&task, false)?, output)?,
         Task::Archive { task } => moved(&conversations, conversations.archive(&task, &now)?, output)?,
         Task::Runs { task } => runs(&conversations, &task, output)?,
     }
@@ -123,30 +134,34 @@ fn new(
     };
     let directory = arguments.here.then(|| PathBuf::from(".")).or(arguments.directory);
     let left_out = directory.as_deref().map(|named| conversations.left_out(named)).unwrap_or_default();
+    let (words, defaults) = (arguments.words.join(" "), RunLimits::default());
+    let minutes = arguments.minutes.map(|minutes| minutes.saturating_mul(60));
+    let mut limits = RunLimits {
+        allowed_tools: arguments.allow,
+        connections: arguments.connection,
+        most_usd: arguments.usd.unwrap_or(defaults.most_usd),
+        most_seconds: minutes.unwrap_or(defaults.most_seconds),
+    };
+    let needs = conversations.needs(&words, &limits, directory.as_deref())?;
     if let Some(plan) = &plan {
         if arguments.dry_run && output.json {
-            return print_plan(plan, &left_out, output);
+            return print_plan(plan, &left_out, needs, output);
         }
         tell_plan(plan, output);
         tell_left_out(&left_out, &mut output.talk());
-        if arguments.dry_run || !agreed(arguments.yes, output) {
-            let _ = writeln!(output.talk(), "nothing was made");
-            return Ok(());
-        }
     }
-    let defaults = RunLimits::default();
-    let minutes = arguments.minutes.map(|minutes| minutes.saturating_mul(60));
+    tell_needs(&needs, output);
+    if arguments.dry_run || plan.is_some() && !agreed("Keep it? [Y/n]", true, arguments.yes, output) {
+        let _ = writeln!(output.talk(), "nothing was made");
+        return Ok(());
+    }
+    limits.allowed_tools.extend(allowed(&needs, arguments.yes, output));
     let new = NewConversation {
-        task: arguments.words.join(" "),
+        task: words,
         title: arguments.title,
         schedule: plan.map(|plan| plan.schedule),
         directory,
-        limits: RunLimits {
-            allowed_tools: arguments.allow,
-            connections: arguments.connection,
-            most_usd: arguments.usd.unwrap_or(defaults.most_usd),
-            most_seconds: minutes.unwrap_or(defaults.most_seconds),
-        },
+        limits,
     };
     let before = Timestamp::now();
     let id = conversations.create(&new, now)?;
@@ -179,10 +194,15 @@ fn limit(
     show(conversations, &id.to_string(), output)
 }
 
-fn print_plan(plan: &PlannedSchedule, left_out: &[LeftOut], output: &mut Output) -> Result<(), Failure> {
+fn print_plan(
+    plan: &PlannedSchedule,
+    left_out: &[LeftOut],
+    needs: TaskNeeds,
+    output: &mut Output,
+) -> Result<(), Failure> {
     let next = plan.next.iter().map(ToString::to_string).collect();
     let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
-    let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone, left_out };
+    let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone, left_out, needs };
     Ok(output.print_json(&view)?)
 }
 
@@ -202,16 +222,55 @@ fn tell_left_out(left_out: &[LeftOut], output: &mut dyn Write) {
     }
 }
 
-/// On a terminal the schedule is asked about; elsewhere asking for it was enough.
-fn agreed(yes: bool, output: &mut Output) -> bool {
-    if yes || !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+/// Says what a task asks for and was not given, and what its runs would fail for want of.
+fn tell_needs(needs: &TaskNeeds, output: &mut Output) {
+    for one in &needs.tools {
+        let changes = if one.changes { ", which may change something" } else { "" };
+        let (tool, because) = (plain(&one.tool), plain(&one.because));
+        let _ = writeln!(
+            output.talk(),
+            "asks for   {tool}{changes} {DIM}({because}; --allow {tool:?} allows it){DIM:#}"
+        );
+    }
+    for name in &needs.connections {
+        let name = plain(name);
+        let _ = writeln!(
+            output.talk(),
+            "asks for   the connection {name} {DIM}(--connection {name} gives it){DIM:#}"
+        );
+    }
+    for one in &needs.missing {
+        let (what, advice) = (plain(&one.what), plain(&one.advice));
+        let _ = writeln!(output.talk(), "{ATTENTION}missing{ATTENTION:#}    {what} {DIM}({advice}){DIM:#}");
+    }
+}
+
+/// The tools that only read, where somebody at a terminal allows them; the others are allowed by name alone.
+fn allowed(needs: &TaskNeeds, yes: bool, output: &mut Output) -> Vec<String> {
+    let reading = needs.tools.iter().filter(|one| !one.changes).map(|one| one.tool.clone());
+    let reading: Vec<String> = reading.collect();
+    let question = format!("Allow {}? [y/N]", reading.join(", "));
+    let is_asked = !yes && !reading.is_empty() && is_terminal();
+    if is_asked && agreed(&question, false, false, output) { reading } else { Vec::new() }
+}
+
+fn is_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// On a terminal something is asked, and `usual` is what nothing means; elsewhere asking for it was enough.
+fn agreed(question: &str, usual: bool, yes: bool, output: &mut Output) -> bool {
+    if yes || !is_terminal() {
         return true;
     }
-    let _ = write!(output.talk(), "Keep it? [Y/n] ");
+    let _ = write!(output.talk(), "{} ", plain(question));
     let _ = output.talk().flush();
     let mut answer = String::new();
     let read = std::io::stdin().read_line(&mut answer).unwrap_or(0);
-    read > 0 && matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes")
+    match answer.trim().to_lowercase().as_str() {
+        "" => read > 0 && usual,
+        answer => matches!(answer, "y" | "yes"),
+    }
 }
 
 fn list(conversations: &Conversations, all: bool, output: &mut Output) -> Result<(), Failure> {

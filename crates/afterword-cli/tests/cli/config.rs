@@ -51,6 +51,7 @@ fn defaults_are_shown_without_a_file() {
     notices.review             true  (default)
     notices.waiting            true  (default)
     notices.reported           true  (default)
+    notices.left_open          true  (default)
     notices.quiet_hours        ""  (default)
     window.appearance          "system"  (default)
     ----- stderr -----

@@ -46,6 +46,35 @@ fn is_content_when_everything_is_reflected() {
 }
 
 #[test]
+fn engine_that_cannot_work_is_said_at_once() {
+    let env = TestEnv::new();
+    env.init();
+    let check = |settings: &[(&str, &str)], problem: &str, advice: &str| {
+        for (key, value) in settings {
+            env.ok(&["config", "set", key, value]);
+        }
+        let doctor = env.run(&["doctor"]).stdout;
+        let told = doctor.lines().skip_while(|line| !line.starts_with("fail  engine")).take(2);
+        let told: String = told.collect();
+        assert!(told.contains(problem) && told.contains(advice), "{doctor}");
+        let status = env.ok(&["status"]);
+        assert!(status.contains(problem) && status.contains("the built-in engine goes on"), "{status}");
+    };
+    check(&[("engine.name", "openai-compatible")], "no model is set", "engine.model");
+    check(
+        &[("engine.model", "m"), ("engine.address", "http://models.example.org/v1")],
+        "only https",
+        "engine.address",
+    );
+    check(&[("engine.name", "anthropic")], "there is no keyring", "Secret Service");
+    check(
+        &[("engine.name", "claude-code"), ("claude.binary", "/no/such/claude")],
+        "Claude Code was not found",
+        "install Claude Code",
+    );
+}
+
+#[test]
 fn status_names_a_vault_that_is_gone() {
     let env = TestEnv::new();
     env.init();

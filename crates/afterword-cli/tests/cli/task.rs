@@ -44,6 +44,8 @@ fn task_from_words_to_the_archive() {
     assert_eq!(env.run(&["task", "limit", id]).code, Some(2), "nothing to change");
     let limited = env.json(&["task", "limit", id, "--no-tools"]);
     assert_eq!(limited["conversation"]["allowed_tools"], serde_json::json!([]));
+    assert_eq!(env.json(&["task", "mute", id])["conversation"]["muted"], true);
+    assert_eq!(env.json(&["task", "unmute", id])["conversation"]["muted"], false);
     assert_eq!(env.json(&["task", "pause", id])["conversation"]["paused"], true);
     assert_eq!(env.json(&["task", "resume", "watch it"])["conversation"]["status"], "background");
     let before = env.json(&["task", "show", id]);
@@ -57,6 +59,42 @@ fn task_from_words_to_the_archive() {
     env.ok(&["task", "archive", id]);
     assert_eq!(env.run(&["task", "say", id, "hello"]).code, Some(1));
     assert_eq!(env.json(&["task", "list", "--all"])["conversations"][0]["status"], "archived");
+}
+
+#[test]
+fn what_a_task_asks_for_and_lacks_is_said_before_it_is_made() {
+    let env = TestEnv::new();
+    env.init();
+    env.ok(&["config", "set", "claude.binary", "/no/such/claude"]);
+    env.ok(&["connections", "add", "tracker", "--url", "https://tracker.example.org/mcp"]);
+    let words = "read the logs, look into the tracker and my calendar, and run `cargo test --all`";
+    let asked = ["task", "new", words, "--when", "every day at 9", "--connection", "papers", "--dry-run"];
+    let told = env.run(&asked);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    for part in [
+        "asks for   Read ",
+        "--allow \"Read\" allows it",
+        "asks for   Bash(cargo test --all), which may change something",
+        "asks for   the connection tracker",
+        "missing    Claude Code was not found",
+        "missing    no agent is at work",
+        "missing    there is no connection `papers`",
+        "missing    nothing it may use reaches your calendar",
+        "nothing was made",
+    ] {
+        assert!(told.stderr.contains(part), "{part}\n{}", told.stderr);
+    }
+    let given =
+        [&asked[..5], &["--allow", "Read", "--allow", "Bash", "--connection", "tracker", "--dry-run"]]
+            .concat();
+    let needs = env.json(&given)["needs"].clone();
+    let tools: Vec<_> =
+        needs["tools"].as_array().unwrap().iter().map(|one| one["tool"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["Grep", "Glob"], "what was given is not asked for");
+    assert_eq!(needs["connections"], serde_json::json!([]));
+    // Nothing is allowed by itself.
+    let id = env.ok(&["task", "new", words, "--when", "every day at 9"]).trim().to_owned();
+    assert_eq!(env.json(&["task", "show", &id])["conversation"]["allowed_tools"], serde_json::json!([]));
 }
 
 /// Nothing may be spent on tasks: no reply is bought, and what was said is there.

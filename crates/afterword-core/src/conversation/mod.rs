@@ -14,6 +14,7 @@ mod settle;
 mod state;
 mod status;
 mod steering;
+mod wanted;
 
 use jiff::Timestamp;
 
@@ -28,6 +29,7 @@ pub use settle::{ConversationError, ConversationEvent, RunEnd, Settled};
 pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
 pub use steering::{CHAT_REPLY_SCHEMA, Change, ChatReply, LimitWish};
+pub use wanted::{ProposedTool, proposed_tools, services};
 
 /// What a run may do and cost.
 #[derive(Debug, Clone, PartialEq)]

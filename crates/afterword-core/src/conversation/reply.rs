@@ -56,6 +56,8 @@ pub enum WorkerReply {
     Complete {
         /// What the person should read.
         message: String,
+        /// Laid over the data of the state: what came of it.
+        state_update: Map<String, Value>,
     },
 }
 
@@ -91,6 +93,13 @@ impl WorkerReply {
     pub fn parse(value: &Value) -> Result<Self, BadReply> {
         let bad = |problem: &str| BadReply { problem: problem.to_owned() };
         let raw: Raw = Deserialize::deserialize(value).map_err(|e| bad(&e.to_string()))?;
+        let update = |update: Option<Map<String, Value>>| {
+            let update = update.unwrap_or_default();
+            if Value::Object(update.clone()).to_string().len() > LARGEST_UPDATE {
+                return Err(bad("the state_update is too large"));
+            }
+            Ok(update)
+        };
         let text = |text: Option<String>| text.map(shortened).filter(|text| !text.is_empty());
         match (raw.needs_input, raw.goes_on, raw.complete) {
             (true, false, false) => {
@@ -112,17 +121,14 @@ impl WorkerReply {
                 Ok(Self::NeedsInput { message, question })
             }
             (false, true, false) => {
-                let state_update = raw.state_update.unwrap_or_default();
-                if Value::Object(state_update.clone()).to_string().len() > LARGEST_UPDATE {
-                    return Err(bad("the state_update is too large"));
-                }
+                let state_update = update(raw.state_update)?;
                 let next_step = text(raw.next_step).ok_or_else(|| bad("continue without a next_step"))?;
                 let wait_minutes = raw.wait_minutes.unwrap_or(0).min(LONGEST_WAIT_MINUTES);
                 Ok(Self::Continue { state_update, next_step, message: text(raw.message), wait_minutes })
             }
             (false, false, true) => {
                 let message = text(raw.message).ok_or_else(|| bad("complete without a message"))?;
-                Ok(Self::Complete { message })
+                Ok(Self::Complete { message, state_update: update(raw.state_update)? })
             }
             (false, false, false) => Err(bad("none of needs_input, continue and complete is true")),
             _ => Err(bad("more than one of needs_input, continue and complete is true")),
@@ -153,7 +159,11 @@ mod tests {
         let goes_on = parse(r#"{"continue":true,"state_update":{"seen":3},"next_step":"look again"}"#);
         assert!(matches!(goes_on, Ok(WorkerReply::Continue { wait_minutes: 0, message: None, .. })));
         let done = parse(r#"{"complete":true,"needs_input":false,"message":"done"}"#);
-        assert_eq!(done, Ok(WorkerReply::Complete { message: "done".into() }));
+        assert_eq!(done, Ok(WorkerReply::Complete { message: "done".into(), state_update: Map::new() }));
+        let found = parse(r#"{"complete":true,"message":"done","state_update":{"found":1}}"#);
+        assert!(
+            matches!(found, Ok(WorkerReply::Complete { state_update, .. }) if state_update["found"] == 1)
+        );
     }
 
     #[test]

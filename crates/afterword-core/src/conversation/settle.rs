@@ -307,11 +307,13 @@ impl Conversation {
                     Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported))
                 }))
             }
-            WorkerReply::Complete { message } if next.is_some() && self.runs_once() => {
+            WorkerReply::Complete { message, state_update } if next.is_some() && self.runs_once() => {
+                self.state.update(&state_update);
                 next.into_iter().for_each(|next| self.goes_on(next));
                 Ok(Settled::of(MessageRole::Assistant, message, Some(ConversationEvent::Reported)))
             }
-            WorkerReply::Complete { message } => {
+            WorkerReply::Complete { message, state_update } => {
+                self.state.update(&state_update);
                 if self.status == ConversationStatus::Background {
                     let status = self.status.after(ConversationMove::Finish)?;
                     self.moved(status, now);

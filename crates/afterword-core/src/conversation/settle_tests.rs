@@ -227,7 +227,10 @@ fn failures_are_told_and_the_third_asks() {
 #[test]
 fn finished_work_can_be_started_again() {
     let mut conversation = daily();
-    let done = RunEnd::Replied(WorkerReply::Complete { message: "The build is green.".into() });
+    let done = RunEnd::Replied(WorkerReply::Complete {
+        message: "The build is green.".into(),
+        state_update: Default::default(),
+    });
     let now = at("2026-03-02T09:00:30Z");
     assert_eq!(conversation.settle(done, now).unwrap().event, Some(ConversationEvent::Finished));
     assert_eq!((conversation.status, conversation.finished_at), (ConversationStatus::Active, Some(now)));
@@ -314,7 +317,12 @@ fn run_at_once_leaves_the_schedule_as_it_is() {
     single.start(Schedule::Once { run_at: nine }, now).unwrap();
     single.run_now(now).unwrap();
     assert!(single.is_due(now));
-    let done = || RunEnd::Replied(WorkerReply::Complete { message: "The draft is there.".into() });
+    let done = || {
+        RunEnd::Replied(WorkerReply::Complete {
+            message: "The draft is there.".into(),
+            state_update: Default::default(),
+        })
+    };
     single.settle(done(), now).unwrap();
     assert_eq!((single.status, single.next_run_at), (ConversationStatus::Background, Some(nine)));
     single.settle(done(), nine).unwrap();

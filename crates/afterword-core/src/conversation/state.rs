@@ -24,6 +24,12 @@ pub struct ConversationState {
     /// Runs of work without a timetable that followed each other closely since the person last had a say.
     #[serde(skip_serializing_if = "is_zero")]
     pub runs_in_a_row: u32,
+    /// The person wants no notifications of what it reports; its questions come all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub muted: bool,
+    /// Reports that came since the person last looked.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unseen: u32,
     /// What the changes made last by talking took the place of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_changes: Option<Value>,
@@ -44,6 +50,18 @@ impl ConversationState {
     /// What was asked for.
     pub fn task(&self) -> &str {
         self.context.get("task").and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The state of research into an idea whose page has this id.
+    pub fn of_idea(task: &str, idea: &str) -> Self {
+        let mut state = Self::of_task(task);
+        state.context.insert("idea".to_owned(), Value::String(idea.to_owned()));
+        state
+    }
+
+    /// The idea that is researched, by the id of its page.
+    pub fn idea(&self) -> Option<&str> {
+        self.context.get("idea").and_then(Value::as_str)
     }
 
     /// Lays an update over the gathered data, as JSON merge patches do (RFC 7396): null takes a key away.

@@ -40,6 +40,16 @@ impl Host {
         ConfigFile::new(&paths.config_file, None).set(key, &[value.to_owned()]).unwrap();
     }
 
+    /// A path below the machine's root.
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.root.path().join(below)
+    }
+
+    /// The directory the client works in.
+    pub(crate) fn work(&self) -> PathBuf {
+        environment(&self.root).working_directory
+    }
+
     pub(crate) fn vault(&self) -> PathBuf {
         self.root.path().join("afterword/vault")
     }

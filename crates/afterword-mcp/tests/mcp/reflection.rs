@@ -139,6 +139,54 @@ async fn waiting_job_says_why_since_when_and_when_it_goes_on() {
 }
 
 #[tokio::test]
+async fn waiting_job_says_why_its_engine_cannot_be_asked() {
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    host.set("engine.name", "openai-compatible");
+    let id = host.ok("reflect", json!({})).await["job_id"].clone();
+    let waits = host.ok("reflect_status", json!({"job_id": id})).await;
+    let problem = waits["engine_problem"].as_str().unwrap();
+    assert!(problem.contains("no model is set") && problem.contains("engine.model"), "{problem}");
+}
+
+/// A session whose transcript says nothing of its directory, and which is older than many others.
+#[tokio::test]
+async fn latest_session_of_the_project_is_taken_where_none_is_known() {
+    let host = Host::new().await;
+    let path = host.session("aaaa", RULE);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let bare: String = text.lines().map(|line| without_directory(line) + "\n").collect();
+    let name: String = host
+        .work()
+        .to_string_lossy()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    let folder = host.path("claude/projects").join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let path = folder.join("aaaa.jsonl");
+    std::fs::write(&path, bare).unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(9_000);
+    std::fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+    let elsewhere = host.path("claude/projects/-elsewhere");
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    for number in 0..30 {
+        let line = text.replace(&*host.work().to_string_lossy(), "/elsewhere");
+        std::fs::write(elsewhere.join(format!("bbbb-{number}.jsonl")), line).unwrap();
+    }
+    assert_eq!(host.ok("reflect", json!({})).await["status"], "queued");
+    let queue = host.agent().queue().unwrap();
+    assert_eq!(queue.recent(9).unwrap()[0].subject.as_deref(), Some("aaaa"));
+}
+
+fn without_directory(line: &str) -> String {
+    let mut entry: Value = serde_json::from_str(line).unwrap();
+    entry.as_object_mut().unwrap().remove("cwd");
+    entry.to_string()
+}
+
+#[tokio::test]
 async fn excluded_session_says_so() {
     let host = Host::new().await;
     host.session("aaaa", RULE);

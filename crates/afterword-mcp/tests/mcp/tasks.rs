@@ -44,6 +44,24 @@ async fn schedule_is_shown_before_it_is_kept() {
 }
 
 #[tokio::test]
+async fn what_a_task_asks_for_is_shown_with_its_schedule() {
+    let host = Host::new().await;
+    let asked = json!({"task": "read the logs and fix what they say", "when": "every day at 9"});
+    let needs = host.ok("task", act("new", asked)).await["needs"].clone();
+    let tool =
+        |name: &str| needs["tools"].as_array().unwrap().iter().find(|one| one["tool"] == name).cloned();
+    assert_eq!(tool("Read").unwrap()["changes"], false);
+    assert_eq!(tool("Edit").unwrap()["changes"], true);
+    assert!(
+        needs["missing"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|one| one["what"].as_str().unwrap().contains("no agent"))
+    );
+}
+
+#[tokio::test]
 async fn message_that_cannot_be_paid_is_an_error_and_is_kept() {
     let host = Host::new().await;
     host.set("tasks.daily_usd", "0");

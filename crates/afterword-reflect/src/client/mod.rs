@@ -150,6 +150,11 @@ impl Client {
         Self { environment: Surroundings::Exactly(variables), ..self }
     }
 
+    /// Whether there is such a program. One that is only named is looked for when it is started.
+    pub fn is_there(&self) -> bool {
+        self.binary.components().count() == 1 || self.binary.is_file()
+    }
+
     /// Where it is.
     pub fn binary(&self) -> &Path {
         &self.binary

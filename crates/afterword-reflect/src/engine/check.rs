@@ -52,7 +52,7 @@ pub fn checked(proposed: Vec<Proposed>, lines: &[Line]) -> (Vec<Believed>, Vec<(
 
 fn believed(proposed: Proposed, lines: &[Line]) -> Result<Believed, &'static str> {
     let mut evidence: Vec<Evidence> = Vec::new();
-    for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(|quoted| found(quoted, lines)) {
+    for piece in proposed.evidence.iter().take(EVIDENCE).filter_map(|quoted| evidence_of(quoted, lines)) {
         if !evidence.contains(&piece) {
             evidence.push(piece);
         }
@@ -118,11 +118,11 @@ fn known(name: &str) -> Option<usize> {
 
 /// Whether a quotation stands in a line that was shown.
 pub(super) fn rests_on(quoted: &Quoted, lines: &[Line]) -> bool {
-    found(quoted, lines).is_some()
+    evidence_of(quoted, lines).is_some()
 }
 
 /// The quotation as it stands in a line that was shown: the one that was named, or else another.
-fn found(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
+pub(super) fn evidence_of(quoted: &Quoted, lines: &[Line]) -> Option<Evidence> {
     let wanted = squeezed(&quoted.quote);
     let is_short = wanted.chars().filter(|c| !c.is_whitespace()).count() < SHORTEST;
     let is_of = |line: &&Line| line.number == quoted.line;

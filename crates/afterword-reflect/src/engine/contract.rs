@@ -3,8 +3,10 @@
 use afterword_core::{Confidence, Kind, Signal};
 use serde::Deserialize;
 
+use super::account::Told;
+
 /// The number of the instructions, kept with what was found by them.
-pub const INSTRUCTIONS_VERSION: &str = "synthesis.v3";
+pub const INSTRUCTIONS_VERSION: &str = "synthesis.v4";
 
 /// Most lessons and verdicts taken from an answer.
 const MOST_LESSONS: usize = 24;
@@ -31,7 +33,7 @@ impl Form {
     /// What a model is told. A change of words is a new file with a new number.
     pub fn instructions(self) -> &'static str {
         match self {
-            Self::Full => include_str!("prompts/synthesis.v3.md"),
+            Self::Full => include_str!("prompts/synthesis.v4.md"),
             Self::Brief => include_str!("prompts/synthesis.brief.v3.md"),
         }
     }
@@ -66,6 +68,9 @@ pub struct Answered {
     /// What whoever reads on should know.
     #[serde(default)]
     pub handoff: String,
+    /// What it says of the session as a whole.
+    #[serde(default)]
+    pub session: Told,
 }
 
 /// What is to become of a candidate.
@@ -200,7 +205,13 @@ impl From<BriefAnswer> for Answered {
             replaces: String::new(),
             why: String::new(),
         };
-        Self { candidates: Vec::new(), lessons: lessons.into_iter().map(lesson).collect(), pages, handoff }
+        Self {
+            candidates: Vec::new(),
+            lessons: lessons.into_iter().map(lesson).collect(),
+            pages,
+            handoff,
+            session: Told::default(),
+        }
     }
 }
 

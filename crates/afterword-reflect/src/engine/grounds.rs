@@ -31,6 +31,18 @@ impl Grounds {
         grounds
     }
 
+    /// The same, and the words of a text.
+    pub(super) fn with_words(mut self, text: &str) -> Self {
+        self.0.extend(stems_of(text));
+        self
+    }
+
+    /// All that the person said.
+    pub(super) fn of_words(lines: &[Line]) -> Self {
+        let said = lines.iter().filter(|line| line.role == Role::User);
+        Self(said.flat_map(|line| stems_of(&line.text).into_iter().chain(stems_of(&line.chosen))).collect())
+    }
+
     /// What the rules found: what they quote, and how they put it.
     pub(super) fn of_found(candidate: &Candidate) -> Self {
         let mut grounds = Self::with(candidate.evidence.iter(), &[]);
@@ -97,6 +109,10 @@ const NEGATORS: [&str; 22] = [
     "keine", "pas", "jamais", "sin", "nunca", "nao", "não", "не", "never,", "cannot",
 ];
 
+/// Words that rule something out without standing before it.
+const RULING_OUT: [&str; 9] =
+    ["instead", "rather", "remove", "nothing", "none", "nobody", "neither", "can't", "won't"];
+
 /// Whether a title says the opposite of what was said: it does what the person ruled out, or rules out what nobody did.
 pub(super) fn is_turned_round<'q>(title: &str, quotes: impl Iterator<Item = &'q str>) -> bool {
     let words = |text: &str| -> Vec<String> {
@@ -116,7 +132,7 @@ pub(super) fn is_turned_round<'q>(title: &str, quotes: impl Iterator<Item = &'q 
         negates |= quote.contains('?');
         let quote = words(quote);
         for (at, word) in quote.iter().enumerate() {
-            if is_negator(word) || word == "instead" || word == "rather" || word == "remove" {
+            if is_negator(word) || RULING_OUT.contains(&word.as_str()) {
                 negates = true;
             }
             if is_negator(word)

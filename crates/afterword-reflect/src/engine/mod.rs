@@ -5,6 +5,7 @@
 //! of an answer is kept that does not rest on words of the session ([`check`]). It does not own when a model is asked, nor
 //! where its keys are kept. Start reading at [`synthesis::synthesise`].
 
+pub mod account;
 pub mod anthropic;
 mod bounds;
 mod cause;
@@ -20,10 +21,12 @@ mod line;
 pub mod merge;
 mod offered;
 pub mod openai;
+pub mod polish;
 pub mod price;
 pub mod research;
 mod secret;
 pub mod synthesis;
+pub mod trial;
 
 pub use contract::Form;
 pub use digest::{Collector, Digest, Part, Room};

@@ -3,6 +3,7 @@
 
 use afterword_core::{Candidate, Confidence, Kind, Signal};
 
+use super::account::Account;
 use super::contract::{self, Answered, Form};
 use super::digest::{Digest, Part};
 use super::line::one_line;
@@ -72,6 +73,8 @@ pub struct Synthesis {
     pub pages: Vec<(usize, String)>,
     /// What whoever reads on should know, in one line of plain text; empty for nothing.
     pub handoff: String,
+    /// What the session was about, and how it ended.
+    pub account: Account,
 }
 
 /// What a model is asked about each part of a session: its own part of the prompt. The instructions are [`Form::instructions`].
@@ -192,7 +195,7 @@ pub fn synthesise(
         },
     };
     for (part, prompt) in digest.parts.iter().zip(prompts(digest, &found, wishes, form)) {
-        let Answered { candidates, lessons, pages, handoff } = ask(model, &asking, &prompt, purse)?;
+        let Answered { candidates, lessons, pages, handoff, session } = ask(model, &asking, &prompt, purse)?;
         let (mut lessons, unbelieved) = check::checked(lessons, &part.shown.lines);
         if let Some(most) = wishes.most {
             let mut new = 0;
@@ -210,6 +213,8 @@ pub fn synthesise(
             synthesis.handoff = handoff;
         }
         synthesis.pages = chosen(pages, wishes);
+        let account = Account::of(&session, &part.shown.lines);
+        synthesis.account = std::mem::take(&mut synthesis.account).followed_by(account);
     }
     synthesis.merged = merged(found, readings);
     Ok(synthesis)

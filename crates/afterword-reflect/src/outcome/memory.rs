@@ -8,7 +8,8 @@ use afterword_transcript::event::{Authorship, Event, Origin, Status, ToolCall, T
 use super::checks;
 use crate::builtin::language::{Language, normalise};
 use crate::builtin::moment::is_edit;
-use crate::builtin::words::{head, own_words, tail};
+use crate::builtin::phrase::{flat, title};
+use crate::builtin::words::{head, own_words, sentences, tail};
 
 /// Checks remembered by name.
 const MOST_CHECKS: usize = 32;
@@ -18,6 +19,8 @@ const MOST_CALLS: usize = 256;
 const MOST_OBJECTIONS: usize = 8;
 /// Bytes of a text kept.
 const LONGEST: usize = 400;
+/// Bytes of what was asked for; longer sentences are cut at a clause.
+const TASK: usize = 200;
 /// Bytes of a person's words that are asked what they say of the work: later ones are about something else.
 const REACTION: usize = 240;
 
@@ -73,12 +76,28 @@ fn goes_on(text: &str) -> bool {
     words.all(|word| GOING_ON.contains(&word.to_lowercase().as_str()))
 }
 
+/// What a prompt asks for, in whole sentences: from the first that says something on, as far as they are short.
+fn asked_for(own: &str) -> String {
+    let all = sentences(own);
+    let says = |one: &&str| one.split_whitespace().count() >= 3 && !goes_on(one);
+    let from = all.iter().position(|one| says(&one.trim())).unwrap_or(0);
+    let mut task = String::new();
+    for sentence in all.iter().skip(from).map(|one| flat(one)).filter(|one| !one.is_empty()) {
+        if !task.is_empty() && task.len() + sentence.len() >= TASK {
+            break;
+        }
+        task.push_str(if task.is_empty() { "" } else { " " });
+        task.push_str(&sentence);
+    }
+    if task.len() > TASK { title(&task) } else { task }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Memory {
     now: u64,
     task: Option<String>,
     /// It only told the agent to go on, as a resumed session begins; the next prompt that says more takes its place.
-    task_is_thin: bool,
+    pub(super) task_is_thin: bool,
     calls: HashMap<String, ToolCall>,
     pub(super) checks: Vec<Check>,
     pub(super) edits: u32,
@@ -146,7 +165,7 @@ impl Memory {
         if asks && own.split_whitespace().count() >= 3 && (self.task.is_none() || self.task_is_thin) {
             let thin = goes_on(&own);
             if self.task.is_none() || !thin {
-                self.task = Some(head(&own, LONGEST).split_whitespace().collect::<Vec<_>>().join(" "));
+                self.task = Some(asked_for(&own));
                 self.task_is_thin = thin;
             }
             // What comes after work is said of it, too.

@@ -59,6 +59,8 @@ pub enum Ended {
 pub struct SessionOutcome {
     /// What the person wanted: their first words that ask for something.
     pub task: String,
+    /// They only told the agent to go on: what they went on with is not in them.
+    pub task_is_thin: bool,
     /// How it ended.
     pub ended: Ended,
     /// What worked.
@@ -69,6 +71,18 @@ pub struct SessionOutcome {
     pub next: String,
     /// Why it is judged so, the weightiest first.
     pub signs: Vec<Sign>,
+}
+
+impl SessionOutcome {
+    /// The outcome of a session of which its own signals tell nothing.
+    pub fn without_signs(task: String, ended: Ended) -> Self {
+        let (worked, did_not_work, signs) = (Vec::new(), Vec::new(), Vec::new());
+        let next = match ended {
+            Ended::Success => "Continue with this approach",
+            Ended::Partial | Ended::Failure => "Begin with what was left",
+        };
+        Self { task, task_is_thin: false, ended, worked, did_not_work, next: next.to_owned(), signs }
+    }
 }
 
 /// Judges a session from its events, taken one at a time in file order. Memory does not grow with the session.
@@ -96,6 +110,7 @@ impl Judge {
             did_not_work: words::did_not_work(&self.memory),
             next: words::next(&self.memory, ended),
             task,
+            task_is_thin: self.memory.task_is_thin,
             ended,
             signs,
         })

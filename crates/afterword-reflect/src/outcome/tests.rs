@@ -151,9 +151,20 @@ fn task_is_the_first_prompt_that_says_something() {
     check(&["/review the parser for errors", "then fix them all"], "/review the parser for errors");
     check(&["go on with the parser"], "go on with the parser");
     check(&["yes go on please"], "yes go on please");
+    check(
+        &[
+            "Hi!\nWe have orders as CSV files.\nParse them into rows and keep the header.\n\n- quoted fields stay whole",
+        ],
+        "We have orders as CSV files. Parse them into rows and keep the header. quoted fields stay whole",
+    );
+    let long = format!("Add a column for prices. {}", "It is shown in the list of orders, too. ".repeat(9));
+    let asked = "Add a column for prices. It is shown in the list of orders, too. It is shown in the list of orders, too. \
+                 It is shown in the list of orders, too. It is shown in the list of orders, too.";
+    check(&[&long], asked);
     let resumed =
         Session::default().says("please go on").edits("a.rs").passes(TEST).says("no, that is wrong again");
     let outcome = resumed.judge.finish().unwrap();
+    assert!(!outcome.task_is_thin);
     assert_eq!(outcome.task, "no, that is wrong again", "nothing else says what it was about");
     assert!(outcome.did_not_work.iter().any(|one| one.contains("wrong again")), "{outcome:?}");
 }

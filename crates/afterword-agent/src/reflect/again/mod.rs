@@ -32,7 +32,8 @@ use crate::review::note;
 use crate::sessions;
 use crate::{Agent, EngineName, Error};
 use afterword_reflect::builtin::LEAST;
-use sorting::{Known, Sorted, sort};
+pub(crate) use sorting::Known;
+use sorting::{Sorted, sort};
 
 /// What to read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -448,14 +449,14 @@ struct Planned {
 }
 
 /// A note to change; where it is improved, by which lesson.
-struct Planning {
-    note: NoteId,
-    revision: Revision,
-    lesson: Option<Lesson>,
+pub(crate) struct Planning {
+    pub(crate) note: NoteId,
+    pub(crate) revision: Revision,
+    pub(crate) lesson: Option<Lesson>,
 }
 
 /// Changes one note, if its file is still what the plan was made on; gives why not.
-fn revise(
+pub(crate) fn revise(
     vault: &Vault,
     store: &Store,
     root: &str,

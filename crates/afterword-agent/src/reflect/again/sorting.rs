@@ -14,14 +14,14 @@ use afterword_vault::{Grounds, Lesson, LinkTargets, NoteEntry, NoteKind, Status,
 use crate::review::note;
 
 /// What is known before the lessons are looked at.
-pub(super) struct Known<'a> {
-    pub(super) index: &'a VaultIndex,
-    pub(super) written: &'a [WrittenNote],
+pub(crate) struct Known<'a> {
+    pub(crate) index: &'a VaultIndex,
+    pub(crate) written: &'a [WrittenNote],
     /// Notes about which a person decided something, taken back or not.
-    pub(super) answered: HashSet<NoteId>,
-    pub(super) linked: LinkTargets,
+    pub(crate) answered: HashSet<NoteId>,
+    pub(crate) linked: LinkTargets,
     /// The sessions that were read again.
-    pub(super) sessions: HashSet<String>,
+    pub(crate) sessions: HashSet<String>,
 }
 
 /// What belongs where.
@@ -230,7 +230,7 @@ impl<'a> Known<'a> {
     }
 
     /// Nobody but Afterword wrote, moved, answered or linked to the note, and it counts or waits.
-    fn is_untouched(&self, entry: &NoteEntry) -> bool {
+    pub(crate) fn is_untouched(&self, entry: &NoteEntry) -> bool {
         let properties = &entry.properties;
         let Some(id) = properties.id else { return false };
         let as_written = |row: &WrittenNote| {

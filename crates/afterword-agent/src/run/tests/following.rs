@@ -12,6 +12,24 @@ const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
 
 #[test]
+fn engine_that_cannot_be_asked_is_an_error_at_once_and_the_built_in_one_goes_on() {
+    let mut stage = Stage::new();
+    stage.set("engine.name", "openai-compatible");
+    stage.turn("09:30:00");
+    let state = |stage: &Stage| stage.shared().state.lock().unwrap().clone();
+    let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
+    assert!(message.contains("no model is set") && message.contains("built-in engine goes on"), "{message}");
+    stage.set("engine.model", "qwen3:8b");
+    stage.set("engine.address", "http://models.example.org/v1");
+    stage.turn("09:31:00");
+    let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
+    assert!(message.contains("only https"), "{message}");
+    stage.set("engine.address", "http://127.0.0.1:11434/v1");
+    stage.turn("09:32:00");
+    assert_eq!(state(&stage), AgentState::Watching);
+}
+
+#[test]
 fn idle_session_is_reflected_once_and_again_only_after_new_messages() {
     let mut stage = Stage::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");

@@ -7,6 +7,7 @@ use afterword_core::JobType;
 use afterword_store::RunOutcome;
 
 use super::stage::{Stage, answered, at, entry, session, typed, with_a_rule};
+use crate::notices::NoticeKind;
 use crate::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
@@ -107,6 +108,28 @@ fn what_was_left_undone_is_said_once_until_something_happens() {
         "{:?}",
         said(&stage)
     );
+}
+
+#[test]
+fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_for() {
+    let mut stage = stage();
+    let lines = [with_a_rule(ID), vec![answered(ID, 9, "Shall I go on?")]].concat();
+    let path = stage.session(ID, &lines, "10:00:00");
+    stage.turn("10:04:00");
+    let told = |stage: &Stage| -> Vec<_> {
+        let news = stage.events.iter().flat_map(|event| stage.agent().news_of(event));
+        news.filter(|one| one.kind == NoticeKind::LeftOpen).map(|one| (one.what, one.route)).collect()
+    };
+    let route = format!("sessions/{ID}");
+    assert_eq!(told(&stage), [("The agent asked: Shall I go on?".to_owned(), route)]);
+    let file = stage.path("vault/Afterword/HEARTBEAT.md");
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("With the built-in engine the words above are not read"), "{text}");
+    fs::write(&file, text.replace("- [x] questions", "- [ ] questions")).unwrap();
+    stage.append(&path, &[answered(ID, 20, "Or shall I stop?")], "12:10:00");
+    stage.turn("12:14:00");
+    assert_eq!(told(&stage).len(), 1);
+    assert_eq!(said(&stage).len(), 1, "{:?}", said(&stage));
 }
 
 #[test]

@@ -228,6 +228,12 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
         assert!(begun.elapsed().as_secs() < 180 && !worker.is_finished());
         std::thread::yield_now();
     }
+    // Its to-do list is written as the work goes.
+    let is_reading = || queue.logs(job).unwrap().iter().any(|log| log.todo.contains("\"doing\""));
+    while !is_reading() {
+        assert!(begun.elapsed().as_secs() < 180 && !worker.is_finished());
+        std::thread::yield_now();
+    }
     queue.cancel(job, now).unwrap();
     let called_off = std::time::Instant::now();
     let worked = worker.join().unwrap();
@@ -235,6 +241,13 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
     assert!(matches!(worked.end, crate::work::WorkEnd::Cancelled), "{:?}", worked.end);
     assert_eq!(queue.job(job).unwrap().status, JobStatus::Cancelled);
     assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (0, 0));
+    let logs = queue.logs(job).unwrap();
+    assert_eq!((logs.len(), logs[0].transcript.as_str()), (1, "called off"));
+    assert!(
+        logs[0].todo.contains("\"doing\"") && logs[0].todo.contains("write what is found"),
+        "{}",
+        logs[0].todo
+    );
     let whole = std::time::Instant::now();
     afterword_transcript::read(&path).unwrap();
     println!(

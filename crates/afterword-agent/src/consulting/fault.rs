@@ -1,0 +1,82 @@
+//! Whether the chosen engine could be asked, found out without asking it.
+
+use afterword_reflect::engine::{EngineError, host, is_local};
+
+use super::keys;
+use crate::keyring::{Keyring, KeyringError};
+use crate::{Agent, EngineName, Error};
+
+/// Why the chosen engine cannot work. The built-in one goes on meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineFault {
+    /// The engine.
+    pub engine: EngineName,
+    /// Why it cannot be asked.
+    pub message: String,
+    /// What to do about it.
+    pub advice: String,
+}
+
+impl EngineFault {
+    /// All of it in one sentence.
+    pub fn told(&self) -> String {
+        format!("{}; the built-in engine goes on meanwhile; {}", self.message, self.advice)
+    }
+}
+
+impl Agent {
+    /// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address. Asks neither the engine
+    /// nor, for longer than a moment, the keyring.
+    pub fn engine_fault(&self) -> Option<EngineFault> {
+        self.fault_of(self.config.engine)
+    }
+
+    /// The same of any engine.
+    pub(super) fn fault_of(&self, engine: EngineName) -> Option<EngineFault> {
+        let error = self.unusable(engine)?;
+        let advice = error.hints().into_iter().next().unwrap_or_else(|| {
+            "choose another engine with `afterword config set engine.name NAME`".to_owned()
+        });
+        Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.told()), advice })
+    }
+
+    fn unusable(&self, engine: EngineName) -> Option<Error> {
+        match engine {
+            EngineName::Builtin => None,
+            EngineName::ClaudeCode => (!self.has_client()).then_some(Error::NoClient),
+            EngineName::Anthropic => self.unusable_address(engine).or_else(|| self.missing_key(engine)),
+            EngineName::OpenAiCompatible => {
+                let unnamed = self.config.consulted.model.is_none().then_some(Error::NoModel);
+                let is_here = self.address(engine).is_some_and(|address| is_local(&address));
+                let key = || if is_here { None } else { self.missing_key(engine) };
+                unnamed.or_else(|| self.unusable_address(engine)).or_else(key)
+            }
+        }
+    }
+
+    fn unusable_address(&self, engine: EngineName) -> Option<Error> {
+        let url = self.address(engine)?;
+        let is_safe = url.starts_with("https://") || url.starts_with("http://") && is_local(&url);
+        let problem = if host(&url).is_none() {
+            "this is no address; it begins with https://"
+        } else if !is_safe {
+            "only https, or http on this machine, keeps what is sent private"
+        } else {
+            return None;
+        };
+        Some(Error::Asked { engine, source: Box::new(EngineError::Address { url, problem }) })
+    }
+
+    /// A keyring that is locked or slow may have the key.
+    fn missing_key(&self, engine: EngineName) -> Option<Error> {
+        if self.key.as_ref().is_some_and(|(of, _)| *of == engine) {
+            return None;
+        }
+        let host = self.address(engine).and_then(|address| host(&address)).unwrap_or_default();
+        match Keyring::hurried().get(&keys::kept_under(engine, &host)) {
+            Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
+            Ok(None) => Some(Error::NoKey { engine, host }),
+            Err(error) => Some(error.into()),
+        }
+    }
+}

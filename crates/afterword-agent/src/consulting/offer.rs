@@ -1,0 +1,311 @@
+//! What another engine would take and cost, measured on the person's own sessions, and taking it into use.
+
+use std::time::{Duration, Instant};
+
+use afterword_reflect::engine::price::Price;
+use afterword_reflect::engine::trial::try_out;
+use afterword_reflect::engine::{Bound, EngineError, Purse, Usage, is_local, synthesis};
+use afterword_store::{Purpose, Store};
+use jiff::{Timestamp, Zoned};
+use serde::Serialize;
+
+use super::{About, EngineFault, Ledger};
+use crate::progress::{Progress, Step};
+use crate::sessions::{Transcript, discover};
+use crate::{Agent, EngineName, Error};
+
+/// The latest sessions that are measured; those before them are taken to be like them.
+const MEASURED: usize = 30;
+/// Tokens of an answer: some seven lessons and ten verdicts.
+const ANSWER: u64 = 2_000;
+/// Days by which the person's pace is told.
+const PACE_DAYS: i64 = 28;
+/// Calls of the ledger from which on what an engine costs is known.
+const ENOUGH_CALLS: u64 = 3;
+/// The model Claude Code asks where nobody chose one, and the price it is told by.
+const USUAL: (&str, &str) = ("claude-sonnet-4", "the list price of Claude Sonnet");
+
+/// What an engine would take and cost.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EngineOffer {
+    /// The engine.
+    pub engine: EngineName,
+    /// It is the one in use.
+    pub in_use: bool,
+    /// The model; empty for the person's own choice in Claude Code.
+    pub model: String,
+    /// Why it cannot be asked now.
+    pub problem: Option<String>,
+    /// Sessions that are there.
+    pub sessions: usize,
+    /// Those that would be asked about, by the share of the latest ones.
+    pub asked_about: usize,
+    /// Tokens a session takes, read and written: the median of those that would be asked about.
+    pub tokens_a_session: u64,
+    /// US dollars a session; absent where no price is known.
+    pub usd_a_session: Option<f64>,
+    /// US dollars for all that is there.
+    pub usd_for_all: Option<f64>,
+    /// Sessions a week that would be asked about, at the person's pace.
+    pub sessions_a_week: f64,
+    /// US dollars a week at that pace.
+    pub usd_a_week: Option<f64>,
+    /// What the price rests on, in words.
+    pub priced_by: String,
+    /// `budget.daily_usd`; absent for no limit.
+    pub daily_usd: Option<f64>,
+}
+
+/// A test question that was answered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct EngineTried {
+    /// The engine.
+    pub engine: EngineName,
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// US dollars it cost, where that is known.
+    pub usd: Option<f64>,
+    /// Seconds it took.
+    pub seconds: f64,
+}
+
+impl Agent {
+    /// What an engine would take for the sessions there are. Asks nobody and changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::SendsNothing`] for the built-in engine, and what the database said.
+    pub fn engine_offer(
+        &self,
+        engine: EngineName,
+        progress: &mut dyn Progress,
+    ) -> Result<EngineOffer, Error> {
+        if engine == EngineName::Builtin {
+            return Err(Error::SendsNothing);
+        }
+        let store = self.existing_store()?;
+        let mut transcripts = discover(&self.claude).transcripts;
+        transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
+        let measured = self.measure(&transcripts, engine, store.as_ref(), progress);
+        let share = measured.share();
+        let (usd_a_session, priced_by) = self.price_of(engine, &measured, store.as_ref())?;
+        let asked_about = portion(transcripts.len(), share);
+        let sessions_a_week = pace(&transcripts) * share;
+        let is_chosen = self.config.engine == engine;
+        let fault = self.fault_of(engine);
+        Ok(EngineOffer {
+            engine,
+            in_use: is_chosen,
+            model: self.model_name(engine),
+            problem: fault.as_ref().map(|EngineFault { message, advice, .. }| format!("{message}; {advice}")),
+            sessions: transcripts.len(),
+            asked_about,
+            tokens_a_session: measured.median() + ANSWER,
+            usd_a_session,
+            usd_for_all: usd_a_session.map(|usd| usd * count(asked_about)),
+            sessions_a_week,
+            usd_a_week: usd_a_session.map(|usd| usd * sessions_a_week),
+            priced_by,
+            daily_usd: self.config.budget.daily,
+        })
+    }
+
+    /// Asks an engine one test question, and books what it costs.
+    ///
+    /// # Errors
+    /// [`Error::SendsNothing`], what keeps it from being asked, and what it said.
+    pub fn try_engine(&self, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
+        let model = self.model(engine)?.ok_or(Error::SendsNothing)?;
+        let (store, name) = (self.store()?, self.model_name(engine));
+        let about = About { purpose: Purpose::Trial, job: None, session: "", project: "" };
+        let ledger = Ledger::new(&store, self.config.budget, now, (engine.as_str(), &name), about);
+        let (mut noting, clock) = (Noting { ledger, usage: Usage::default() }, Instant::now());
+        let tried = try_out(model.as_ref(), &mut noting);
+        tried.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+        let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
+        Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
+    }
+
+    /// Takes an engine into use, once it has answered a test question; else nothing is changed. The built-in one is not asked.
+    ///
+    /// # Errors
+    /// As [`Agent::try_engine`], and what the settings said.
+    pub fn use_engine(
+        &self,
+        engine: EngineName,
+        model: Option<&str>,
+        daily_usd: Option<f64>,
+        now: &Zoned,
+    ) -> Result<Option<EngineTried>, Error> {
+        let mut as_chosen = self.clone();
+        as_chosen.config.consulted.model = match model {
+            Some(model) => Some(model.to_owned()),
+            None if self.config.engine == engine => self.config.consulted.model.clone(),
+            None => None,
+        };
+        as_chosen.config.engine = engine;
+        if let Some(daily) = daily_usd {
+            as_chosen.config.budget.daily = (daily > 0.0).then_some(daily);
+        }
+        let tried = match engine {
+            EngineName::Builtin => None,
+            _ => Some(as_chosen.try_engine(engine, now)?),
+        };
+        let model: Vec<String> = as_chosen.config.consulted.model.into_iter().collect();
+        self.change_setting("engine.model", &model)?;
+        if let Some(daily) = daily_usd {
+            self.change_setting("budget.daily_usd", &[daily.to_string()])?;
+        }
+        // Last: what is asked by the new name finds the rest as it was tried.
+        self.change_setting("engine.name", &[engine.as_str().to_owned()])?;
+        Ok(tried)
+    }
+
+    /// Measures the latest sessions. One that cannot be read counts as one that is not asked about.
+    fn measure(
+        &self,
+        transcripts: &[Transcript],
+        engine: EngineName,
+        store: Option<&Store>,
+        progress: &mut dyn Progress,
+    ) -> Measured {
+        let latest = &transcripts[..transcripts.len().min(MEASURED)];
+        progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
+        let mut measured = Measured::default();
+        for transcript in latest {
+            if !progress.goes_on() {
+                break;
+            }
+            measured.looked_at += 1;
+            let Ok(sent) = self.would_send(&transcript.path.to_string_lossy(), engine, store) else {
+                continue;
+            };
+            let tokens: u64 =
+                sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form).tokens()).sum();
+            if tokens > 0 {
+                measured.calls += sent.prompts.len();
+                measured.tokens.push(tokens);
+            }
+        }
+        measured.tokens.sort_unstable();
+        measured
+    }
+
+    /// US dollars a session, and what they rest on.
+    fn price_of(
+        &self,
+        engine: EngineName,
+        measured: &Measured,
+        store: Option<&Store>,
+    ) -> Result<(Option<f64>, String), Error> {
+        let calls = count(measured.calls) / count(measured.tokens.len().max(1));
+        if let Some(store) = store
+            && let Some(usd) = usd_a_call(store, engine)?
+        {
+            return Ok((Some(usd * calls), "what it cost so far".to_owned()));
+        }
+        let set = self.config.consulted.price().filter(|_| self.config.engine == engine);
+        let (price, by) = match engine {
+            EngineName::Builtin => (Some(Price::FREE), String::new()),
+            EngineName::OpenAiCompatible if self.address(engine).is_some_and(|url| is_local(&url)) => {
+                (Some(Price::FREE), "a model on this machine costs nothing".to_owned())
+            }
+            _ if set.is_some() => (set, "the price in the settings".to_owned()),
+            EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
+            EngineName::ClaudeCode | EngineName::Anthropic => match self.model_name(engine) {
+                model if model.is_empty() => (Price::listed(USUAL.0), USUAL.1.to_owned()),
+                model => match Price::listed(&model) {
+                    Some(price) => (Some(price), format!("the list price of {model}")),
+                    None => (None, format!("no price is known for {model}")),
+                },
+            },
+        };
+        let answers = ANSWER * u64::try_from(measured.calls).unwrap_or(u64::MAX)
+            / u64::try_from(measured.tokens.len().max(1)).unwrap_or(1);
+        Ok((price.map(|price| price.of(measured.mean(), answers)), by))
+    }
+}
+
+/// What the latest sessions would send.
+#[derive(Debug, Default)]
+struct Measured {
+    looked_at: usize,
+    calls: usize,
+    /// Of each that would be asked about, the smallest first.
+    tokens: Vec<u64>,
+}
+
+impl Measured {
+    fn share(&self) -> f64 {
+        count(self.tokens.len()) / count(self.looked_at.max(1))
+    }
+
+    fn median(&self) -> u64 {
+        self.tokens.get(self.tokens.len() / 2).copied().unwrap_or(0)
+    }
+
+    fn mean(&self) -> u64 {
+        let all: u64 = self.tokens.iter().sum();
+        all / u64::try_from(self.tokens.len().max(1)).unwrap_or(1)
+    }
+}
+
+/// US dollars a call of an engine cost on the average, where enough were made.
+fn usd_a_call(store: &Store, engine: EngineName) -> Result<Option<f64>, Error> {
+    let sums = store.engine_calls().sums_since(Timestamp::UNIX_EPOCH)?;
+    let of_it = sums
+        .iter()
+        .filter(|sum| sum.engine == engine.as_str() && sum.purpose == Purpose::Reflection.as_str());
+    let (calls, usd) = of_it.fold((0, 0.0), |(calls, usd), sum| (calls + sum.calls, usd + sum.usd));
+    #[expect(clippy::cast_precision_loss, reason = "no ledger has 2^52 calls")]
+    Ok((calls >= ENOUGH_CALLS && usd > 0.0).then(|| usd / calls as f64))
+}
+
+/// Sessions a week: of the last four weeks, or of as many as there are sessions from, counted back from the latest.
+fn pace(transcripts: &[Transcript]) -> f64 {
+    const NANOSECONDS_A_DAY: i64 = 86_400_000_000_000;
+    let times = || transcripts.iter().map(|transcript| transcript.fingerprint.mtime_ns);
+    let (Some(latest), Some(first)) = (times().max(), times().min()) else { return 0.0 };
+    let begin = latest - PACE_DAYS * NANOSECONDS_A_DAY;
+    let recent = times().filter(|time| *time > begin).count();
+    #[expect(clippy::cast_precision_loss, reason = "a count of days")]
+    let days = ((latest - first.max(begin)) as f64 / NANOSECONDS_A_DAY as f64).max(7.0);
+    count(recent) * 7.0 / days
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 sessions")]
+fn count(number: usize) -> f64 {
+    number as f64
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
+fn portion(number: usize, share: f64) -> usize {
+    (count(number) * share).round() as usize
+}
+
+fn seconds(took: Duration) -> f64 {
+    (took.as_secs_f64() * 10.0).round() / 10.0
+}
+
+/// Notes what a call cost besides booking it.
+struct Noting<'a> {
+    ledger: Ledger<'a>,
+    usage: Usage,
+}
+
+impl Purse for Noting<'_> {
+    fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
+        self.ledger.may_spend(bound)
+    }
+
+    fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
+        self.usage.input_tokens += usage.input_tokens;
+        self.usage.output_tokens += usage.output_tokens;
+        self.usage.usd = match (self.usage.usd, usage.usd) {
+            (Some(sum), Some(usd)) => Some(sum + usd),
+            (sum, usd) => usd.or(sum),
+        };
+        self.ledger.spent(usage, problem);
+    }
+}

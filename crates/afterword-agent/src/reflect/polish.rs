@@ -1,0 +1,312 @@
+//! Notes nobody touched, in better words: a model is asked about them in batches, within the budget, and what it says is a plan that
+//! is shown first. The plan is kept, so that what was paid for is not paid for again, and carried out only where that is asked.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+
+use afterword_core::NoteId;
+use afterword_reflect::engine::polish::{Worn, batch, polish, prompt, question};
+use afterword_reflect::engine::{Bound, Question};
+use afterword_store::{Purpose, Store, Verdict};
+use afterword_vault::{Answering, ContentHash, NoteEntry, Stated, Status, Vault, VaultIndex};
+use jiff::{Timestamp, Zoned};
+use serde::{Deserialize, Serialize};
+
+use super::again::{Known, Planning, revise};
+use crate::consulting::{About, Ledger, said_by};
+use crate::files::{create_private_directory, replace_file};
+use crate::lock::ApplyLock;
+use crate::obstacle::Obstacle;
+use crate::review::note;
+use crate::{Agent, EngineName, Error};
+
+/// What is to be worded anew.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PolishRequest {
+    /// The engine; `None` for the one the settings name.
+    pub engine: Option<EngineName>,
+    /// At most so many notes are asked about; `None` for all.
+    pub most: Option<usize>,
+}
+
+/// What asking would take.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PolishEstimate {
+    /// Notes that would be asked about.
+    pub notes: usize,
+    /// Calls that takes.
+    pub calls: usize,
+    /// About how many tokens would be read.
+    pub tokens: u64,
+    /// US dollars at most; absent where nobody can tell before.
+    pub most_usd: Option<f64>,
+}
+
+/// A note in other words, as it is planned or as it was done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewording {
+    /// The note.
+    pub note: NoteId,
+    /// The file, below the vault's root.
+    pub path: String,
+    /// Its title as it is.
+    pub title_before: String,
+    /// Its text as it is.
+    pub body_before: String,
+    /// Its title as it is planned.
+    pub title: String,
+    /// Its text as it is planned.
+    pub body: String,
+    /// Why it was not written after all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// What the file was when the model was asked.
+    hash: String,
+}
+
+/// The plan, or what came of it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Polish {
+    /// It was carried out.
+    pub applied: bool,
+    /// Who worded them.
+    pub by: String,
+    /// Notes that were asked about now.
+    pub asked: usize,
+    /// The notes with other words.
+    pub notes: Vec<Rewording>,
+    /// Why not all could be asked about: the budget, or the engine.
+    pub stopped: Option<String>,
+}
+
+/// The plan as it is kept.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    by: String,
+    vault: PathBuf,
+    notes: Vec<Rewording>,
+    /// The notes a model was asked about, as their files were then.
+    asked: BTreeMap<String, String>,
+}
+
+impl Agent {
+    /// What asking about notes would take. Asks nobody and changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], [`Error::SendsNothing`] for the built-in engine, and what the vault or the database said.
+    pub fn polish_estimate(&self, request: &PolishRequest) -> Result<PolishEstimate, Error> {
+        let engine = self.polishing(request)?;
+        let vault = self.open_vault()?;
+        let notes = self.worn(&vault, &self.kept_polish(&vault), request.most)?;
+        let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
+        while !rest.is_empty() {
+            let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
+            let size = batch(&worn);
+            let text = prompt(&worn[..size]);
+            let asked: Question<'_> = question(&text);
+            (calls, tokens) = (calls + 1, tokens + asked.tokens());
+            most_usd = match (most_usd, self.bound(engine, &asked)?) {
+                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+                _ => None,
+            };
+            rest = &rest[size..];
+        }
+        Ok(PolishEstimate { notes: notes.len(), calls, tokens, most_usd })
+    }
+
+    /// Asks an engine to word notes anew that nobody touched, and adds what it says to the plan. Writes to no note. What it cannot
+    /// be asked about any more today stays for the next time.
+    ///
+    /// # Errors
+    /// As [`Agent::polish_estimate`], and what keeps the engine from being asked at all.
+    pub fn polish_plan(&self, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
+        let engine = self.polishing(request)?;
+        let model = self.model(engine)?.ok_or(Error::SendsNothing)?;
+        let (vault, store, name) = (self.open_vault()?, self.store()?, self.model_name(engine));
+        let mut kept = self.kept_polish(&vault);
+        let notes = self.worn(&vault, &kept, request.most)?;
+        let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
+        let redaction = self.redaction();
+        let mut rest = &notes[..];
+        while !rest.is_empty() {
+            let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
+            let size = batch(&worn);
+            let about = About { purpose: Purpose::Polish, job: None, session: "", project: "" };
+            let mut ledger = Ledger::new(&store, self.config.budget, now, (engine.as_str(), &name), about);
+            let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
+                Ok(polished) => polished,
+                Err(source) => {
+                    let error = Error::Asked { engine, source: Box::new(source) };
+                    // What was paid for is kept; without anything there is nothing but the reason.
+                    if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
+                        return Err(error);
+                    }
+                    plan.stopped = Some(error.told_with_hints());
+                    break;
+                }
+            };
+            for (at, (entry, _)) in rest[..size].iter().enumerate() {
+                let (Some(note), hash) = (entry.properties.id, entry.hash.to_string()) else { continue };
+                kept.asked.insert(note.to_string(), hash.clone());
+                kept.notes.retain(|known| known.note != note);
+                let worded = polished.iter().find(|one| one.index == at);
+                kept.notes.extend(worded.map(|worded| Rewording {
+                    note,
+                    path: entry.path.to_string(),
+                    title_before: note::title_of(entry),
+                    body_before: entry.note.words().to_owned(),
+                    title: redaction.text(&worded.title),
+                    body: redaction.text(&worded.body),
+                    refused: None,
+                    hash,
+                }));
+            }
+            plan.asked += size;
+            kept.by.clone_from(&plan.by);
+            self.keep_polish(&kept)?;
+            rest = &rest[size..];
+        }
+        plan.notes = kept.notes;
+        Ok(plan)
+    }
+
+    /// Carries the plan out, as far as nobody touched the notes since. Asks nobody.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], and what keeps the vault or the database from being used at all.
+    pub fn polish_apply(&self, now: &Zoned) -> Result<Polish, Error> {
+        let (vault, store) = (self.open_vault()?, self.store()?);
+        self.recognise(&vault, &store)?;
+        let lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let mut kept = self.kept_polish(&vault);
+        let index = vault.scan()?;
+        let untouched = self.untouched(&vault, &store, &index)?;
+        let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
+        for mut rewording in std::mem::take(&mut kept.notes) {
+            let entry = index.by_id(rewording.note);
+            let is_as_asked = |entry: &&NoteEntry| {
+                untouched.contains(&rewording.note) && entry.hash.as_str() == rewording.hash
+            };
+            let worded = match entry.filter(is_as_asked) {
+                None => Err("somebody changed, moved, answered or linked to it since".to_owned()),
+                Some(entry) => reword(&vault, &store, &index, entry, &rewording, now.timestamp())?,
+            };
+            match worded {
+                // It is not asked about again.
+                Ok(hash) => drop(kept.asked.insert(rewording.note.to_string(), hash.to_string())),
+                Err(why) => rewording.refused = Some(why),
+            }
+            done.notes.push(rewording);
+        }
+        self.keep_polish(&kept)?;
+        drop(lock);
+        // As after reflecting, an index that cannot be filled is told by searching.
+        let _ = self.refresh_index();
+        let _ = self.weigh_lessons(Some(now.timestamp()));
+        Ok(done)
+    }
+
+    /// The plan as it stands, to be looked at again.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`].
+    pub fn polish_kept(&self) -> Result<Polish, Error> {
+        let kept = self.kept_polish(&self.open_vault()?);
+        Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
+    }
+
+    fn polishing(&self, request: &PolishRequest) -> Result<EngineName, Error> {
+        match request.engine.unwrap_or(self.config.engine) {
+            EngineName::Builtin => Err(Error::SendsNothing),
+            engine => Ok(engine),
+        }
+    }
+
+    /// The notes to ask about, those that count first: untouched, of no model's wording, and not asked about as they are.
+    fn worn(&self, vault: &Vault, kept: &Kept, most: Option<usize>) -> Result<Vec<(NoteEntry, Worn)>, Error> {
+        let Some(store) = self.existing_store()? else { return Ok(Vec::new()) };
+        let index = vault.scan()?;
+        let untouched = self.untouched(vault, &store, &index)?;
+        let redaction = self.redaction();
+        let mut notes = Vec::new();
+        for entry in index.notes() {
+            let Some(id) = entry.properties.id.filter(|id| untouched.contains(id)) else { continue };
+            let was_asked = kept.asked.get(&id.to_string()).is_some_and(|hash| hash == entry.hash.as_str());
+            if was_asked || self.is_worded_by_a_model(&store, entry)? {
+                continue;
+            }
+            let quotes = Stated::of(&entry.note).pieces.into_iter();
+            let worn = Worn {
+                title: redaction.text(&note::title_of(entry)),
+                body: redaction.text(entry.note.words()),
+                quotes: quotes.map(|piece| (piece.role, redaction.text(&piece.quote))).collect(),
+            };
+            notes.push((entry.clone(), worn));
+        }
+        notes.sort_by_key(|(entry, _)| {
+            (entry.properties.standing() != Some(Status::Active), entry.properties.confidence)
+        });
+        notes.truncate(most.unwrap_or(usize::MAX));
+        Ok(notes)
+    }
+
+    /// A model was asked about the session it comes from.
+    fn is_worded_by_a_model(&self, store: &Store, entry: &NoteEntry) -> Result<bool, Error> {
+        let session = entry.properties.session.as_deref().and_then(afterword_core::SessionId::parse);
+        let Some(session) = session else { return Ok(false) };
+        Ok(store.engine_calls().was_asked(Purpose::Reflection, &session, Timestamp::UNIX_EPOCH)?)
+    }
+
+    /// The notes that nobody but Afterword wrote.
+    fn untouched(&self, vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet<NoteId>, Error> {
+        let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
+        let answered = store.decisions().all(None)?.into_iter();
+        let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
+        let known = Known {
+            index,
+            written: &written,
+            answered: answered.filter_map(|row| row.decision.note).collect(),
+            linked: vault.link_targets()?,
+            sessions: HashSet::new(),
+        };
+        let untouched = index.notes().filter(|entry| known.is_untouched(entry));
+        Ok(untouched.filter_map(|entry| entry.properties.id).collect())
+    }
+
+    /// The plan that was kept for this vault; an empty one where there is none that can be read.
+    fn kept_polish(&self, vault: &Vault) -> Kept {
+        let text = std::fs::read(self.paths.polish_plan()).unwrap_or_default();
+        let kept: Kept = serde_json::from_slice(&text).unwrap_or_default();
+        if kept.vault == vault.root() {
+            kept
+        } else {
+            Kept { vault: vault.root().to_owned(), ..Kept::default() }
+        }
+    }
+
+    fn keep_polish(&self, kept: &Kept) -> Result<(), Error> {
+        let path = self.paths.polish_plan();
+        let made = create_private_directory(&self.paths.state)
+            .and_then(|()| replace_file(&path, serde_json::to_string(kept).unwrap_or_default().as_bytes()));
+        made.map_err(|source| Error::Io { path, action: "keep the plan", source })
+    }
+}
+
+/// Words one note anew; gives what its file hashes to now, or why it was not written.
+fn reword(
+    vault: &Vault,
+    store: &Store,
+    index: &VaultIndex,
+    entry: &NoteEntry,
+    rewording: &Rewording,
+    at: Timestamp,
+) -> Result<Result<ContentHash, String>, Error> {
+    let revision = match Answering::new(index).reworded(entry, &rewording.title, &rewording.body) {
+        Ok(revision) => revision,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let hash = ContentHash::of(revision.content.as_bytes());
+    let planning = Planning { note: rewording.note, revision, lesson: None };
+    let refused = revise(vault, store, &vault.root().to_string_lossy(), &planning, at)?;
+    Ok(refused.map_or(Ok(hash), Err))
+}

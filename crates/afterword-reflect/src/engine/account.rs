@@ -1,0 +1,94 @@
+//! What a model says of a session as a whole: what it was about, and how it ended with the words that show it.
+
+use serde::Deserialize;
+
+use super::check::evidence_of;
+use super::contract::Quoted;
+use super::grounds::Grounds;
+use super::line::Line;
+use crate::builtin::phrase::flat;
+use crate::builtin::words::head;
+use crate::outcome::Ended;
+
+/// Longest title and reason, in bytes.
+const TITLE: usize = 140;
+const BECAUSE: usize = 200;
+
+/// A session as an answer tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Told {
+    /// What the person wanted done, in a sentence.
+    pub title: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it is said to have ended so.
+    pub because: String,
+    /// The line that shows it.
+    pub line: u64,
+    /// Its words.
+    pub quote: String,
+}
+
+/// How a session ended, as an answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// What was asked for is done.
+    Success,
+    /// A part of it is.
+    Partial,
+    /// It is not.
+    Failure,
+    /// Nothing tells.
+    #[default]
+    Unclear,
+}
+
+/// What may be believed of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Account {
+    /// What the person wanted done; empty where nothing believable was said.
+    pub title: String,
+    /// How it ended.
+    pub ended: Option<Ending>,
+}
+
+/// How a session ended, and what shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// How.
+    pub ended: Ended,
+    /// Why, in a few words.
+    pub because: String,
+    /// The line of the words that show it.
+    pub line: u64,
+}
+
+impl Account {
+    /// A title has to name something that the person spoke of, and an end has to rest on words that were shown.
+    pub(super) fn of(told: &Told, lines: &[Line]) -> Self {
+        let title = head(&flat(&told.title), TITLE).trim().to_owned();
+        let says = title.chars().filter(|c| c.is_alphanumeric()).count() >= 8;
+        let is_grounded = says && Grounds::of_words(lines).touch(&title);
+        Self { title: if is_grounded { title } else { String::new() }, ended: ending(told, lines) }
+    }
+
+    /// Joins what is said of a later part of the same session: it began with the earlier one, and ended with the later.
+    pub(super) fn followed_by(self, later: Self) -> Self {
+        let title = if self.title.is_empty() { later.title } else { self.title };
+        Self { title, ended: later.ended }
+    }
+}
+
+fn ending(told: &Told, lines: &[Line]) -> Option<Ending> {
+    let ended = match told.outcome {
+        Outcome::Success => Ended::Success,
+        Outcome::Partial => Ended::Partial,
+        Outcome::Failure => Ended::Failure,
+        Outcome::Unclear => return None,
+    };
+    let shown = evidence_of(&Quoted { line: told.line, quote: told.quote.clone() }, lines)?;
+    let because = head(&flat(&told.because), BECAUSE).trim().to_owned();
+    (!because.is_empty()).then_some(Ending { ended, because, line: shown.line })
+}
