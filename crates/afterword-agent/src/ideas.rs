@@ -4,10 +4,13 @@ mod research;
 
 use std::collections::HashMap;
 
-use afterword_vault::{NoteKind, html, ideas};
+pub use afterword_vault::ideas::IdeaMark;
+use afterword_vault::{NoteKind, Revised, html, ideas};
 use serde::Serialize;
 
 use crate::lessons::{LessonLine, line};
+use crate::lock::ApplyLock;
+use crate::review::note;
 use crate::{Agent, Error};
 pub use research::Researched;
 
@@ -17,8 +20,12 @@ pub struct Idea {
     /// What is known of its page.
     #[serde(flatten)]
     pub line: LessonLine,
-    /// The user ticked its line in the ledger.
+    /// The user ticked its line in the ledger, or dismissed it.
     pub done: bool,
+    /// How its line in the ledger is marked; `None` where it has none.
+    pub mark: Option<IdeaMark>,
+    /// Its text as markdown.
+    pub body: String,
     /// Its text as safe HTML.
     pub html: String,
 }
@@ -30,13 +37,8 @@ impl Agent {
     /// [`Error::NoVault`], or what the vault said.
     pub fn ideas(&self) -> Result<Vec<Idea>, Error> {
         let index = self.open_vault()?.scan()?;
-        let ticked: HashMap<String, bool> = index
-            .ideas()
-            .map(|ledger| ideas::lines(&ledger.note))
-            .unwrap_or_default()
-            .into_iter()
-            .map(|line| (line.block_id, line.done))
-            .collect();
+        let marks: HashMap<String, IdeaMark> =
+            index.ideas().map(|ledger| ideas::marks(&ledger.note)).unwrap_or_default().into_iter().collect();
         let mut list: Vec<Idea> = index
             .notes()
             .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
@@ -44,9 +46,12 @@ impl Agent {
                 let key = entry.properties.key.as_ref().map(ideas::block_id);
                 let body = entry.note.body();
                 let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
+                let mark = key.and_then(|key| marks.get(&key).copied());
                 Idea {
                     line: line(entry),
-                    done: key.and_then(|key| ticked.get(&key).copied()).unwrap_or(false),
+                    done: mark.is_some_and(|mark| mark != IdeaMark::Open),
+                    mark,
+                    body: words.trim().to_owned(),
                     html: html::html(words),
                 }
             })
@@ -59,5 +64,25 @@ impl Agent {
             ))
         });
         Ok(list)
+    }
+
+    /// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
+    /// writes the ledger at this moment, and what the vault said.
+    pub fn mark_idea(&self, argument: &str, mark: IdeaMark) -> Result<(), Error> {
+        let vault = self.open_vault()?;
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let index = vault.scan()?;
+        let missing = || Error::NoSuchNote { argument: argument.to_owned() };
+        let entry = note::find(&index, argument)?;
+        let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
+        let ledger = index.ideas().ok_or_else(missing)?;
+        let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
+        match vault.revise(&revision)? {
+            Revised::Done { .. } => Ok(()),
+            Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
+        }
     }
 }
