@@ -25,7 +25,7 @@ const RANKS: [(&str, u8); 11] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 13] = [
+const HOMES: [(&str, &[&str]); 14] = [
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-agent"]),
     ("rusqlite", &["afterword-store"]),
@@ -38,6 +38,7 @@ const HOMES: [(&str, &[&str]); 13] = [
     ("indicatif", &["afterword-cli"]),
     ("rmcp", &["afterword-mcp", "afterword-sign-in"]),
     ("tauri", &["afterword-desktop"]),
+    ("zstd", &["afterword-agent"]),
     ("notify", &["afterword-agent", "afterword-vault"]),
 ];
 

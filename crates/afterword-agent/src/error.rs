@@ -90,6 +90,18 @@ pub enum Error {
         /// Some of those it fits.
         sessions: Vec<String>,
     },
+    /// There is no copy of such a session.
+    #[error("no session that starts with `{argument}` is in the archive")]
+    NotArchived {
+        /// What was asked for.
+        argument: String,
+    },
+    /// Another transcript is where one would be restored.
+    #[error("{}: another transcript is there", path.display())]
+    OtherTranscript {
+        /// The transcript.
+        path: PathBuf,
+    },
     /// The path is not a transcript.
     #[error("{}: {problem}", path.display())]
     NotATranscript {

@@ -68,6 +68,7 @@ impl Error {
                 _ => ErrorKind::External,
             },
             Self::NoSuchSession { .. }
+            | Self::NotArchived { .. }
             | Self::NoSuchConversation { .. }
             | Self::NoSuchConnection { .. }
             | Self::NoSuchJob { .. }
@@ -83,6 +84,7 @@ impl Error {
             | Self::JobNotOver { .. }
             | Self::AgentRunning { .. }
             | Self::AmbiguousSession { .. }
+            | Self::OtherTranscript { .. }
             | Self::AmbiguousNote { .. }
             | Self::NotWaiting { .. }
             | Self::ChangedMeanwhile { .. }

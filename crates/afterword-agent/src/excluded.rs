@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::config::Exclusions;
 use crate::repository::without_worktree;
-use crate::{Agent, Error};
+use crate::{Agent, Error, head};
 
 /// A longer line, in bytes, is not held to look for its directory; no event is made of one either.
 const LONGEST_LINE: usize = 64 << 20;
@@ -88,6 +88,21 @@ impl ExcludedLines {
 }
 
 impl Agent {
+    /// The user excludes the project or the directory of a session.
+    pub(crate) fn is_excluded(&self, place: &head::Place) -> bool {
+        [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key))
+    }
+
+    /// Afterword began the session itself, to ask a model.
+    pub(crate) fn is_own_work(&self, place: &head::Place) -> bool {
+        Path::new(place.directory.as_str()).starts_with(self.paths.engine_workplace())
+    }
+
+    /// The session is nobody's to see: it is excluded, or Afterword's own.
+    pub(crate) fn is_out_of_sight(&self, place: &head::Place) -> bool {
+        self.is_excluded(place) || self.is_own_work(place)
+    }
+
     /// The lines of a transcript that were written in directories the user excludes; none where nothing is excluded, and
     /// then the file is not read.
     pub(crate) fn excluded_lines(&self, transcript: &Path) -> Result<ExcludedLines, Error> {

@@ -94,6 +94,7 @@ impl Agent {
             }
             _ => {}
         }
+        self.forget_in_search(sessions)?;
         let markers = Markers::new(&self.paths);
         sessions.iter().try_for_each(|session| markers.remove(session))?;
         // The agent at work looks again at what it follows; without one there is nobody to wake.

@@ -39,7 +39,17 @@ impl Place {
 /// Where a session took place, by its first entry that says so.
 pub(crate) fn place(path: &Path, folders: &ProjectFolders) -> Result<Option<Place>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
-    let mut reader = BufReader::new(File::open(path).map_err(error)?.take(LIMIT));
+    place_in(File::open(path).map_err(error)?, path, folders)
+}
+
+/// The same of what a reader gives; `path` is what an error names.
+pub(crate) fn place_in(
+    reader: impl Read,
+    path: &Path,
+    folders: &ProjectFolders,
+) -> Result<Option<Place>, Error> {
+    let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
+    let mut reader = BufReader::new(reader.take(LIMIT));
     let mut line = Vec::new();
     loop {
         line.clear();

@@ -49,6 +49,12 @@ impl Error {
             Self::NoSuchSession { .. } | Self::NoSuchProject { .. } => {
                 "`afterword sessions` lists them".to_owned()
             }
+            Self::NotArchived { .. } => {
+                "`afterword sessions archive` says what is kept; `afterword config set archive.sessions true` \
+                 keeps a copy of every session from now on"
+                    .to_owned()
+            }
+            Self::OtherTranscript { .. } => "give `--to DIR` to restore it elsewhere".to_owned(),
             Self::NoSuchConversation { .. } => "`afterword task list --all` lists them".to_owned(),
             Self::AmbiguousConversation { conversations, .. } => {
                 format!("give more of the id; it fits {}", conversations.join(", "))

@@ -6,11 +6,14 @@ mod research;
 use std::collections::HashMap;
 
 use afterword_core::ConversationId;
+pub use afterword_vault::ideas::IdeaMark;
 use afterword_vault::research::is_researched;
-use afterword_vault::{NoteKind, html, ideas};
+use afterword_vault::{NoteKind, Revised, html, ideas};
 use serde::Serialize;
 
 use crate::lessons::{LessonLine, line};
+use crate::lock::ApplyLock;
+use crate::review::note;
 use crate::{Agent, Error};
 pub use research::Researched;
 
@@ -20,12 +23,16 @@ pub struct Idea {
     /// What is known of its page.
     #[serde(flatten)]
     pub line: LessonLine,
-    /// The user ticked its line in the ledger.
+    /// The user ticked its line in the ledger, or dismissed it.
     pub done: bool,
     /// Its page has what a model said of it.
     pub researched: bool,
     /// The conversation in which it is being researched.
     pub research: Option<ConversationId>,
+    /// How its line in the ledger is marked; `None` where it has none.
+    pub mark: Option<IdeaMark>,
+    /// Its text as markdown.
+    pub body: String,
     /// Its text as safe HTML.
     pub html: String,
 }
@@ -37,13 +44,8 @@ impl Agent {
     /// [`Error::NoVault`], or what the vault said.
     pub fn ideas(&self) -> Result<Vec<Idea>, Error> {
         let index = self.open_vault()?.scan()?;
-        let ticked: HashMap<String, bool> = index
-            .ideas()
-            .map(|ledger| ideas::lines(&ledger.note))
-            .unwrap_or_default()
-            .into_iter()
-            .map(|line| (line.block_id, line.done))
-            .collect();
+        let marks: HashMap<String, IdeaMark> =
+            index.ideas().map(|ledger| ideas::marks(&ledger.note)).unwrap_or_default().into_iter().collect();
         let under_way = self.ideas_under_way()?;
         let mut list: Vec<Idea> = index
             .notes()
@@ -53,11 +55,14 @@ impl Agent {
                 let body = entry.note.body();
                 let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
                 let line = line(entry);
+                let mark = key.and_then(|key| marks.get(&key).copied());
                 Idea {
                     researched: is_researched(entry),
                     research: under_way.get(&line.id).copied(),
                     line,
-                    done: key.and_then(|key| ticked.get(&key).copied()).unwrap_or(false),
+                    done: mark.is_some_and(|mark| mark != IdeaMark::Open),
+                    mark,
+                    body: words.trim().to_owned(),
                     html: html::html(words),
                 }
             })
@@ -70,5 +75,25 @@ impl Agent {
             ))
         });
         Ok(list)
+    }
+
+    /// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
+    /// writes the ledger at this moment, and what the vault said.
+    pub fn mark_idea(&self, argument: &str, mark: IdeaMark) -> Result<(), Error> {
+        let vault = self.open_vault()?;
+        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
+        let index = vault.scan()?;
+        let missing = || Error::NoSuchNote { argument: argument.to_owned() };
+        let entry = note::find(&index, argument)?;
+        let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
+        let ledger = index.ideas().ok_or_else(missing)?;
+        let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
+        match vault.revise(&revision)? {
+            Revised::Done { .. } => Ok(()),
+            Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
+        }
     }
 }

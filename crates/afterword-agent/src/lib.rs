@@ -9,6 +9,7 @@
 //! Start reading at [`Agent`], then [`mod@reflect`].
 
 mod agent;
+pub mod archive;
 pub mod attempts;
 pub mod checks;
 mod comparing;
@@ -61,6 +62,8 @@ pub mod run;
 pub mod saving;
 mod search_model;
 pub mod searching;
+mod session_export;
+pub mod session_search;
 pub mod sessions;
 pub mod setup;
 pub mod shared_vault;
@@ -89,4 +92,5 @@ pub use paths::{Environment, Paths};
 pub use progress::{Progress, Quiet, Step};
 pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};
 pub use run::{AgentEvent, AgentState, RunningAgent};
+pub use session_export::{ExportForm, SessionDocument};
 pub use web_cache::Curated;

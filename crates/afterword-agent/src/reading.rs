@@ -2,26 +2,30 @@
 //! out.
 
 use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use afterword_core::{SessionId, SessionState, Trigger, UserId};
 use afterword_transcript::Report;
+use afterword_transcript::discover::Role;
 use afterword_transcript::event::{Event, Origin, Place, Status};
 use afterword_transcript::report::Usage;
 use jiff::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use crate::queue::{Enqueued, ReflectionOrder};
-use crate::redaction::Redaction;
 use crate::sessions::find;
 use crate::{Agent, Error};
 
-/// Longest text of a row, in characters.
-const ROW_CHARS: usize = 1200;
+/// Longest text of what a tool was told or said, in characters.
+const TOOL_CHARS: usize = 1200;
+/// Longest text of what somebody said: events have no more.
+pub(crate) const MOST_CHARS: usize = 16 * 1024;
 /// Rows of one answer at most.
 const MOST_ROWS: usize = 4000;
 
 /// Who a row is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Voice {
     /// The person.
@@ -51,8 +55,25 @@ pub struct Row {
     pub what: &'static str,
     /// The words, bounded.
     pub text: String,
+    /// The model's words as HTML, made of its markdown; empty elsewhere, and where nobody looks at it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub html: String,
     /// By or for a sub-agent.
     pub sidechain: bool,
+    /// The call's id; empty in what is no call.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub call: String,
+}
+
+/// A sub-agent that worked for a session, in a transcript of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Subagent {
+    /// Its id.
+    pub agent: String,
+    /// Its first words, cut; empty where it is not indexed yet.
+    pub words: String,
+    /// Bytes of its transcript.
+    pub bytes: u64,
 }
 
 /// A session, read.
@@ -60,6 +81,16 @@ pub struct Row {
 pub struct SessionReading {
     /// The session.
     pub session: String,
+    /// The sub-agent whose transcript it is; empty in the session's own.
+    pub agent: String,
+    /// The directory that it began in, and in which it can be resumed; `None` where no entry tells.
+    pub directory: Option<String>,
+    /// What goes on with it, to be typed in a shell; `None` where it cannot be resumed.
+    pub resume: Option<String>,
+    /// Claude Code has its transcript no more: this is the copy.
+    pub is_copy: bool,
+    /// The sub-agents with transcripts of their own.
+    pub subagents: Vec<Subagent>,
     /// Its title, the person's own before the client's.
     pub title: Option<String>,
     /// Its transcript.
@@ -94,7 +125,7 @@ pub struct Surroundings {
 }
 
 impl Agent {
-    /// Reads a session, by id, by the start of its id, or by its transcript's path.
+    /// Reads a session, by id, by the start of its id, or by its transcript's path; also one of which only a copy is left.
     ///
     /// # Errors
     /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], or what is wrong with the transcript.
@@ -107,25 +138,79 @@ impl Agent {
     /// # Errors
     /// As [`Agent::read_session`].
     pub fn read_session_at(&self, argument: &str, line: Option<u64>) -> Result<SessionReading, Error> {
-        let (path, session, read) = self.read_rows(argument)?;
-        let latest = read.rows.len().saturating_sub(MOST_ROWS);
-        let row_of = |line| read.rows.partition_point(|row| row.line <= line);
+        self.read_subagent_at(argument, "", line)
+    }
+
+    /// The same of the transcript of one of its sub-agents; of its own where the name is empty.
+    ///
+    /// # Errors
+    /// As [`Agent::read_session`].
+    pub fn read_subagent_at(
+        &self,
+        argument: &str,
+        agent: &str,
+        line: Option<u64>,
+    ) -> Result<SessionReading, Error> {
+        let whole = self.read_whole(argument, agent)?;
+        let latest = whole.rows.len().saturating_sub(MOST_ROWS);
+        let row_of = |line| whole.rows.partition_point(|row| row.line <= line);
         let left_out = line.map_or(latest, |line| row_of(line).saturating_sub(MOST_ROWS / 2).min(latest));
+        let mut rows: Vec<Row> = whole.rows.into_iter().skip(left_out).take(MOST_ROWS).collect();
+        for row in rows.iter_mut().filter(|row| row.voice == Voice::Agent) {
+            row.html = afterword_vault::html::html(&row.text);
+        }
+        Ok(SessionReading { rows, left_out, left_out_after: latest - left_out, ..whole })
+    }
+
+    /// The same with all its rows.
+    pub(crate) fn read_whole(&self, argument: &str, agent: &str) -> Result<SessionReading, Error> {
+        let source = self.session_source(argument, agent)?;
+        let read = self.read_rows(source.path())?;
         let redaction = self.redaction();
         Ok(SessionReading {
-            session,
             title: read.report.title.as_deref().map(|title| redaction.text(title)),
-            transcript: path,
+            transcript: source.transcript.to_string_lossy().into_owned(),
+            is_copy: source.copied.is_some(),
+            subagents: if agent.is_empty() { self.subagents(&source)? } else { Vec::new() },
+            resume: resume(&source, read.report.first_cwd.as_deref()),
+            session: source.session,
+            agent: agent.to_owned(),
+            directory: read.report.first_cwd,
             started: read.report.started,
             last_activity: read.report.last_activity,
             entries: read.report.entries,
             skipped: read.report.skipped.total,
             usage: read.report.usage,
             redacted: read.redacted,
-            left_out,
-            left_out_after: latest - left_out,
-            rows: read.rows.into_iter().skip(left_out).take(MOST_ROWS).collect(),
+            rows: read.rows,
+            left_out: 0,
+            left_out_after: 0,
         })
+    }
+
+    /// What a tool answered, with every secret taken out; `None` where nothing came back.
+    ///
+    /// # Errors
+    /// As [`Agent::read_session`].
+    pub fn tool_result(
+        &self,
+        argument: &str,
+        agent: &str,
+        call: &str,
+        line: u64,
+    ) -> Result<Option<ResultText>, Error> {
+        let source = self.session_source(argument, agent)?;
+        let Some(found) = afterword_transcript::tool_result(source.path(), call, line)? else {
+            return Ok(None);
+        };
+        if self.excluded_lines(source.path())?.has_line(found.line) {
+            return Ok(None);
+        }
+        // Secrets that were named anywhere in the session are known by then.
+        let redaction = self.redaction();
+        self.scan(source.path(), &mut |event| drop(redaction.event(event)))?;
+        let text = afterword_vault::plain::visible_lines(&redaction.text(&found.text));
+        Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut: found.is_cut }))
     }
 
     /// Shows what was said before and after an entry, named by its uuid or, where it has none, by its line.
@@ -139,7 +224,7 @@ impl Agent {
         line: u64,
         around: usize,
     ) -> Result<Surroundings, Error> {
-        let (_, _, read) = self.read_rows(session)?;
+        let read = self.read_rows(self.session_source(session, "")?.path())?;
         let by_uuid = read.rows.iter().position(|row| !uuid.is_empty() && row.uuid == uuid);
         let focus = by_uuid.or_else(|| read.rows.iter().position(|row| line > 0 && row.line == line));
         let Some(at) = focus else { return Ok(Surroundings { rows: Vec::new(), focus: None }) };
@@ -172,19 +257,107 @@ impl Agent {
         self.queue()?.reflect(&order, &UserId::default(), now)
     }
 
-    fn read_rows(&self, argument: &str) -> Result<(String, String, Rows), Error> {
-        let transcript = find(&self.claude, &self.environment.working_directory, argument)?;
+    /// The transcript of a session or of one of its sub-agents; where it is gone, what the archive has of it.
+    fn session_source(&self, argument: &str, agent: &str) -> Result<SessionSource, Error> {
+        let found = match find(&self.claude, &self.environment.working_directory, argument) {
+            Err(error @ Error::NoSuchSession { .. }) => return self.archived_source(argument, agent, error),
+            found => found?,
+        };
+        let session = found.session.to_string();
+        if agent.is_empty() {
+            return Ok(SessionSource { transcript: found.path, session, copied: None });
+        }
+        let of_agent = self.subagent_files(&session).into_iter().find(|(name, ..)| name == agent);
+        let Some((_, transcript, _)) = of_agent else {
+            return Err(Error::NoSuchSession { argument: format!("{session}/{agent}") });
+        };
+        Ok(SessionSource { transcript, session, copied: None })
+    }
+
+    fn archived_source(&self, argument: &str, agent: &str, gone: Error) -> Result<SessionSource, Error> {
+        let archive = self.archive();
+        let Some(session) = archive.named(argument)? else { return Err(gone) };
+        let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
+        let Some(copy) = copy else { return Err(gone) };
+        let copied = Some(archive.restore_aside(&copy)?);
+        Ok(SessionSource { transcript: copy.transcript, session, copied })
+    }
+
+    /// The sub-agents of a session that have transcripts of their own, with their first words.
+    fn subagents(&self, source: &SessionSource) -> Result<Vec<Subagent>, Error> {
+        let files = match &source.copied {
+            None => self.subagent_files(&source.session),
+            Some(_) => {
+                let copies = self.archive().of_session(&source.session)?.into_iter();
+                copies
+                    .filter(|copy| !copy.agent.is_empty())
+                    .map(|copy| (copy.agent, copy.transcript, copy.bytes))
+                    .collect()
+            }
+        };
+        let words = self.first_words(&source.session)?;
+        Ok(files
+            .into_iter()
+            .map(|(agent, _, bytes)| Subagent {
+                words: words.get(&agent).cloned().unwrap_or_default(),
+                agent,
+                bytes,
+            })
+            .collect())
+    }
+
+    /// The transcripts of a session's sub-agents, as far as their place tells whose they are.
+    fn subagent_files(&self, session: &str) -> Vec<(String, PathBuf, u64)> {
+        let found = afterword_transcript::discover(&self.claude.projects()).transcripts.into_iter();
+        found
+            .filter_map(|file| match file.role {
+                Role::Subagent { agent, session: Some(of) } if of == session => {
+                    Some((agent, file.path, file.size))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn read_rows(&self, path: &Path) -> Result<Rows, Error> {
         let redaction = self.redaction();
         let mut rows = Vec::new();
         let mut redacted = 0;
-        let report = self.scan(&transcript.path, &mut |event| {
+        let report = self.scan(path, &mut |event| {
             let (event, removed) = redaction.event(event);
             redacted += removed;
-            rows.extend(row(event, &redaction));
+            rows.extend(row(event));
         })?;
-        let path = transcript.path.to_string_lossy().into_owned();
-        Ok((path, transcript.session.to_string(), Rows { rows, report, redacted }))
+        Ok(Rows { rows, report, redacted })
     }
+}
+
+/// A transcript to be read.
+struct SessionSource {
+    /// Where the transcript is, or was.
+    transcript: PathBuf,
+    session: String,
+    /// A copy's bytes, where the transcript is gone.
+    copied: Option<NamedTempFile>,
+}
+
+impl SessionSource {
+    fn path(&self) -> &Path {
+        self.copied.as_ref().map_or(&self.transcript, |copied| copied.path())
+    }
+}
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ResultText {
+    /// The line in the transcript, counted from 1.
+    pub line: u64,
+    /// What it said.
+    pub text: String,
+    /// It says that it failed.
+    pub is_error: bool,
+    /// There is more of it in the transcript.
+    pub is_cut: bool,
 }
 
 struct Rows {
@@ -193,16 +366,40 @@ struct Rows {
     redacted: usize,
 }
 
+/// The line that goes on with a session: Claude Code finds it from the directory it began in.
+fn resume(source: &SessionSource, directory: Option<&str>) -> Option<String> {
+    let directory = directory.filter(|_| source.copied.is_none())?;
+    let session = &source.session;
+    Some(if cfg!(windows) {
+        format!("cd /d \"{}\" && claude --resume {session}", directory.replace('"', ""))
+    } else {
+        format!("cd '{}' && claude --resume {session}", directory.replace('\'', "'\\''"))
+    })
+}
+
 /// What an event shows; nothing for a result that only says that all went well.
-fn row(event: Event, redaction: &Redaction) -> Option<Row> {
+fn row(event: Event) -> Option<Row> {
+    let mut row = whole_row(event)?;
+    let most = match row.voice {
+        Voice::User | Voice::Agent => MOST_CHARS,
+        Voice::Call | Voice::Trouble | Voice::Client => TOOL_CHARS,
+    };
+    row.text = bounded(&row.text, most);
+    Some(row)
+}
+
+/// The same with all its words: what it is found by.
+pub(crate) fn whole_row(event: Event) -> Option<Row> {
     let made = |place: Place, voice, what, text: &str| Row {
         line: place.line,
         uuid: place.uuid,
         time: place.time,
         voice,
         what,
-        text: bounded(text),
+        text: afterword_vault::plain::visible_lines(text),
+        html: String::new(),
         sidechain: place.sidechain,
+        call: String::new(),
     };
     Some(match event {
         Event::User(said) => {
@@ -219,8 +416,11 @@ fn row(event: Event, redaction: &Redaction) -> Option<Row> {
         }
         Event::Agent { place, text } => made(place, Voice::Agent, "", &text),
         Event::Call(call) => {
-            let text = format!("{}: {}", call.name, redaction.text(&call.summary));
-            made(call.place, Voice::Call, "", &text)
+            let mut text = format!("{}: {}", call.name, call.summary);
+            if !call.summary.contains(call.input.trim()) {
+                text = format!("{text}\n{}", call.input);
+            }
+            Row { call: call.id, ..made(call.place, Voice::Call, "", &text) }
         }
         Event::Outcome(outcome) => match outcome.status {
             Status::Ok if outcome.user_modified => made(outcome.place, Voice::User, "changed the edit", ""),
@@ -237,11 +437,10 @@ fn row(event: Event, redaction: &Redaction) -> Option<Row> {
     })
 }
 
-/// The first characters, with what could deceive written out.
-fn bounded(text: &str) -> String {
-    let clean = afterword_vault::plain::visible_lines(text);
-    match clean.char_indices().nth(ROW_CHARS) {
-        Some((at, _)) => format!("{}…", &clean[..at]),
-        None => clean,
+/// The first characters.
+fn bounded(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
 }

@@ -32,6 +32,7 @@ const LONGEST_QUOTE: usize = 600;
 const LONGEST_BODY: usize = 32 * 1024;
 /// Why it was saved, where the person asked for it, and where nothing shows that they did.
 const ASKED_FOR: &str = "saved because it was asked for by name";
+const BY_HAND: &str = "written by you";
 const NOT_ASKED_FOR: &str = "saved by an agent at work, without words of yours that ask for it";
 
 /// A lesson to be saved.
@@ -93,6 +94,17 @@ impl Agent {
             true => self.save_to(request, Destination::Saved, ASKED_FOR, asked, now),
             false => self.save_to(request, Destination::Review, NOT_ASKED_FOR, asked, now),
         }
+    }
+
+    /// Saves a lesson that the person wrote: it counts at once.
+    ///
+    /// # Errors
+    /// As [`Agent::save`], and [`Error::PersonAnswers`] where a model asks.
+    pub fn write_lesson(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+        if self.is_for_model {
+            return Err(Error::PersonAnswers { path: request.title.clone() });
+        }
+        self.save_to(request, Destination::Saved, BY_HAND, None, now)
     }
 
     /// Lays what an agent observed into the inbox: seen once, and not asked for.
@@ -160,7 +172,7 @@ impl Agent {
             kind: request.kind,
             confidence: match destination {
                 Destination::Inbox => Confidence::Low,
-                _ if rationale == ASKED_FOR => Confidence::High,
+                _ if rationale == ASKED_FOR || rationale == BY_HAND => Confidence::High,
                 _ => Confidence::Medium,
             },
             signal: Signal::Saved,

@@ -379,7 +379,7 @@ impl Agent {
 }
 
 /// Whether a project is the one the user means by `wanted`: a path (also a relative one), or the path's end.
-fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
+pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
     let path = Path::new(project.as_str());
     path.ends_with(wanted) || project.name() == wanted || path.starts_with(working_directory.join(wanted))
 }

@@ -4,6 +4,7 @@ mod binding;
 mod engines;
 mod finding;
 mod projects;
+mod sessions;
 mod tasks;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Engine, Ideas, Polish, Preview, Spend, UseEngine};
 pub(crate) use finding::{Attempts, AttemptsWanted, Feedback, Search, Stats, StoreAttempt, SummaryOf, Why};
 pub(crate) use projects::Projects;
+pub(crate) use sessions::{ExportSession, Find, RestoreSession, Sessions, SessionsCommand};
 pub(crate) use tasks::{Connections, LimitTask, NewTask, Task};
 
 /// Turn Claude Code sessions into lessons, as notes in a vault of your own
@@ -73,8 +75,10 @@ pub(crate) enum Command {
     Ideas(Ideas),
     /// Show what engines cost, and what is left of the budget
     Spend(Spend),
-    /// List the sessions that Claude Code has kept
+    /// List the sessions that Claude Code has kept, write one down, or restore one
     Sessions(Sessions),
+    /// Find sessions by what was said and done in them
+    Find(Find),
     /// List the projects with their folders, or say what is one project
     #[command(args_conflicts_with_subcommands = true)]
     Projects {
@@ -190,19 +194,6 @@ pub(crate) struct Inspect {
     /// Session id, the start of one, or the path of a transcript
     #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath)]
     pub(crate) session: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Sessions {
-    /// List only sessions of projects whose path ends with, or lies below, this, or that you let count as it
-    #[arg(long, value_name = "PROJECT")]
-    pub(crate) project: Option<String>,
-    /// List only sessions active within this time, as in `7d`, `12h` or `2026-03-01`
-    #[arg(long, value_name = "TIME")]
-    pub(crate) since: Option<String>,
-    /// Show what happened to one session, by its id or the start of it, instead of the list
-    #[arg(long, value_name = "SESSION", conflicts_with_all = ["project", "since"])]
-    pub(crate) timeline: Option<String>,
 }
 
 #[derive(Debug, Args)]

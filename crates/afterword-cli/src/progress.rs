@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use afterword_agent::session_search::Pause;
 use afterword_agent::{Progress, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -39,5 +40,39 @@ impl Progress for Bar {
             Step::Mined { bytes, .. } | Step::Failed { bytes, .. } => self.bar.inc(*bytes),
             Step::Writing { .. } => self.bar.set_message("writing notes"),
         }
+    }
+}
+
+/// Shows how many bytes of transcripts are indexed or copied, where there are enough to wait for.
+pub(crate) struct IndexBar(Bar);
+
+/// Fewer bytes take no time.
+const WORTH_A_BAR: u64 = 20_000_000;
+
+impl IndexBar {
+    /// A bar that shows nothing where stderr is no terminal.
+    pub(crate) fn new() -> Self {
+        Self(Bar::new())
+    }
+
+    /// Takes the bar off the screen.
+    pub(crate) fn clear(&self) {
+        self.0.clear();
+    }
+}
+
+impl Pause for IndexBar {
+    fn rest(&mut self) -> bool {
+        true
+    }
+
+    fn planned(&mut self, files: usize, bytes: u64) {
+        let is_long = bytes > WORTH_A_BAR;
+        self.0.step(&Step::Planned { sessions: if is_long { files.max(2) } else { 1 }, bytes });
+        self.0.bar.set_message("indexing sessions, once");
+    }
+
+    fn read(&mut self, _path: &std::path::Path, bytes: u64) {
+        self.0.bar.inc(bytes);
     }
 }

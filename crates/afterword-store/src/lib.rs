@@ -32,6 +32,7 @@ pub mod projects;
 pub mod runs;
 mod schema;
 pub mod search_index;
+pub mod session_index;
 pub mod sessions;
 pub mod timeline;
 mod values;
@@ -65,6 +66,9 @@ pub use observations::{Observation, Observations};
 pub use projects::Projects;
 pub use runs::{Run, Runs};
 pub use search_index::{IndexedNote, Make, NoteFilter, SearchIndex, Slot, TextHit};
+pub use session_index::{
+    BLOCK_ROWS, IndexedSession, RowBlock, RowFilter, RowHit, RowWords, SessionIndex, Term,
+};
 pub use sessions::{Fingerprint, Outcome, Reflected, SessionFile, Sessions};
 pub use timeline::{Happening, Timeline, TimelineEntry};
 pub use written_notes::{WrittenNote, WrittenNotes};

@@ -4,15 +4,18 @@
 //! lines are added, behind the last open idea.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use afterword_core::ContentKey;
 use serde::{Deserialize, Serialize};
 
 use crate::block::code_spans;
 use crate::hash::ContentHash;
+use crate::index::NoteEntry;
 use crate::lesson::Lesson;
 use crate::note::Note;
 use crate::path::VaultPath;
+use crate::revise::Revision;
 use crate::{markdown, plain, render};
 
 /// The heading that new ideas go under while there are none.
@@ -34,6 +37,68 @@ pub struct IdeaLine {
     pub block_id: String,
     /// Whether the user ticked it.
     pub done: bool,
+}
+
+/// How an idea stands in the ledger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IdeaMark {
+    /// `[ ]`
+    Open,
+    /// Any other box, as `[x]`.
+    Done,
+    /// `[-]`, as Obsidian's task plugins have it: it is not to be done.
+    Dismissed,
+}
+
+impl IdeaMark {
+    fn letter(self) -> &'static str {
+        match self {
+            Self::Open => " ",
+            Self::Done => "x",
+            Self::Dismissed => "-",
+        }
+    }
+}
+
+/// The block ids in the ledger, each with how its idea stands.
+pub fn marks(note: &Note) -> Vec<(String, IdeaMark)> {
+    let body = note.body();
+    let mark = |(end, line): (usize, IdeaLine)| {
+        let letter = box_of(body, end).map(|span| &body[span]);
+        let mark = match letter {
+            Some("-") => IdeaMark::Dismissed,
+            _ if line.done => IdeaMark::Done,
+            _ => IdeaMark::Open,
+        };
+        (line.block_id, mark)
+    };
+    found(note).into_iter().map(mark).collect()
+}
+
+/// The ledger with an idea marked; `None` where it has no such line, or the line has no box to mark.
+pub fn marked(ledger: &NoteEntry, block_id: &str, mark: IdeaMark) -> Option<Revision> {
+    let mut note = ledger.note.clone();
+    let (end, _) = found(&note).into_iter().find(|(_, line)| line.block_id == block_id)?;
+    let span = box_of(note.body(), end)?;
+    note.replace_in_body(span, mark.letter());
+    Some(Revision {
+        path: ledger.path.clone(),
+        before: ledger.hash.clone(),
+        content: note.print().to_owned(),
+        to: ledger.path.clone(),
+    })
+}
+
+/// What stands in the box of the item whose first line ends at `end`.
+fn box_of(body: &str, end: usize) -> Option<Range<usize>> {
+    let start = body[..end].trim_end_matches(['\n', '\r']).rfind('\n').map_or(0, |at| at + 1);
+    let line = &body[start..end];
+    let bullet = line.len() - line.trim_start().trim_start_matches(['-', '*', '+']).trim_start().len();
+    let inside = line[bullet..].strip_prefix('[')?;
+    let letter = inside.chars().next()?.len_utf8();
+    let from = start + bullet + 1;
+    inside[letter..].starts_with(']').then_some(from..from + letter)
 }
 
 /// The ideas that stand in the ledger, in its order; lines inside code do not count.
@@ -146,4 +211,26 @@ fn heading_end(body: &str) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEDGER: &str = "# Ideas\n\n## Open\n\n- [ ] one ^idea-aaaaaaaaaaaa\n  * [x] two [ ] ^idea-bbbbbbbbbbbb\r\n- [-] three ^idea-cccccccccccc\n- four ^idea-dddddddddddd\n";
+
+    fn box_at(id: &str) -> Option<String> {
+        let note = Note::parse(LEDGER.to_owned());
+        let (end, _) = found(&note).into_iter().find(|(_, line)| line.block_id.ends_with(id)).unwrap();
+        box_of(note.body(), end).map(|span| note.body()[span].to_owned())
+    }
+
+    #[test]
+    fn box_is_the_one_after_the_bullet() {
+        let boxes: Vec<_> = ["a", "b", "c", "d"].into_iter().map(box_at).collect();
+        assert_eq!(boxes, [Some(" ".to_owned()), Some("x".to_owned()), Some("-".to_owned()), None]);
+        let marks: Vec<_> =
+            marks(&Note::parse(LEDGER.to_owned())).into_iter().map(|(_, mark)| mark).collect();
+        assert_eq!(marks, [IdeaMark::Open, IdeaMark::Done, IdeaMark::Dismissed, IdeaMark::Open]);
+    }
 }

@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization;
 #[derive(Debug, Clone, Default)]
 pub struct Exclusions {
     globs: GlobSet,
+    patterns: Vec<String>,
 }
 
 impl Exclusions {
@@ -39,7 +40,12 @@ impl Exclusions {
             set.add(glob);
         }
         let globs = set.build().map_err(|error| (patterns.join(", "), error.kind().to_string()))?;
-        Ok(Self { globs })
+        Ok(Self { globs, patterns: patterns.to_vec() })
+    }
+
+    /// The patterns.
+    pub(crate) fn patterns(&self) -> &[String] {
+        &self.patterns
     }
 
     /// Whether the project is excluded.

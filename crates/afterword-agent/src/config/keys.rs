@@ -343,6 +343,26 @@ pub const SETTINGS: &[Setting] = &[
         ],
     },
     Setting {
+        key: "archive.sessions",
+        shape: Shape::Switch,
+        default: "false",
+        example: "",
+        about: &[
+            "Keep a compressed copy of every session's transcript on this machine. Claude Code deletes its own after some",
+            "30 days; a copy is found by the same search, and can be restored byte for byte. It is not redacted.",
+        ],
+    },
+    Setting {
+        key: "archive.limit_mb",
+        shape: Shape::Count,
+        default: "2000",
+        example: "",
+        about: &[
+            "How many megabytes the copies may take; the oldest go first. A copy takes about an eighth of its transcript.",
+            "0 for no limit.",
+        ],
+    },
+    Setting {
         key: "projects.folders",
         shape: Shape::Folders,
         default: "[]",

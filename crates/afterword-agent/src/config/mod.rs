@@ -69,6 +69,8 @@ pub struct Config {
     pub search_model: Option<PathBuf>,
     /// `attempts.*`.
     pub attempts: AttemptsConfig,
+    /// `archive.*`.
+    pub archive: ArchiveConfig,
     /// `recovery.unknown_minutes`.
     pub recovery_unknown: Duration,
     /// `recovery.keep_days`.
@@ -177,6 +179,28 @@ impl Default for AttemptsConfig {
     }
 }
 
+/// Whether sessions are copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArchiveConfig {
+    /// `archive.sessions`.
+    pub sessions: bool,
+    /// `archive.limit_mb`, in bytes.
+    pub limit: u64,
+}
+
+impl ArchiveConfig {
+    fn with_limit_in_mb(self, megabytes: usize) -> Self {
+        let bytes = (megabytes as u64).saturating_mul(1_000_000);
+        Self { limit: if bytes == 0 { u64::MAX } else { bytes }, ..self }
+    }
+}
+
+impl Default for ArchiveConfig {
+    fn default() -> Self {
+        Self { sessions: false, limit: 2_000_000_000 }
+    }
+}
+
 /// When open sessions that idle are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeartbeatConfig {
@@ -224,6 +248,7 @@ impl Default for Config {
             recall: RecallConfig::default(),
             search_model: None,
             attempts: AttemptsConfig::default(),
+            archive: ArchiveConfig::default(),
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
             notices: NoticeRules::default(),

@@ -201,6 +201,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "notices.left_open" => config.notices.left_open = on,
                 "ideas.research" => config.ideas_research = on,
                 "recall.on_prompt" => config.recall.on_prompt = on,
+                "archive.sessions" => config.archive.sessions = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,
                 _ => config.heartbeat.enabled = on,
             }
@@ -221,6 +222,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 }
                 "attempts.most_per_session" => config.attempts.most_per_session = count,
                 "attempts.most_per_project" => config.attempts.most_per_project = count,
+                "archive.limit_mb" => config.archive = config.archive.with_limit_in_mb(count),
                 "review.inbox_days" => config.inbox_days = count,
                 "review.per_week" => config.review_per_week = count,
                 "attempts.past_lessons" => config.attempts.past_lessons = count,

@@ -1,7 +1,5 @@
 //! One session: read, mined, and cleared of secrets.
 
-use std::path::Path;
-
 use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{Judge, SessionOutcome};
@@ -119,9 +117,8 @@ impl Agent {
     /// than its first entries.
     fn passed(&self, selected: &Selected, place: Option<&Place>) -> Option<Passed> {
         let place = place?;
-        let is_own = Path::new(place.directory.as_str()).starts_with(self.paths.engine_workplace());
-        let excluded =
-            [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key));
+        let is_own = self.is_own_work(place);
+        let excluded = self.is_excluded(place);
         let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
         let (selected, project) = (selected.clone(), place.directory.clone());
         (is_own || excluded).then_some(Passed { selected, project, outcome })

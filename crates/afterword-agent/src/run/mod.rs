@@ -26,6 +26,7 @@ pub use holder::AgentCard;
 pub(crate) use holder::running;
 pub use watch::Watching;
 
+use crate::session_search::watch::SessionsWatch;
 use crate::shared_vault::watch::VaultWatch;
 use crate::{Agent, Error};
 use control::{Signal, Wish};
@@ -40,6 +41,7 @@ pub struct RunningAgent {
     wishes: Sender<Signal>,
     thread: Option<JoinHandle<()>>,
     vault: Option<VaultWatch>,
+    sessions: Option<SessionsWatch>,
 }
 
 /// What the agent's thread and its holders share.
@@ -89,10 +91,15 @@ impl Agent {
         let (wishes, signals) = mpsc::channel();
         let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
         let inner = Arc::clone(&shared);
+        let sessions = self.watch_sessions()?;
+        let session_changed = sessions.changed();
         let work = move || {
             // Held until the last job is done.
             let _lock = lock;
             turns.run(&signals, &Zoned::now, &mut |event| {
+                if matches!(event, AgentEvent::SessionChanged { .. }) {
+                    session_changed();
+                }
                 inner.listeners.tell(event);
                 listener(event);
             });
@@ -111,7 +118,13 @@ impl Agent {
             // A thread that is gone wants nothing.
             let _ = wake.send(Signal::Wish(Wish::Look));
         })?;
-        Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault) })
+        Ok(RunningAgent {
+            shared,
+            wishes,
+            thread: Some(thread),
+            vault: Some(vault),
+            sessions: Some(sessions),
+        })
     }
 
     /// The agent at work in this state directory, in whatever process; `None` when none is. One that has just begun may
@@ -170,6 +183,7 @@ impl RunningAgent {
 
     fn end(&mut self) {
         self.vault = None;
+        self.sessions = None;
         self.wish(Wish::Stop);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

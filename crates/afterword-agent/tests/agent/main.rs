@@ -3,6 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "clippy knows tests by their attribute, not the files they share")]
 
 #[cfg(unix)]
+mod archiving;
+mod by_hand;
+#[cfg(unix)]
 mod callers;
 mod comparing;
 mod consulting;
@@ -11,6 +14,8 @@ mod conversing;
 #[cfg(unix)]
 mod excluding;
 mod failing;
+#[cfg(unix)]
+mod finding;
 mod forgetting;
 mod host;
 #[cfg(unix)]

@@ -1,15 +1,16 @@
 //! `afterword init [--vault DIR]`
 
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
+use afterword_agent::archive::RATIO;
 use afterword_agent::{Agent, Environment, init};
 use serde::Serialize;
 
 use crate::arguments::Init;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output};
-use crate::wording::path;
+use crate::wording::{bytes, count, path};
 
 #[derive(Serialize)]
 struct InitView {
@@ -49,6 +50,9 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
     if done.in_obsidian {
         writeln!(out, "The vault is open in Obsidian: look for the folder `Afterword` in it.")?;
     }
+    if done.config_created {
+        offer_archive(output)?;
+    }
     let _ = writeln!(output.talk(), "\nNext: afterword reflect --all");
     let has_claude = Agent::new(Environment::of_process()).is_ok_and(|agent| agent.has_client());
     if has_claude {
@@ -58,4 +62,38 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
         );
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Asks whether sessions are to be kept beyond Claude Code's deletion; where nobody can answer, says how.
+fn offer_archive(output: &mut Output) -> Result<(), Failure> {
+    let agent = super::agent()?;
+    let found = agent.look_around()?;
+    if found.sessions == 0 {
+        return Ok(());
+    }
+    let size = bytes(found.bytes / RATIO);
+    let talk = output.talk();
+    let _ = writeln!(
+        talk,
+        "\nClaude Code deletes a session 30 days after its last use. Afterword can keep a compressed copy of each\n\
+         on this machine, as it is: about {} for the {} there are now.",
+        size.trim(),
+        count(found.sessions, "session")
+    );
+    if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
+        output.hint("`afterword config set archive.sessions true` keeps them");
+        return Ok(());
+    }
+    let _ = write!(talk, "Keep them? [y/N] ");
+    let _ = talk.flush();
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    if matches!(answer.trim(), "y" | "Y" | "yes") {
+        agent.change_setting("archive.sessions", &["true".to_owned()])?;
+        let _ = writeln!(
+            output.talk(),
+            "The agent keeps them from now on; `afterword sessions archive` does so now."
+        );
+    }
+    Ok(())
 }

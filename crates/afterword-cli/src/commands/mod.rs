@@ -9,6 +9,7 @@ mod doctor;
 mod engine;
 mod export;
 mod feedback;
+mod find;
 mod forget;
 mod ideas;
 mod import;
@@ -82,6 +83,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Ideas(command) => ideas::run(&command, output),
         Command::Spend(arguments) => spend::run(&arguments, output),
         Command::Preview(arguments) => preview::run(&arguments, output),
+        Command::Find(arguments) => find::run(&arguments, output),
         Command::Sessions(arguments) => sessions::run(&arguments, output),
         Command::Projects { command } => projects::run(command.as_ref(), output),
         Command::Mcp => mcp::run(),

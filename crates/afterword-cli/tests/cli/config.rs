@@ -45,6 +45,8 @@ fn defaults_are_shown_without_a_file() {
     attempts.past_lessons      3  (default)
     privacy.exclude            []  (default)
     privacy.redact_extra       []  (default)
+    archive.sessions           false  (default)
+    archive.limit_mb           2000  (default)
     projects.folders           []  (default)
     notices.completed          true  (default)
     notices.failed             true  (default)

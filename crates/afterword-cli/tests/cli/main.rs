@@ -14,6 +14,7 @@ mod env;
 mod exchange;
 #[cfg(target_os = "linux")]
 mod failing_machine;
+mod find;
 mod hook;
 mod init;
 mod inspect;

@@ -202,7 +202,8 @@ fn enough_cache(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "cache_size", -CACHE)
 }
 
-fn remove(path: &Path) -> Result<(), StoreError> {
+/// Removes an index and what SQLite keeps beside it.
+pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
     for suffix in ["", "-wal", "-shm"] {
         let mut name = path.as_os_str().to_owned();
         name.push(suffix);

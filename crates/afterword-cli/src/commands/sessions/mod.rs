@@ -1,4 +1,6 @@
-//! `afterword sessions [--project PROJECT] [--since TIME] [--timeline SESSION]`
+//! `afterword sessions [--project PROJECT] [--since TIME] [--timeline SESSION]`, and what becomes of one: `keep`.
+
+mod keep;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,7 +11,7 @@ use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use crate::arguments::Sessions;
+use crate::arguments::{Sessions, SessionsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{bytes, since};
@@ -52,6 +54,12 @@ struct EntryView<'a> {
 }
 
 pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode, Failure> {
+    match &arguments.command {
+        Some(SessionsCommand::Export(wanted)) => return keep::export(wanted, output),
+        Some(SessionsCommand::Restore(wanted)) => return keep::restore(wanted, output),
+        Some(SessionsCommand::Archive) => return keep::archive(output),
+        None => {}
+    }
     if let Some(session) = &arguments.timeline {
         return timeline(session, output);
     }

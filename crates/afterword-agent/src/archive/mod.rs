@@ -1,0 +1,236 @@
+//! Copies of transcripts that outlast Claude Code's own deletion: where they are, and which there are.
+//!
+//! A copy lies below the archive's folder where its transcript lies below Claude Code's `projects`, compressed (zstd, with a
+//! checksum), byte for byte the transcript, with its time. The file itself says all there is to know: its name which transcript
+//! it is of, its frame how large that was, its time when it was last written. So there is no record beside it that could
+//! disagree with it. A copy is written aside, flushed, and renamed: there is a whole one or none.
+//!
+//! It is made only where the person wants it (`archive.sessions`). Start reading at [`Agent::archive_sessions`] in `copying`;
+//! `restoring` gives the bytes back.
+
+mod copying;
+mod restoring;
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use afterword_core::SessionId;
+use jiff::Timestamp;
+
+use crate::{Agent, Error};
+
+pub use copying::Archived;
+pub use restoring::{Restored, RestoredFile};
+
+/// What a copy's name ends with, after its transcript's.
+const ENDING: &str = ".zst";
+/// Where copies are written before they are whole.
+const UNFINISHED: &str = ".unfinished";
+/// A transcript takes one part in so many of its size, compressed; measured on real ones.
+pub const RATIO: u64 = 8;
+
+/// The copies.
+#[derive(Debug, Clone)]
+pub(crate) struct Archive {
+    root: PathBuf,
+    /// Claude Code's own folder of transcripts.
+    projects: PathBuf,
+}
+
+/// A copy of a transcript.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SessionCopy {
+    /// The copy.
+    pub(crate) path: PathBuf,
+    /// Where the transcript is, or was.
+    pub(crate) transcript: PathBuf,
+    /// The session; for a sub-agent's transcript its parent's, where its place tells.
+    pub(crate) session: String,
+    /// The sub-agent; empty in a session's own transcript.
+    pub(crate) agent: String,
+    /// Bytes of the transcript.
+    pub(crate) bytes: u64,
+    /// Bytes of the copy.
+    pub(crate) compressed: u64,
+    /// When the transcript was last written.
+    pub(crate) modified: Option<Timestamp>,
+}
+
+/// What the archive holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct ArchiveStatus {
+    /// The person wants copies.
+    pub wanted: bool,
+    /// Copies, those of sub-agents' transcripts among them.
+    pub copies: usize,
+    /// Sessions that have one.
+    pub sessions: usize,
+    /// Bytes of the transcripts.
+    pub bytes: u64,
+    /// Bytes of the copies.
+    pub compressed: u64,
+    /// Bytes that the copies may take.
+    pub limit: u64,
+}
+
+impl Agent {
+    pub(crate) fn archive(&self) -> Archive {
+        Archive { root: self.paths.state.join("archive"), projects: self.claude.projects() }
+    }
+
+    /// Says what the archive holds.
+    ///
+    /// # Errors
+    /// What the file system said.
+    pub fn archive_status(&self) -> Result<ArchiveStatus, Error> {
+        let copies = self.archive().copies()?;
+        let mut sessions: Vec<&str> = copies.iter().map(|copy| copy.session.as_str()).collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        Ok(ArchiveStatus {
+            wanted: self.config.archive.sessions,
+            copies: copies.len(),
+            sessions: sessions.len(),
+            bytes: copies.iter().map(|copy| copy.bytes).sum(),
+            compressed: copies.iter().map(|copy| copy.compressed).sum(),
+            limit: self.config.archive.limit,
+        })
+    }
+}
+
+impl Archive {
+    /// Every copy, in no order that matters. What is no copy is passed over.
+    pub(crate) fn copies(&self) -> Result<Vec<SessionCopy>, Error> {
+        let mut copies = Vec::new();
+        let mut open = vec![self.root.clone()];
+        while let Some(folder) = open.pop() {
+            let entries = match fs::read_dir(&folder) {
+                Ok(entries) => entries,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(source) => return Err(Error::Io { path: folder, action: "list the archive", source }),
+            };
+            for entry in entries.flatten() {
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() && entry.file_name() != UNFINISHED => open.push(entry.path()),
+                    Ok(kind) if kind.is_file() => copies.extend(self.copy(&entry.path())),
+                    _ => {}
+                }
+            }
+        }
+        Ok(copies)
+    }
+
+    /// The copies of a session: its own transcript's first, then those of its sub-agents.
+    pub(crate) fn of_session(&self, session: &str) -> Result<Vec<SessionCopy>, Error> {
+        let mut copies = self.copies()?;
+        copies.retain(|copy| copy.session == session);
+        copies.sort_by(|one, other| one.agent.cmp(&other.agent));
+        Ok(copies)
+    }
+
+    /// The session whose id is, or begins with, what was typed; `None` where there is none or there are several.
+    pub(crate) fn named(&self, argument: &str) -> Result<Option<String>, Error> {
+        let copies = self.copies()?.into_iter();
+        let mut fitting: Vec<String> = copies
+            .filter(|copy| copy.agent.is_empty() && copy.session.starts_with(argument))
+            .map(|copy| copy.session)
+            .collect();
+        if fitting.iter().any(|session| session == argument) {
+            return Ok(Some(argument.to_owned()));
+        }
+        fitting.dedup();
+        Ok(if fitting.len() == 1 { fitting.pop() } else { None })
+    }
+
+    /// Removes the copies of sessions; says how many.
+    pub(crate) fn remove_sessions(&self, sessions: &[SessionId]) -> Result<usize, Error> {
+        let copies = self.copies()?.into_iter();
+        let theirs = copies.filter(|copy| sessions.iter().any(|session| session.as_str() == copy.session));
+        theirs.map(|copy| self.remove(&copy)).sum()
+    }
+
+    fn remove(&self, copy: &SessionCopy) -> Result<usize, Error> {
+        match fs::remove_file(&copy.path) {
+            Ok(()) => Ok(1),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+            Err(source) => {
+                Err(Error::Io { path: copy.path.clone(), action: "remove a copy of a session", source })
+            }
+        }
+    }
+
+    /// Where the copy of a transcript is, or would be; `None` for one that lies elsewhere than Claude Code keeps them.
+    fn place(&self, transcript: &Path) -> Option<PathBuf> {
+        let below = transcript.strip_prefix(&self.projects).ok()?;
+        let mut name = below.file_name()?.to_owned();
+        name.push(ENDING);
+        Some(self.root.join(below).with_file_name(name))
+    }
+
+    /// The copy that a file is, by its name, its frame and its time.
+    fn copy(&self, path: &Path) -> Option<SessionCopy> {
+        let below = path.strip_prefix(&self.root).ok()?;
+        let transcript =
+            self.projects.join(below.with_file_name(below.file_name()?.to_str()?.strip_suffix(ENDING)?));
+        let stem = transcript.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_owned();
+        let parent = transcript.ancestors().skip(1).find(|folder| folder.ends_with("subagents"));
+        let parent = parent.and_then(Path::parent).and_then(Path::file_name).and_then(|name| name.to_str());
+        let (session, agent) = match (parent, stem.strip_prefix("agent-")) {
+            (Some(session), agent) => (session.to_owned(), agent.unwrap_or(&stem).to_owned()),
+            (None, Some(agent)) => (String::new(), agent.to_owned()),
+            (None, None) => (stem, String::new()),
+        };
+        let metadata = fs::metadata(path).ok()?;
+        let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+        let bytes = size_in_frame(path)?;
+        Some(SessionCopy {
+            path: path.to_owned(),
+            transcript,
+            session,
+            agent,
+            bytes,
+            compressed: metadata.len(),
+            modified,
+        })
+    }
+}
+
+/// The size that a copy's frame tells.
+fn size_in_frame(path: &Path) -> Option<u64> {
+    // The header of a frame is never longer.
+    let mut header = Vec::new();
+    File::open(path).ok()?.take(18).read_to_end(&mut header).ok()?;
+    zstd::zstd_safe::get_frame_content_size(&header).ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn place_of_a_copy_tells_whose_it_is() {
+        let home = tempfile::tempdir().unwrap();
+        let archive = Archive { root: home.path().join("archive"), projects: home.path().join("projects") };
+        let check = |transcript: &str, expected: (&str, &str)| {
+            let transcript = archive.projects.join(transcript);
+            let place = archive.place(&transcript).unwrap();
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(&place, zstd::bulk::compress(b"twelve bytes", 3).unwrap()).unwrap();
+            let copy = archive.copy(&place).unwrap();
+            assert_eq!((copy.session.as_str(), copy.agent.as_str()), expected);
+            assert_eq!((copy.transcript, copy.bytes), (transcript, 12));
+        };
+        check("-home-ada/6f3a.jsonl", ("6f3a", ""));
+        check("-home-ada/6f3a/subagents/agent-77.jsonl", ("6f3a", "77"));
+        check("-home-ada/6f3a/subagents/deep/agent-78.jsonl", ("6f3a", "78"));
+        check("-home-ada/agent-79.jsonl", ("", "79"));
+        assert_eq!(archive.place(Path::new("/elsewhere/6f3a.jsonl")), None);
+        assert_eq!(archive.copies().unwrap().len(), 4);
+        assert_eq!(archive.of_session("6f3a").unwrap().len(), 3);
+        assert_eq!(archive.named("6f").unwrap().as_deref(), Some("6f3a"));
+        assert_eq!(archive.remove_sessions(&[SessionId::parse("6f3a").unwrap()]).unwrap(), 3);
+        fs::write(archive.root.join("-home-ada/no-copy.jsonl.zst"), "broken").unwrap();
+        assert_eq!(archive.copies().unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,364 @@
+//! Filling the index over sessions: what is new or grew is read, what is gone goes.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use afterword_core::SessionId;
+use afterword_store::{BLOCK_ROWS, IndexedSession, SessionIndex};
+use afterword_transcript::Report;
+use afterword_transcript::discover::{Role, TranscriptFile};
+use afterword_transcript::event::Event;
+use afterword_vault::plain::one_line;
+use jiff::Timestamp;
+
+use super::pack::{PackedRow, pack};
+use super::pause::Pause;
+use crate::archive::SessionCopy;
+use crate::files::open_private_file;
+use crate::head::place;
+use crate::reading::{Voice, whole_row};
+use crate::redaction::Redaction;
+use crate::{Agent, Error};
+
+/// Rows that are written together: memory does not grow with the file.
+const AT_ONCE: usize = BLOCK_ROWS * 32;
+/// Characters of the first words that are kept.
+const FIRST_WORDS: usize = 200;
+
+/// What indexing did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct IndexedSessions {
+    /// Files in the index now, those of sub-agents among them.
+    pub files: usize,
+    /// Files that were new or had changed.
+    pub changed: usize,
+    /// Bytes of those.
+    pub bytes: u64,
+    /// Files that were gone, or are no longer to be found.
+    pub removed: usize,
+    /// What could not be read, and why.
+    pub problems: Vec<String>,
+    /// Whoever works told to stop: the rest is left for the next time.
+    pub stopped: bool,
+}
+
+/// What the index is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionIndexStatus {
+    /// Files in it.
+    pub files: usize,
+    /// Bytes of those files.
+    pub transcripts: u64,
+    /// Rows in it.
+    pub rows: u64,
+    /// Bytes of its own.
+    pub bytes: u64,
+}
+
+/// A transcript that is to be found, wherever it lies.
+struct Source {
+    /// Where the transcript is, or was: what tells files apart.
+    path: PathBuf,
+    /// A copy of it in the archive, where the transcript itself is gone.
+    copy: Option<SessionCopy>,
+    session: Option<String>,
+    agent: String,
+    size: u64,
+    modified: Option<Timestamp>,
+}
+
+impl Source {
+    fn of_transcript(file: TranscriptFile) -> Self {
+        let (session, agent) = owner(&file.role);
+        Self { path: file.path, copy: None, session, agent, size: file.size, modified: file.modified }
+    }
+
+    fn mtime_ns(&self) -> i64 {
+        self.modified.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
+    }
+}
+
+/// The session and the sub-agent that a transcript is of.
+pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
+    match role {
+        Role::Session { id } => (Some(id.clone()), String::new()),
+        Role::Subagent { agent, session } => (session.clone(), agent.clone()),
+    }
+}
+
+impl Agent {
+    /// Takes into the index what changed; `None` where another process is at it.
+    ///
+    /// # Errors
+    /// What the database, the index or the file system said. A session that cannot be read is no error: it is told.
+    pub fn index_sessions(&self, pause: &mut dyn Pause) -> Result<Option<IndexedSessions>, Error> {
+        let path = self.paths.state.join("sessions.lock");
+        let failed = |action| move |source| Error::Io { path: self.paths.state.clone(), action, source };
+        crate::files::create_private_directory(&self.paths.state).map_err(failed("make the directory"))?;
+        let lock = open_private_file(&path).map_err(failed("open the lock of the sessions' index"))?;
+        if lock.try_lock().is_err() {
+            return Ok(None);
+        }
+        let index = SessionIndex::open(&self.session_index_path())?;
+        index.begin(&self.index_rules())?;
+        let mut done = IndexedSessions::default();
+        self.take_in(&index, pause, &mut done)?;
+        done.files = index.files()?.len();
+        Ok(Some(done))
+    }
+
+    /// Says what the index is; makes and changes nothing.
+    ///
+    /// # Errors
+    /// What the index said.
+    pub fn session_index_status(&self) -> Result<Option<SessionIndexStatus>, Error> {
+        let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else { return Ok(None) };
+        let files = index.files()?;
+        Ok(Some(SessionIndexStatus {
+            files: files.len(),
+            transcripts: files.iter().map(|(_, file)| file.size).sum(),
+            rows: files.iter().map(|(_, file)| file.rows).sum(),
+            bytes: index.bytes()?,
+        }))
+    }
+
+    /// The first words of a session's sub-agents, by sub-agent.
+    pub(crate) fn first_words(&self, session: &str) -> Result<HashMap<String, String>, Error> {
+        let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else {
+            return Ok(HashMap::new());
+        };
+        let files = index.files()?.into_iter().map(|(_, file)| file);
+        Ok(files.filter(|file| file.session == session).map(|file| (file.agent, file.first_words)).collect())
+    }
+
+    fn take_in(
+        &self,
+        index: &SessionIndex,
+        pause: &mut dyn Pause,
+        done: &mut IndexedSessions,
+    ) -> Result<(), Error> {
+        let store = self.existing_store()?;
+        let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+        let mut known: HashMap<String, IndexedSession> =
+            index.files()?.into_iter().map(|(_, file)| (file.path.clone(), file)).collect();
+        let mut waiting = Vec::new();
+        for source in self.sources() {
+            if source.session.as_ref().is_some_and(|session| is_forgotten(&forgotten, session)) {
+                continue;
+            }
+            let before = known.remove(&*source.path.to_string_lossy());
+            let is_current = before
+                .as_ref()
+                .is_some_and(|before| before.size == source.size && before.mtime_ns == source.mtime_ns());
+            if !is_current {
+                waiting.push((source, before));
+            }
+        }
+        let history = known.remove(&*self.history_path().to_string_lossy());
+        for path in known.keys() {
+            done.removed += usize::from(index.remove(path)?);
+        }
+        self.index_history(index, history, &forgotten, &mut done.problems)?;
+        // In the order of time, so that of two rows the later one has the higher number.
+        waiting.sort_by_key(|(source, _)| source.modified);
+        pause.planned(waiting.len(), waiting.iter().map(|(source, _)| source.size).sum());
+        let redaction = self.redaction();
+        for (source, before) in waiting {
+            if !pause.rest() {
+                done.stopped = true;
+                break;
+            }
+            match self.index_source(index, &source, before, &forgotten, &redaction, pause) {
+                Ok(true) => {
+                    done.changed += 1;
+                    done.bytes += source.size;
+                }
+                Ok(false) => {}
+                Err(error) if error.stops_everything() => return Err(error),
+                Err(error) => done.problems.push(error.to_string()),
+            }
+            pause.read(&source.path, source.size);
+        }
+        Ok(())
+    }
+
+    /// Every transcript there is, and every copy of one that is gone.
+    fn sources(&self) -> Vec<Source> {
+        let found = afterword_transcript::discover(&self.claude.projects()).transcripts;
+        let mut sources: Vec<_> = found.into_iter().map(Source::of_transcript).collect();
+        let there: HashSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+        let copies = self.archive().copies().unwrap_or_default();
+        let gone = copies.into_iter().filter(|copy| !there.contains(&copy.transcript));
+        sources.extend(gone.map(|copy| Source {
+            path: copy.transcript.clone(),
+            session: Some(copy.session.clone()),
+            agent: copy.agent.clone(),
+            size: copy.bytes,
+            modified: copy.modified,
+            copy: Some(copy),
+        }));
+        sources
+    }
+
+    /// Indexes a file, or what it grew by; says whether anything of it is to be found.
+    fn index_source(
+        &self,
+        index: &SessionIndex,
+        source: &Source,
+        before: Option<IndexedSession>,
+        forgotten: &HashSet<SessionId>,
+        redaction: &Redaction,
+        pause: &mut dyn Pause,
+    ) -> Result<bool, Error> {
+        let name = source.path.to_string_lossy().into_owned();
+        let restored = source.copy.as_ref().map(|copy| self.archive().restore_aside(copy)).transpose()?;
+        let file = restored.as_ref().map_or(source.path.as_path(), |restored| restored.path());
+        let place = place(file, &self.config.folders)?;
+        if place.as_ref().is_some_and(|place| self.is_out_of_sight(place)) {
+            index.remove(&name)?;
+            return Ok(false);
+        }
+        let head = head(file, source.size)?;
+        let grown = match &before {
+            Some(before) if source.size > before.size && !before.head.is_empty() => {
+                self::head(file, before.size)? == before.head
+            }
+            _ => false,
+        };
+        let before = before.filter(|_| grown);
+        let begun = IndexedSession {
+            path: name.clone(),
+            session: source.session.clone().unwrap_or_default(),
+            agent: source.agent.clone(),
+            project: place.as_ref().map(|place| place.project.as_str().to_owned()).unwrap_or_default(),
+            directory: place.as_ref().map(|place| place.directory.as_str().to_owned()).unwrap_or_default(),
+            first_words: before.as_ref().map(|before| before.first_words.clone()).unwrap_or_default(),
+            rows: before.as_ref().map_or(0, |before| before.rows),
+            ..IndexedSession::default()
+        };
+        let mut writing = Writing {
+            index,
+            file: begun,
+            read_before: before.as_ref().map_or(0, |before| before.last_line),
+            is_new: before.is_none(),
+            waiting: Vec::new(),
+            failed: None,
+        };
+        redaction.begin_session();
+        let report = self.scan_while(file, &mut |event| {
+            writing.take(event, redaction);
+            writing.failed.is_none() && pause.rest()
+        })?;
+        if let Some(error) = writing.failed.take() {
+            return Err(error);
+        }
+        let Some(report) = report else {
+            // Stopped on the way: the next time begins anew.
+            return Ok(false);
+        };
+        if source.session.is_none() {
+            let session = report.session_ids.first().cloned().unwrap_or_default();
+            if is_forgotten(forgotten, &session) {
+                index.remove(&name)?;
+                return Ok(false);
+            }
+            writing.file.session = session;
+        }
+        let read = &mut writing.file;
+        read.title = report.title.as_deref().map(|title| redaction.text(title)).unwrap_or_default();
+        read.title = one_line(&read.title, FIRST_WORDS);
+        (read.started_at, read.ended_at) = (report.started, report.last_activity);
+        (read.size, read.mtime_ns, read.head) = (source.size, source.mtime_ns(), head);
+        read.last_line = last_line(&report);
+        writing.end()?;
+        Ok(true)
+    }
+
+    /// Reads a transcript without what stands in excluded directories, as long as `sink` says so; `None` where it said no.
+    fn scan_while(&self, path: &Path, sink: &mut dyn FnMut(Event) -> bool) -> Result<Option<Report>, Error> {
+        let excluded = self.excluded_lines(path)?;
+        let goes_on = std::cell::Cell::new(true);
+        let wanted = || goes_on.get();
+        let report = afterword_transcript::Scan::new(path).while_wanted(&wanted).run(&mut |event| {
+            if goes_on.get() && !excluded.has(&event) {
+                goes_on.set(sink(event));
+            }
+        })?;
+        Ok(goes_on.get().then(|| excluded.without_title(report)))
+    }
+}
+
+/// The rows of a file on their way into the index.
+struct Writing<'i> {
+    index: &'i SessionIndex,
+    /// What is known of the file; without its size and head until all of it is written, so that a crash on the way is no end.
+    file: IndexedSession,
+    /// The last line of which the rows are in the index.
+    read_before: u64,
+    is_new: bool,
+    waiting: Vec<PackedRow>,
+    failed: Option<Error>,
+}
+
+impl Writing<'_> {
+    fn take(&mut self, event: Event, redaction: &Redaction) {
+        // What was read before is read again for the secrets in it: they are known wherever they stand later.
+        let (event, _) = redaction.event(event);
+        let Some(row) = whole_row(event) else { return };
+        if row.line <= self.read_before {
+            return;
+        }
+        // What a sub-agent was told is no utterance of anybody: its own first words stand for it.
+        let is_first = row.voice == Voice::User || (row.voice == Voice::Agent && !self.file.agent.is_empty());
+        if is_first && self.file.first_words.is_empty() {
+            self.file.first_words = one_line(&row.text, FIRST_WORDS);
+        }
+        self.waiting.push(PackedRow::of(row));
+        if self.waiting.len() >= AT_ONCE
+            && let Err(error) = self.write()
+        {
+            self.failed = Some(error);
+        }
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        self.file.rows += self.waiting.len() as u64;
+        let blocks = pack(&self.waiting);
+        self.waiting.clear();
+        if std::mem::take(&mut self.is_new) {
+            self.index.put(&self.file, &blocks)?;
+        } else {
+            self.index.append(&self.file, &blocks)?;
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<(), Error> {
+        self.write()
+    }
+}
+
+pub(super) fn is_forgotten(forgotten: &HashSet<SessionId>, session: &str) -> bool {
+    SessionId::parse(session).is_some_and(|session| forgotten.contains(&session))
+}
+
+/// The last line that was read whole.
+fn last_line(report: &Report) -> u64 {
+    report.pending.map_or(report.lines, |pending| pending.line.saturating_sub(1))
+}
+
+/// What tells whether a file still begins with the first `size` bytes it once had: their beginning and their end.
+pub(super) fn head(path: &Path, size: u64) -> Result<Vec<u8>, Error> {
+    let failed = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
+    let mut hasher = blake3::Hasher::new();
+    let mut file = File::open(path).map_err(failed)?;
+    for (start, length) in [(0, size.min(1024)), (size.saturating_sub(256), size.min(256))] {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(start)).map_err(failed)?;
+        (&mut file).take(length).read_to_end(&mut bytes).map_err(failed)?;
+        hasher.update(&bytes);
+    }
+    Ok(hasher.finalize().as_bytes()[..16].to_vec())
+}

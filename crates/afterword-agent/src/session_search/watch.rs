@@ -1,0 +1,121 @@
+//! Keeping the index and the archive up to date in the background, without a busy core.
+//!
+//! The thread sleeps until a session changed, or a while passed; then it takes in what is new, resting as long as it works. What
+//! fails is tried again the next time, and is seen in what `afterword doctor` and the window say of the index.
+
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::Pause;
+use crate::{Agent, Error};
+
+/// After the start: what a person waits for comes first.
+const FIRST: Duration = Duration::from_secs(10);
+/// After a change: more of them follow it.
+const SETTLE: Duration = Duration::from_secs(20);
+/// Without a change that was told.
+const SURE: Duration = Duration::from_secs(300);
+/// Work that is done between two rests, which are as long.
+const AT_A_TIME: Duration = Duration::from_millis(50);
+
+/// The thread. Dropping it stops it.
+#[derive(Debug)]
+pub(crate) struct SessionsWatch {
+    signals: Sender<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Signal {
+    Changed,
+    Stop,
+}
+
+impl Agent {
+    /// Keeps the index over sessions, and the archive, up to date until the watch is dropped.
+    pub(crate) fn watch_sessions(&self) -> Result<SessionsWatch, Error> {
+        let (signals, came) = mpsc::channel();
+        let agent = self.clone();
+        let spawned = thread::Builder::new().name("afterword-sessions".to_owned());
+        let thread = spawned.spawn(move || run(&agent, &came)).map_err(|source| Error::Io {
+            path: self.paths.state.clone(),
+            action: "start the thread of the sessions' index",
+            source,
+        })?;
+        Ok(SessionsWatch { signals, thread: Some(thread) })
+    }
+}
+
+impl SessionsWatch {
+    /// What tells the thread that a session changed.
+    pub(crate) fn changed(&self) -> impl Fn() + Send + use<> {
+        let signals = self.signals.clone();
+        // A thread that is gone wants nothing.
+        move || drop(signals.send(Signal::Changed))
+    }
+}
+
+impl Drop for SessionsWatch {
+    fn drop(&mut self) {
+        let _ = self.signals.send(Signal::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run(agent: &Agent, came: &Receiver<Signal>) {
+    let mut wait = FIRST;
+    loop {
+        match came.recv_timeout(wait) {
+            Ok(Signal::Changed) => wait = SETTLE,
+            Err(RecvTimeoutError::Timeout) => {
+                let mut pause = Rests { came, worked_since: Instant::now(), is_stopped: false };
+                // What failed is tried again after the longest wait; it is no reason to disturb anybody.
+                let _ = take_in(agent, &mut pause);
+                if pause.is_stopped {
+                    return;
+                }
+                wait = SURE;
+            }
+            Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<(), Error> {
+    let agent = agent.with_settings_read_again()?;
+    agent.archive_sessions(pause)?;
+    agent.index_sessions(pause)?;
+    Ok(())
+}
+
+/// Rests as long as it worked, and hears when to stop.
+struct Rests<'c> {
+    came: &'c Receiver<Signal>,
+    worked_since: Instant,
+    is_stopped: bool,
+}
+
+impl Pause for Rests<'_> {
+    fn rest(&mut self) -> bool {
+        let worked = self.worked_since.elapsed();
+        if worked < AT_A_TIME || self.is_stopped {
+            return !self.is_stopped;
+        }
+        let until = Instant::now() + worked;
+        loop {
+            match self.came.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                // What changed is looked at again by and by.
+                Ok(Signal::Changed) => {}
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopped = true,
+                Err(RecvTimeoutError::Timeout) => break,
+            }
+            if self.is_stopped {
+                break;
+            }
+        }
+        self.worked_since = Instant::now();
+        !self.is_stopped
+    }
+}

@@ -1,0 +1,154 @@
+//! Asking the index: which files are in it, which rows have words, and what is shown of them.
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use super::{BLOCK_ROWS, IndexedSession, SessionIndex};
+use crate::StoreError;
+use crate::values::{maybe_time, read_count};
+
+/// How much a word counts among the person's, the model's and the tools' words.
+const WEIGHTS: &str = "2.0, 1.0, 0.7";
+
+/// Something that is looked for: words that stand one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// The words; nothing in them is an operator.
+    pub text: String,
+    /// The last word may go on.
+    pub is_prefix: bool,
+}
+
+/// Which rows may be found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RowFilter {
+    /// Only in files of these numbers, where there are any.
+    pub files: Option<Vec<i64>>,
+    /// Only what the person said.
+    pub only_person: bool,
+}
+
+/// A row that was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowHit {
+    /// Its block.
+    pub block: i64,
+    /// Its place in the block.
+    pub place: usize,
+    /// The number of its file.
+    pub file: i64,
+    /// BM25; more is better.
+    pub bm25: f64,
+}
+
+impl SessionIndex {
+    /// The files in the index, by number.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn files(&self) -> Result<Vec<(i64, IndexedSession)>, StoreError> {
+        self.sql("list the indexed sessions", |connection| {
+            let mut select = connection.prepare_cached("SELECT * FROM file ORDER BY number")?;
+            select.query_map((), |row| Ok((row.get("number")?, file(row)?)))?.collect()
+        })
+    }
+
+    /// The rows in which all of `terms` occur, or any of them; the best of the `most` that came last, best first.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn hits(
+        &self,
+        terms: &[Term],
+        all: bool,
+        filter: &RowFilter,
+        most: usize,
+    ) -> Result<Vec<RowHit>, StoreError> {
+        if terms.is_empty() || most == 0 {
+            return Ok(Vec::new());
+        }
+        let query = expression(terms, all, filter.only_person);
+        let files = filter.files.as_ref().map(|files| {
+            let numbers: Vec<String> = files.iter().map(i64::to_string).collect();
+            format!("AND block.file IN ({})", numbers.join(", "))
+        });
+        // The words first, in the order of their rows, so that no more are weighed than are wanted.
+        let sql = format!(
+            "SELECT words.rowid, block.file, bm25(words, {WEIGHTS})
+             FROM words CROSS JOIN block ON block.number = words.rowid / {BLOCK_ROWS}
+             WHERE words MATCH ?1 {}
+             ORDER BY words.rowid DESC LIMIT ?2",
+            files.unwrap_or_default()
+        );
+        let mut hits: Vec<RowHit> = self.sql("search the sessions", |connection| {
+            let mut select = connection.prepare_cached(&sql)?;
+            let most = i64::try_from(most).unwrap_or(i64::MAX);
+            select.query_map((query, most), hit)?.collect()
+        })?;
+        hits.sort_by(|one, other| other.bm25.total_cmp(&one.bm25));
+        Ok(hits)
+    }
+
+    /// What is shown of a block's rows, as it was packed.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn texts(&self, block: i64) -> Result<Option<Vec<u8>>, StoreError> {
+        self.sql("read a block of rows", |connection| {
+            let mut select = connection.prepare_cached("SELECT texts FROM block WHERE number = ?1")?;
+            select.query_row([block], |row| row.get(0)).optional()
+        })
+    }
+
+    /// Bytes of the index's pages.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn bytes(&self) -> Result<u64, StoreError> {
+        self.sql("measure the index", |connection: &Connection| {
+            let pages: i64 = connection.query_row("PRAGMA page_count", (), |row| row.get(0))?;
+            let size: i64 = connection.query_row("PRAGMA page_size", (), |row| row.get(0))?;
+            Ok(u64::try_from(pages.saturating_mul(size)).unwrap_or(0))
+        })
+    }
+}
+
+/// The terms in FTS5's language. Each is a string, so that nothing in it is an operator.
+fn expression(terms: &[Term], all: bool, only_person: bool) -> String {
+    let term = |term: &Term| {
+        let text = term.text.replace('"', "\"\"").replace('\0', "");
+        format!("\"{text}\"{}", if term.is_prefix { " *" } else { "" })
+    };
+    let joined = terms.iter().map(term).collect::<Vec<_>>().join(if all { " AND " } else { " OR " });
+    if only_person { format!("{{person}} : ({joined})") } else { joined }
+}
+
+fn hit(row: &Row<'_>) -> rusqlite::Result<RowHit> {
+    let number: i64 = row.get(0)?;
+    let rows = i64::try_from(BLOCK_ROWS).unwrap_or(i64::MAX);
+    Ok(RowHit {
+        block: number / rows,
+        place: usize::try_from(number % rows).unwrap_or(0),
+        file: row.get(1)?,
+        bm25: -row.get::<_, f64>(2)?,
+    })
+}
+
+fn file(row: &Row<'_>) -> rusqlite::Result<IndexedSession> {
+    let column = |name: &str| row.as_ref().column_index(name);
+    Ok(IndexedSession {
+        path: row.get("path")?,
+        session: row.get("session")?,
+        agent: row.get("agent")?,
+        project: row.get("project")?,
+        directory: row.get("directory")?,
+        title: row.get("title")?,
+        first_words: row.get("first_words")?,
+        started_at: maybe_time(row, column("started_at")?)?,
+        ended_at: maybe_time(row, column("ended_at")?)?,
+        size: read_count(row, column("size")?)?,
+        mtime_ns: row.get("mtime_ns")?,
+        last_line: read_count(row, column("last_line")?)?,
+        head: row.get("head")?,
+        rows: read_count(row, column("rows")?)?,
+    })
+}

@@ -1,0 +1,116 @@
+//! What goes in is found, what goes out is gone, and no query is an operator.
+
+use std::fs;
+
+use super::*;
+
+fn words(person: &str, agent: &str) -> RowWords {
+    RowWords { person: person.to_owned(), agent: agent.to_owned(), tools: String::new() }
+}
+
+fn block(rows: &[RowWords]) -> RowBlock {
+    RowBlock { words: rows.to_vec(), texts: format!("{} rows", rows.len()).into_bytes() }
+}
+
+fn file(path: &str) -> IndexedSession {
+    IndexedSession {
+        path: path.to_owned(),
+        session: format!("of-{path}"),
+        size: 10,
+        rows: 2,
+        ..IndexedSession::default()
+    }
+}
+
+fn term(text: &str) -> Term {
+    Term { text: text.to_owned(), is_prefix: false }
+}
+
+fn found(index: &SessionIndex, terms: &[Term], filter: &RowFilter) -> Vec<(i64, usize)> {
+    let hits = index.hits(terms, true, filter, 100).unwrap();
+    hits.iter().map(|hit| (hit.block, hit.place)).collect()
+}
+
+fn filled(folder: &Path) -> SessionIndex {
+    let index = SessionIndex::open(&folder.join("sessions.db")).unwrap();
+    assert!(index.begin("first").unwrap());
+    let rows = [words("please lock the tables", ""), words("", "I locked the tables for you")];
+    index.put(&file("a"), &[block(&rows)]).unwrap();
+    index.put(&file("b"), &[block(&[words("unrelated", "")]), block(&[words("", "lock")])]).unwrap();
+    index
+}
+
+#[test]
+fn rows_are_found_by_words_phrases_and_beginnings() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let any = RowFilter::default();
+    assert_eq!(found(&index, &[term("tables")], &any).len(), 2);
+    assert_eq!(found(&index, &[term("lock the tables")], &any).len(), 2, "forms of a word are one word");
+    assert_eq!(found(&index, &[term("the lock tables")], &any), []);
+    assert_eq!(found(&index, &[term("unrelated"), term("tables")], &any), []);
+    let either = index.hits(&[term("unrelated"), term("tables")], false, &any, 100).unwrap();
+    assert_eq!(either.len(), 3);
+    let prefix = Term { text: "unrel".to_owned(), is_prefix: true };
+    assert_eq!(found(&index, &[prefix], &any).len(), 1);
+}
+
+#[test]
+fn filters_hold() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let only_person = RowFilter { only_person: true, ..RowFilter::default() };
+    assert_eq!(found(&index, &[term("tables")], &only_person).len(), 1);
+    assert_eq!(found(&index, &[term("please"), term("tables")], &only_person).len(), 1);
+    let number = index.files().unwrap().iter().find(|(_, file)| file.path == "b").unwrap().0;
+    let of_b = RowFilter { files: Some(vec![number]), ..RowFilter::default() };
+    assert_eq!(found(&index, &[term("lock")], &of_b).len(), 1);
+    let none = RowFilter { files: Some(Vec::new()), ..RowFilter::default() };
+    assert_eq!(found(&index, &[term("lock")], &none), []);
+}
+
+#[test]
+fn nothing_typed_is_an_operator() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    for text in ["\"", "a AND", "NEAR(", "person:", "* *", "-", "\0", "(", "'; DROP TABLE file; --"] {
+        let hits = index.hits(&[term(text)], true, &RowFilter { only_person: true, files: None }, 10);
+        assert!(hits.is_ok(), "{text:?}: {hits:?}");
+    }
+}
+
+#[test]
+fn file_grows_and_goes_with_its_rows() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let any = RowFilter::default();
+    index.append(&IndexedSession { rows: 3, ..file("a") }, &[block(&[words("more of it", "")])]).unwrap();
+    assert_eq!(found(&index, &[term("more")], &any).len(), 1);
+    assert_eq!(found(&index, &[term("please")], &any).len(), 1);
+    index.put(&file("a"), &[block(&[words("all anew", "")])]).unwrap();
+    assert_eq!(found(&index, &[term("please")], &any), []);
+    let hit = found(&index, &[term("anew")], &any)[0];
+    assert_eq!(index.texts(hit.0).unwrap().unwrap(), b"1 rows");
+    assert!(index.remove("a").unwrap());
+    assert!(!index.remove("a").unwrap());
+    assert_eq!(found(&index, &[term("anew")], &any), []);
+    assert_eq!(index.texts(hit.0).unwrap(), None);
+    assert_eq!(index.remove_session("of-b").unwrap(), 1);
+    assert_eq!(found(&index, &[term("lock")], &any), []);
+    assert!(index.files().unwrap().is_empty());
+}
+
+#[test]
+fn other_rules_empty_it_and_a_broken_file_is_made_anew() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    assert!(!index.begin("first").unwrap());
+    assert!(index.begin("second").unwrap());
+    assert!(index.files().unwrap().is_empty());
+    assert_eq!(found(&index, &[term("tables")], &RowFilter::default()), []);
+    let path = index.path().to_owned();
+    drop(index);
+    fs::write(&path, "no database at all, but long enough to be one of some kind").unwrap();
+    assert!(SessionIndex::open_existing(&path).unwrap().is_none());
+    assert!(SessionIndex::open(&path).unwrap().files().unwrap().is_empty());
+}

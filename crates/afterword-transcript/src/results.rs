@@ -1,0 +1,121 @@
+//! Reading back what a tool answered, for a person who asks for it: events only say how a call went.
+//!
+//! Start at [`tool_result`].
+
+use std::fs::{self, File};
+use std::path::Path;
+
+use memchr::memmem::Finder;
+use serde_json::Value;
+
+use crate::error::TranscriptError;
+use crate::lines::{Body, Lines};
+use crate::scan::DEFAULT_LINE_CAP;
+
+/// Longest answer given back, in bytes.
+pub const MAX_RESULT: usize = 256 * 1024;
+/// An answer stands within so many lines of its call: other calls ran beside it, but not that many.
+const NEAR: u64 = 20_000;
+
+/// What a tool answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// Its line, counted from 1.
+    pub line: u64,
+    /// Its text, bounded by [`MAX_RESULT`].
+    pub text: String,
+    /// It says that it failed.
+    pub is_error: bool,
+    /// It is longer.
+    pub is_cut: bool,
+}
+
+/// Finds the answer to a call that stands in line `from`; `None` where there is none.
+///
+/// # Errors
+/// When the file cannot be opened or read, or is no regular file.
+pub fn tool_result(path: &Path, call: &str, from: u64) -> Result<Option<ToolResult>, TranscriptError> {
+    let failed = |source| TranscriptError::Open { path: path.to_owned(), source };
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(TranscriptError::NotAFile { path: path.to_owned() });
+    }
+    let names_call = Finder::new(call.as_bytes());
+    let mut lines = Lines::new(File::open(path).map_err(failed)?, DEFAULT_LINE_CAP, 0, 0);
+    loop {
+        let offset = lines.offset();
+        let line = match lines.next() {
+            Ok(Some(line)) if line.number <= from.saturating_add(NEAR) => line,
+            Ok(_) => return Ok(None),
+            Err(source) => return Err(TranscriptError::Read { path: path.to_owned(), offset, source }),
+        };
+        let bytes = match line.body {
+            Body::Whole(bytes) | Body::Unended(bytes) if line.number >= from => bytes,
+            _ => continue,
+        };
+        if call.is_empty() || names_call.find(bytes).is_none() {
+            continue;
+        }
+        let entry = serde_json::from_slice::<Value>(bytes).ok();
+        if let Some(found) = entry.and_then(|entry| answer(&entry, call, line.number)) {
+            return Ok(Some(found));
+        }
+    }
+}
+
+fn answer(entry: &Value, call: &str, line: u64) -> Option<ToolResult> {
+    let blocks = entry.get("message")?.get("content")?.as_array()?;
+    let block = blocks.iter().find(|block| {
+        block.get("type").and_then(Value::as_str) == Some("tool_result")
+            && block.get("tool_use_id").and_then(Value::as_str) == Some(call)
+    })?;
+    let mut text = match block.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts.iter().map(part).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
+    };
+    let is_cut = text.len() > MAX_RESULT;
+    if is_cut {
+        text.truncate(text.floor_char_boundary(MAX_RESULT));
+    }
+    let is_error = block.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+    Some(ToolResult { line, text, is_error, is_cut })
+}
+
+fn part(part: &Value) -> String {
+    match part.get("text").and_then(Value::as_str) {
+        Some(text) => text.to_owned(),
+        None => format!("[{}]", part.get("type").and_then(Value::as_str).unwrap_or("something else")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answer_of_a_call_is_found_behind_others() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("one.jsonl");
+        let line = |call: &str, content: &str| {
+            format!(
+                "{{\"type\":\"user\",\"message\":{{\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"{call}\",\"content\":{content}}}]}}}}\n"
+            )
+        };
+        let text = [
+            "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\",\"id\":\"toolu_2\"}]}}\n".to_owned(),
+            "broken toolu_2\n".to_owned(),
+            line("toolu_1", "\"of another\""),
+            line("toolu_2", "[{\"type\":\"text\",\"text\":\"two\"},{\"type\":\"image\"}]"),
+        ];
+        fs::write(&path, text.concat()).unwrap();
+        let check = |call: &str, from, expected: Option<(u64, &str)>| {
+            let found = tool_result(&path, call, from).unwrap();
+            assert_eq!(found.as_ref().map(|found| (found.line, found.text.as_str())), expected, "{call}");
+        };
+        check("toolu_2", 1, Some((4, "two\n[image]")));
+        check("toolu_1", 1, Some((3, "of another")));
+        check("toolu_1", 4, None);
+        check("toolu_3", 1, None);
+        check("", 1, None);
+    }
+}
