@@ -35,6 +35,13 @@ pub(crate) async fn ideas(app: AppHandle) -> Answer<Vec<Idea>> {
     ask(&app, |agent| agent.ideas()).await
 }
 
+/// Has Claude Code research an idea in the background; gives the task.
+#[tauri::command]
+pub(crate) async fn research_idea(app: AppHandle, idea: String) -> Answer<String> {
+    change(&app, move |agent| agent.research_in_background(&idea, &Zoned::now()).map(|id| id.to_string()))
+        .await
+}
+
 /// Counts.
 #[tauri::command]
 pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {

@@ -1,8 +1,10 @@
 //! Settings, starting with the desktop, and whether everything works.
 
 use afterword_agent::config::Described;
+use afterword_agent::consulting::{EngineOffer, EngineTried};
 use afterword_agent::doctor::{Check, doctor};
-use jiff::Timestamp;
+use afterword_agent::{Agent, EngineName, Quiet};
+use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
 
@@ -23,6 +25,22 @@ pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>
     change(&app, move |agent| agent.change_setting(&key, &values)).await?;
     app.state::<Host>().say(&ToTray::Restart);
     Ok(())
+}
+
+/// What the person's own Claude Code would take and cost, by their own sessions.
+#[tauri::command]
+pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
+    ask(&app, |agent| agent.engine_offer(EngineName::ClaudeCode, &mut Quiet)).await
+}
+
+/// Takes the person's own Claude Code into use, once it has answered a test question.
+#[tauri::command]
+pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTried>> {
+    let take =
+        move |agent: Agent| agent.use_engine(EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now());
+    let tried = change(&app, take).await?;
+    app.state::<Host>().say(&ToTray::Restart);
+    Ok(tried)
 }
 
 /// Whether the program starts with the desktop.

@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use afterword_agent::connections::{ConnectionView, SignInWishes, SignedIn};
 use afterword_agent::conversations::{
-    ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said,
+    ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said, TaskNeeds,
 };
+use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
-use tauri::AppHandle;
+use tauri::{AppHandle, Manager};
 
 use super::{Answer, ask, change};
+use crate::exchange::ToTray;
 use crate::opening;
+use crate::window::host::Host;
 
 /// Messages and runs shown at most.
 const SHOWN: u32 = 200;
@@ -41,6 +44,10 @@ pub(crate) struct NewTask {
     words: String,
     when: String,
     directory: Option<PathBuf>,
+    #[serde(default)]
+    allowed_tools: Vec<String>,
+    #[serde(default)]
+    connections: Vec<String>,
 }
 
 /// What a task's runs may do and cost from now on.
@@ -70,7 +77,22 @@ pub(crate) async fn tasks(app: AppHandle, archived: bool) -> Answer<Vec<Conversa
 /// Shows one with what was said in it and its runs.
 #[tauri::command]
 pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetail> {
-    ask(&app, move |agent| agent.conversations()?.show(&id, SHOWN)).await
+    let (shown, is_news) = ask(&app, move |agent| {
+        let conversations = agent.conversations()?;
+        let shown = conversations.show(&id, SHOWN)?;
+        Ok((shown, conversations.seen(&id)?))
+    })
+    .await?;
+    if is_news {
+        app.state::<Host>().say(&ToTray::Changed);
+    }
+    Ok(shown)
+}
+
+/// Says whether what a task reports is a notification.
+#[tauri::command]
+pub(crate) async fn mute_task(app: AppHandle, id: String, muted: bool) -> Answer<()> {
+    change(&app, move |agent| agent.conversations()?.mute(&id, muted).map(drop)).await
 }
 
 /// Reads a schedule in plain words.
@@ -78,6 +100,12 @@ pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetai
 pub(crate) async fn plan_task(app: AppHandle, when: String) -> Answer<PlanView> {
     ask(&app, move |agent| agent.conversations()?.understand(&when, None, &Zoned::now()).map(PlanView::from))
         .await
+}
+
+/// Looks what a task's words ask for, and what its runs would lack.
+#[tauri::command]
+pub(crate) async fn task_needs(app: AppHandle, words: String) -> Answer<TaskNeeds> {
+    ask(&app, move |agent| agent.conversations()?.needs(&words, &RunLimits::default(), None)).await
 }
 
 /// Makes one; gives its id.
@@ -93,6 +121,11 @@ pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> 
             task: wanted.words,
             schedule: plan.map(|plan| plan.schedule),
             directory: wanted.directory,
+            limits: RunLimits {
+                allowed_tools: wanted.allowed_tools,
+                connections: wanted.connections,
+                ..RunLimits::default()
+            },
             ..NewConversation::default()
         };
         conversations.create(&new, &now).map(|id| id.to_string())

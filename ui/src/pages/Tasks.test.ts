@@ -26,6 +26,8 @@ function task(question: Question | null): Task {
     last_success_at: null,
     finished_at: null,
     running: false,
+    muted: false,
+    unseen: 0,
     created_at: "2026-03-02T08:00:00Z",
     updated_at: "2026-03-02T08:00:00Z",
   };
@@ -145,4 +147,18 @@ test("words that cannot be replied to are kept once and not offered a second tim
   await screen.findByText("and the dog", { selector: ".text" });
   await waitFor(() => expect(field.value).toBe(""));
   expect(notices.all.some((one) => one.words.includes("budget.daily_usd"))).toBe(true);
+});
+
+test("a task is muted with one click, and one that reported something is marked", async () => {
+  const asked: unknown[] = [];
+  const platform: Platform = {
+    ...canned(),
+    tasks: async () => [{ ...task(null), unseen: 2 }],
+    task: async () => ({ conversation: task(null), messages: [], runs: [] }),
+    muteTask: async (id, muted) => void asked.push([id, muted]),
+  };
+  render(Tasks, { platform, overview: await platform.overview(), at: "0190", go: () => {} });
+  await screen.findByTitle("It reported something");
+  await fireEvent.click(await screen.findByText("Mute"));
+  await waitFor(() => expect(asked).toEqual([["0190", true]]));
 });

@@ -25,6 +25,8 @@ export interface Platform {
   lesson(id: string): Promise<Lesson>;
   archive(id: string, archived: boolean): Promise<void>;
   ideas(): Promise<Idea[]>;
+  /** Has Claude Code research an idea in the background; gives the task in which it does. */
+  researchIdea(idea: string): Promise<string>;
 
   /** What would bind, and what it would have stopped. `given` are checks the person writes; without any the note's own words count. */
   binding(id: string, given: string[]): Promise<Binding>;
@@ -57,6 +59,10 @@ export interface Platform {
   task(id: string): Promise<TaskDetail>;
   /** Reads a schedule in plain words, so that it can be shown before it counts. */
   planTask(when: string): Promise<Plan>;
+  /** Whether what a task reports is a notification; its questions always are. */
+  muteTask(id: string, muted: boolean): Promise<void>;
+  /** What a task's words ask for, and what its runs would lack. */
+  taskNeeds(words: string): Promise<TaskNeeds>;
   /** Makes a task and gives its id; without a schedule it is a chat. */
   newTask(wanted: NewTask): Promise<string>;
   /** Says something in a task: an answer where a question waits, else a message. */
@@ -77,6 +83,10 @@ export interface Platform {
 
   /** Which engines take a key, and whether one is kept; never the key. */
   keys(): Promise<Key[]>;
+  /** What the person's own Claude Code would take as the engine, by their own sessions. */
+  engineOffer(): Promise<EngineOffer>;
+  /** Takes it into use, once it has answered one test question. */
+  useClaudeCode(dailyUsd: number): Promise<EngineTried | null>;
   setKey(engine: string, key: string): Promise<void>;
   deleteKey(engine: string): Promise<void>;
 
@@ -329,6 +339,10 @@ export interface Past {
 
 export interface Idea extends LessonLine {
   done: boolean;
+  /** Its page has what was found out about it. */
+  researched: boolean;
+  /** The task in which it is being researched. */
+  research: string | null;
   html: string;
 }
 
@@ -458,6 +472,10 @@ export interface Task {
   last_success_at: string | null;
   finished_at: string | null;
   running: boolean;
+  /** What it reports is no notification. */
+  muted: boolean;
+  /** Reports that came since the person last looked. */
+  unseen: number;
   created_at: string;
   updated_at: string;
 }
@@ -521,10 +539,45 @@ export interface Plan {
   zone: string;
 }
 
+/** What an engine would take and cost, measured on the person's own sessions. */
+export interface EngineOffer {
+  engine: string;
+  in_use: boolean;
+  model: string;
+  /** Why it cannot be asked now. */
+  problem: string | null;
+  sessions: number;
+  asked_about: number;
+  tokens_a_session: number;
+  usd_a_session: number | null;
+  usd_for_all: number | null;
+  sessions_a_week: number;
+  usd_a_week: number | null;
+  priced_by: string;
+  daily_usd: number | null;
+}
+
+export interface EngineTried {
+  engine: string;
+  input_tokens: number;
+  output_tokens: number;
+  usd: number | null;
+  seconds: number;
+}
+
 export interface NewTask {
   words: string;
   when: string;
   directory: string | null;
+  allowed_tools: string[];
+  connections: string[];
+}
+
+/** What a task asks for, for the person to allow, and what it lacks. */
+export interface TaskNeeds {
+  tools: { tool: string; because: string; changes: boolean }[];
+  connections: string[];
+  missing: { what: string; advice: string }[];
 }
 
 export interface Stats {

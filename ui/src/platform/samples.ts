@@ -46,8 +46,8 @@ export function lesson(id: string): Lesson {
 }
 
 export const IDEAS: Idea[] = [
-  { ...line("undo-everywhere", "Undo in every list", { kind: "idea" }), done: false, html: "<p>One undo for all lists.</p>" },
-  { ...line("dark-charts", "Charts for dark rooms", { kind: "idea" }), done: true, html: "<p>Done.</p>" },
+  { ...line("undo-everywhere", "Undo in every list", { kind: "idea" }), done: false, researched: false, research: null, html: "<p>One undo for all lists.</p>" },
+  { ...line("dark-charts", "Charts for dark rooms", { kind: "idea" }), done: true, researched: false, research: null, html: "<p>Done.</p>" },
 ];
 
 function session(number: number, more: Partial<SessionLine>): SessionLine {
@@ -142,6 +142,8 @@ function task(id: string, title: string, more: Partial<Task>): Task {
     last_success_at: "2026-03-02T09:00:00Z",
     finished_at: null,
     running: false,
+    muted: false,
+    unseen: 0,
     created_at: "2026-02-01T10:00:00Z",
     updated_at: "2026-03-02T09:00:00Z",
     ...more,
