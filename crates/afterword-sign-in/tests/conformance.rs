@@ -4,6 +4,7 @@
 //! The suite and the Node it needs come from the npm registry, as `conformance/package-lock.json` has them, once for each build
 //! folder. Without npm or a network the test says so and passes.
 #![allow(clippy::unwrap_used, reason = "a test stops where its ground is missing")]
+#![allow(clippy::print_stdout, reason = "a test says what failed")]
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

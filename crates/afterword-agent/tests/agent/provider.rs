@@ -95,5 +95,6 @@ pub(crate) fn preference(title: &str, line: u64, quote: &str) -> Value {
 
 /// An answer with these lessons, and these verdicts on the candidates that were shown.
 pub(crate) fn lessons(verdicts: &[Value], lessons: &[Value]) -> Value {
-    json!({"candidates": verdicts, "lessons": lessons, "pages": [], "handoff": ""})
+    json!({"candidates": verdicts, "lessons": lessons, "pages": [], "handoff": "",
+        "session": {"title": "", "outcome": "unclear", "because": "", "line": 0, "quote": ""}})
 }

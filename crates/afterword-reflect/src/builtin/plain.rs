@@ -200,7 +200,13 @@ fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     // "Everywhere in it, and do it now": however its first part sounds.
     let cues = cues::present(clause.text(own), reading.language);
     let for_now = cues.has("momentary") && !cues.has("from_now");
+    // "We've left the old tracker. Plain titles now": what comes after a change.
+    let before =
+        reading.clauses.iter().rfind(|other| !other.partial && other.start + other.length <= clause.start);
+    let after_turn = before.is_some_and(|other| cues::present(other.text(own), reading.language).has("turn"))
+        && clause.act.rule >= bar(CERTAIN, reading.language);
     outright::stated(form_of(clause, own), reading.language) > 0.0
+        || !for_now && after_turn
         || clause.listed && clause.act.rule >= LISTED
         || meant(clause)
         || !for_now && first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part))
@@ -359,7 +365,13 @@ fn is_task(text: &str, language: usize) -> bool {
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty())
         .skip_while(|word| OPENERS.contains(word));
-    let orders = language == 0 && first.next().is_some_and(|word| TASKS.contains(&word));
+    // "Add one more test for the rounding".
+    static MORE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:please )?(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b")
+            .expect("a pattern without variables")
+    });
+    let orders =
+        language == 0 && (first.next().is_some_and(|word| TASKS.contains(&word)) || MORE.is_match(&lower));
     let general = EACH.is_match(&lower) && !ONE.is_match(&lower) || WHEN.is_match(&lower);
     orders && !general && !cues::present(text, language).has_any(&["from_now", "ask_first"])
 }

@@ -92,6 +92,7 @@ impl Reading {
         let mut reading =
             Self { clauses: all.iter().enumerate().map(read).collect(), language: circumstances.language };
         let before = moment.before.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
+        reading.put_off_by_an_afterthought(&moment.own);
         reading.share_over_lists(&moment.own, asks_for_rules(before));
         reading.share_over_fragments(&moment.own);
         reading.share_over_announced(&moment.own);
@@ -153,6 +154,27 @@ impl Reading {
         found
     }
 
+    /// "A survey at the end of the chat, also for later": the last words of a sentence put all of it off.
+    fn put_off_by_an_afterthought(&mut self, own: &str) {
+        for at in 0..self.clauses.len() {
+            let sentence = self.clauses[at];
+            let parts =
+                || self.clauses[at + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
+            let Some(last) = parts().last().filter(|_| !sentence.partial) else { continue };
+            let text = last.text(own);
+            let is_known = parts().chain([&sentence]).any(|clause| clause.act.idea >= 1.0 - PUT_OFF);
+            if !is_known
+                && text.split_whitespace().count() <= AFTERTHOUGHT
+                && cues::present(text, self.language).has("later")
+                && !cues::present(text, self.language).has("withdraw")
+            {
+                let act = &mut self.clauses[at].act;
+                act.idea = act.idea.max(PUT_OFF);
+                act.rule = act.rule.min(1.0 - PUT_OFF);
+            }
+        }
+    }
+
     /// Lets the items of a list share what they are: a list that is announced as rules, or half of whose items are, is one of rules.
     fn share_over_lists(&mut self, own: &str, asked: bool) {
         let mut index = 0;
@@ -185,9 +207,9 @@ impl Reading {
                 let cues = cues::present(text, self.language);
                 text.ends_with([':', '：'])
                     && !["question", " has ", " have "].iter().any(|word| text.contains(word))
-                    && !cues.has_any(&["from_now", "remember", "rules"])
+                    && (cues.has("later") || !cues.has_any(&["from_now", "remember", "rules"]))
                     && !is_for_the_future(text)
-                    && 2 * ruled.len() < items.len()
+                    && 2 * ruled.len() <= items.len()
                     && (header.act.idea >= 0.4 || cues.has("later") && !cues.has("order"))
             });
             if put_off {
@@ -346,6 +368,9 @@ impl Reading {
     }
 }
 
+/// Most words of an afterthought that puts its sentence off, and how likely it makes that sentence an idea.
+const AFTERTHOUGHT: usize = 4;
+const PUT_OFF: f32 = 0.75;
 /// How likely a sentence must be a rule to vouch for the others of its message, and how likely those must be themselves beside one such
 /// sentence and beside several.
 const SURE_RULE: f32 = 0.5;
