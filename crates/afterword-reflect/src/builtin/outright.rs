@@ -134,7 +134,7 @@ static EACH_TIME: LazyLock<Regex> =
 /// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
 static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:and |please )*(?:(?:that|this|it|same|the same)(?:'s| is| goes| holds| applies| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant)? (?:for|of|to|in) (?:all|every|each|any|the whole|everything|everyone|new|later|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|in general,? i mean|i mean in general|in that order, for all.{0,20}|not now and not later|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!]*$",
+        r"^(?:(?:and |please )*(?:(?:that|this|it|same|the same)(?:'s| is| goes| holds| applies| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant)? (?:for|of|to|in) (?:all|every|each|any|the whole|everything|everyone|new|later|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|in general,? i mean|i mean in general|in that order, for all.{0,20}|not now and not later|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!]*$",
     )
 });
 
@@ -284,6 +284,7 @@ mod tests {
         ] {
             assert!(alone(text) < LIKELY, "{text}");
         }
+        assert!(means_all("keep that in mind for everything you build here", 0));
         assert!(means_all("same goes for all new pages", 0) && !means_all("that is for the new page", 0));
         assert!((alone("don't add comments") - LIKELY).abs() < f32::EPSILON);
     }
