@@ -256,7 +256,6 @@ mod tests {
             "i don't let bots write to my disk",
             "i can't stand abbreviations",
             "please don't rename variables in passing, they are all in print",
-            "no inline styles in mails, they break those of the reader",
             "get into the habit of closing files",
         ] {
             assert!(alone(text) >= STATED, "{text}");

@@ -367,7 +367,7 @@ fn is_task(text: &str, language: usize) -> bool {
         .skip_while(|word| OPENERS.contains(word));
     // "Add one more test for the rounding".
     static MORE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^(?:please )?(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b")
+        Regex::new(r"^(?:(?:please|and|also|then) )*(?:add|write|make|give me|create) (?:one more|another|a second|two more)\b")
             .expect("a pattern without variables")
     });
     let orders =
