@@ -22,7 +22,7 @@ const NEAR: u64 = 20_000;
 pub struct ToolResult {
     /// Its line, counted from 1.
     pub line: u64,
-    /// Its text, bounded by [`MAX_RESULT`].
+    /// Its text, bounded by 256 kB.
     pub text: String,
     /// It says that it failed.
     pub is_error: bool,
