@@ -137,7 +137,7 @@ impl Agent {
             return Ok(entry.path.to_string());
         }
         let id = note::id_of(entry)?;
-        let sources = self.sources(found, conversation);
+        let sources = self.sources_read(found, conversation);
         let lists = [
             ("Approaches", &found.approaches[..]),
             ("First steps", &found.first_steps[..]),
@@ -152,7 +152,7 @@ impl Agent {
     }
 
     /// Of the sources that are named, those that the conversation's own session did read.
-    fn sources(&self, found: &Found, conversation: &Conversation) -> Vec<String> {
+    fn sources_read(&self, found: &Found, conversation: &Conversation) -> Vec<String> {
         let read =
             conversation.claude_session.as_ref().map(|session| self.read_in(session)).unwrap_or_default();
         let was_read = |source: &&String| {
