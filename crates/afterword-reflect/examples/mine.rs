@@ -1,10 +1,10 @@
 //! Mines transcripts with the models of a folder, for the cross-validation of `training/train.py`: prints one object a
-//! session, `{"session":…,"candidates":[…],"guides":[…]}`; the latter says of each candidate how likely its title says by itself what to do.
+//! session, `{"session":…,"candidates":[…]}`.
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use afterword_reflect::builtin::{History, Miner, Models, guidance};
+use afterword_reflect::builtin::{History, Miner, Models};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args_os().skip(1);
@@ -16,12 +16,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut miner = Miner::with_models(&models, &history);
         afterword_transcript::scan(path, None, &mut |event| miner.push(&event))?;
         let session = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let candidates = miner.finish().candidates;
-        let guides: Vec<f32> = candidates.iter().map(|candidate| guidance(&candidate.title)).collect();
         writeln!(
             out,
             "{}",
-            serde_json::json!({"session": session, "candidates": candidates, "guides": guides})
+            serde_json::json!({"session": session, "candidates": miner.finish().candidates})
         )?;
     }
     Ok(())

@@ -21,6 +21,7 @@ mod error;
 pub mod feedback;
 pub mod following;
 pub mod forgotten;
+mod index_file;
 pub mod injections;
 pub mod job_logs;
 pub mod jobs;

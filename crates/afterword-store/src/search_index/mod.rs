@@ -16,12 +16,11 @@ mod schema;
 mod tests;
 mod write;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+use crate::index_file::IndexFormat;
 use crate::{StoreError, open};
 
 /// Notes whose vectors, or facets, are kept together in one row of the database: few enough to change one cheaply, enough to read all of them
@@ -33,6 +32,9 @@ const PAGE: u32 = 16 * 1024;
 /// KiB of pages that a connection keeps at most. SQLite's own 2,000 are less than the vectors of 10,000 notes, so that every
 /// search would drop what the next step needs.
 const CACHE: i64 = 48 * 1024;
+
+const FORMAT: IndexFormat =
+    IndexFormat { version: schema::VERSION, tables: schema::TABLES, page: Some(PAGE), cache: CACHE };
 
 /// An open search index.
 #[derive(Debug)]
@@ -126,23 +128,7 @@ impl SearchIndex {
     /// # Errors
     /// What the file system or SQLite said.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        if let Some(index) = Self::open_existing(path)? {
-            return Ok(index);
-        }
-        remove(path)?;
-        let connection = open::open_plain(path, Some(PAGE))?;
-        let index = Self { connection, path: path.to_owned() };
-        index.sql("make the index", |connection| {
-            enough_cache(connection)?;
-            // Another process may have made it in the meantime; then the version is there already.
-            connection.execute_batch("BEGIN IMMEDIATE")?;
-            if schema::version(connection)? != schema::VERSION {
-                connection.execute_batch(schema::TABLES)?;
-                connection.pragma_update(None, "user_version", schema::VERSION)?;
-            }
-            connection.execute_batch("COMMIT")
-        })?;
-        Ok(index)
+        Ok(Self { connection: FORMAT.open(path)?, path: path.to_owned() })
     }
 
     /// Opens the index at `path` when there is one that can be used.
@@ -150,23 +136,7 @@ impl SearchIndex {
     /// # Errors
     /// What the file system or SQLite said; a damaged file is no error, it counts as none.
     pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
-        match path.try_exists() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(source) => {
-                return Err(StoreError::Io { path: path.to_owned(), action: "look for", source });
-            }
-        }
-        let opened = open::open_plain(path, None).and_then(|connection| {
-            let index = Self { connection, path: path.to_owned() };
-            index.sql("open the index", enough_cache)?;
-            let version = index.sql("read the schema's number", schema::version)?;
-            Ok((version == schema::VERSION).then_some(index))
-        });
-        match opened {
-            Err(StoreError::Damaged { .. }) => Ok(None),
-            opened => opened,
-        }
+        Ok(FORMAT.open_existing(path)?.map(|connection| Self { connection, path: path.to_owned() }))
     }
 
     /// Opens the index at `path` only to read it, and waits for nobody: for where milliseconds count.
@@ -177,11 +147,8 @@ impl SearchIndex {
         if !path.is_file() {
             return Ok(None);
         }
-        let connection = open::open_read_only(path)?;
-        let index = Self { connection, path: path.to_owned() };
-        index.sql("open the index", enough_cache)?;
-        let version = index.sql("read the schema's number", schema::version)?;
-        Ok((version == schema::VERSION).then_some(index))
+        let connection = FORMAT.accept(path, open::open_read_only(path)?)?;
+        Ok(connection.map(|connection| Self { connection, path: path.to_owned() }))
     }
 
     /// Where the index is.
@@ -196,24 +163,4 @@ impl SearchIndex {
     ) -> Result<T, StoreError> {
         work(&self.connection).map_err(|e| StoreError::from_sql(&self.path, action, e))
     }
-}
-
-fn enough_cache(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "cache_size", -CACHE)
-}
-
-/// Removes an index and what SQLite keeps beside it.
-pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
-    for suffix in ["", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        let file = PathBuf::from(name);
-        match fs::remove_file(&file) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::Io { path: file, action: "remove", source });
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

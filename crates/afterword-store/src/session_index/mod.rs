@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use rusqlite::Connection;
 
-use crate::search_index::remove;
-use crate::{StoreError, open};
+use crate::StoreError;
+use crate::index_file::IndexFormat;
 
 pub use read::{RowFilter, RowHit, Term};
 
@@ -27,6 +27,9 @@ pub const BLOCK_ROWS: usize = 64;
 
 /// KiB of pages that a connection keeps at most.
 const CACHE: i64 = 16 * 1024;
+
+const FORMAT: IndexFormat =
+    IndexFormat { version: schema::VERSION, tables: schema::TABLES, page: None, cache: CACHE };
 
 /// An open index over sessions.
 #[derive(Debug)]
@@ -94,23 +97,7 @@ impl SessionIndex {
     /// # Errors
     /// What the file system or SQLite said.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        if let Some(index) = Self::open_existing(path)? {
-            return Ok(index);
-        }
-        remove(path)?;
-        let connection = open::open_plain(path, None)?;
-        let index = Self { connection, path: path.to_owned() };
-        index.sql("make the index", |connection| {
-            set_cache(connection)?;
-            // Another process may have made it in the meantime; then the version is there already.
-            connection.execute_batch("BEGIN IMMEDIATE")?;
-            if schema::version(connection)? != schema::VERSION {
-                connection.execute_batch(schema::TABLES)?;
-                connection.pragma_update(None, "user_version", schema::VERSION)?;
-            }
-            connection.execute_batch("COMMIT")
-        })?;
-        Ok(index)
+        Ok(Self { connection: FORMAT.open(path)?, path: path.to_owned() })
     }
 
     /// Opens the index at `path` when there is one that can be used.
@@ -118,23 +105,7 @@ impl SessionIndex {
     /// # Errors
     /// What the file system or SQLite said; a damaged file is no error, it counts as none.
     pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
-        match path.try_exists() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(source) => {
-                return Err(StoreError::Io { path: path.to_owned(), action: "look for", source });
-            }
-        }
-        let opened = open::open_plain(path, None).and_then(|connection| {
-            let index = Self { connection, path: path.to_owned() };
-            index.sql("open the index", set_cache)?;
-            let version = index.sql("read the schema's number", schema::version)?;
-            Ok((version == schema::VERSION).then_some(index))
-        });
-        match opened {
-            Err(StoreError::Damaged { .. }) => Ok(None),
-            opened => opened,
-        }
+        Ok(FORMAT.open_existing(path)?.map(|connection| Self { connection, path: path.to_owned() }))
     }
 
     /// Where the index is.
@@ -149,8 +120,4 @@ impl SessionIndex {
     ) -> Result<T, StoreError> {
         work(&self.connection).map_err(|e| StoreError::from_sql(&self.path, action, e))
     }
-}
-
-fn set_cache(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "cache_size", -CACHE)
 }

@@ -1,7 +1,5 @@
 //! The index's tables. A change raises [`VERSION`]; there are no migrations, the index is made anew.
 
-use rusqlite::Connection;
-
 /// The schema's number.
 pub(super) const VERSION: i64 = 1;
 
@@ -38,7 +36,3 @@ CREATE VIRTUAL TABLE words USING fts5(
   content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
 );
 ";
-
-pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.query_row("PRAGMA user_version", (), |row| row.get(0))
-}

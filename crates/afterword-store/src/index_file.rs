@@ -1,0 +1,99 @@
+//! The file of an index: a database that holds the only copy of nothing. One that is damaged or of another schema is deleted and begun
+//! anew, without migrations.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use crate::{StoreError, open};
+
+/// What the file of an index looks like.
+pub(crate) struct IndexFormat {
+    /// The schema's number.
+    pub(crate) version: i64,
+    /// The statements that make the tables.
+    pub(crate) tables: &'static str,
+    /// Bytes of a page; SQLite's own where it does not matter.
+    pub(crate) page: Option<u32>,
+    /// KiB of pages that a connection keeps at most.
+    pub(crate) cache: i64,
+}
+
+impl IndexFormat {
+    /// Opens the index at `path`, and makes it where there is none or what is there cannot be used.
+    pub(crate) fn open(&self, path: &Path) -> Result<Connection, StoreError> {
+        if let Some(connection) = self.open_existing(path)? {
+            return Ok(connection);
+        }
+        remove(path)?;
+        let connection = open::open_plain(path, self.page)?;
+        self.make(&connection).map_err(|e| StoreError::from_sql(path, "make the index", e))?;
+        Ok(connection)
+    }
+
+    fn make(&self, connection: &Connection) -> rusqlite::Result<()> {
+        self.set_cache(connection)?;
+        // Another process may have made it in the meantime; then the version is there already.
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        if !self.is_current(connection)? {
+            connection.execute_batch(self.tables)?;
+            connection.pragma_update(None, "user_version", self.version)?;
+        }
+        connection.execute_batch("COMMIT")
+    }
+
+    /// Opens the index at `path` when there is one that can be used. A damaged file counts as none.
+    pub(crate) fn open_existing(&self, path: &Path) -> Result<Option<Connection>, StoreError> {
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(source) => {
+                return Err(StoreError::Io { path: path.to_owned(), action: "look for", source });
+            }
+        }
+        match open::open_plain(path, None).and_then(|connection| self.accept(path, connection)) {
+            Err(StoreError::Damaged { .. }) => Ok(None),
+            opened => opened,
+        }
+    }
+
+    /// An opened file, where its schema is this one.
+    pub(crate) fn accept(
+        &self,
+        path: &Path,
+        connection: Connection,
+    ) -> Result<Option<Connection>, StoreError> {
+        self.set_cache(&connection).map_err(|e| StoreError::from_sql(path, "open the index", e))?;
+        let is_current = self
+            .is_current(&connection)
+            .map_err(|e| StoreError::from_sql(path, "read the schema's number", e))?;
+        Ok(is_current.then_some(connection))
+    }
+
+    fn is_current(&self, connection: &Connection) -> rusqlite::Result<bool> {
+        let version: i64 = connection.query_row("PRAGMA user_version", (), |row| row.get(0))?;
+        Ok(version == self.version)
+    }
+
+    fn set_cache(&self, connection: &Connection) -> rusqlite::Result<()> {
+        connection.pragma_update(None, "cache_size", -self.cache)
+    }
+}
+
+/// Removes an index and what SQLite keeps beside it.
+fn remove(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let file = PathBuf::from(name);
+        match fs::remove_file(&file) {
+            Err(source) if source.kind() != io::ErrorKind::NotFound => {
+                return Err(StoreError::Io { path: file, action: "remove", source });
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
