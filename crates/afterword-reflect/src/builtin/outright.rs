@@ -29,7 +29,7 @@ static POINTS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Where the reason of a wish begins: "no magic numbers, i keep all of those in one file".
+/// Where the reason of a wish begins: "don't rename columns, they are all in print".
 static BECAUSE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[,;] (?:i|we|because|since|so|they|otherwise|it)\b"));
 

@@ -197,19 +197,28 @@ fn form_of<'t>(clause: &ReadClause, own: &'t str) -> Form<'t> {
 fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
     let first = reading.clauses.iter().find(|part| part.partial && part.start == clause.start);
     let meant = |one: &ReadClause| is_meant_for_good(one.text(own), one.act.rule, reading.language);
-    // "Everywhere in it, and do it now": however its first part sounds.
-    let cues = cues::present(clause.text(own), reading.language);
-    let for_now = cues.has("momentary") && !cues.has("from_now");
     // "We've left the old tracker. Plain titles now": what comes after a change.
-    let before =
-        reading.clauses.iter().rfind(|other| !other.partial && other.start + other.length <= clause.start);
-    let after_turn = before.is_some_and(|other| cues::present(other.text(own), reading.language).has("turn"))
-        && clause.act.rule >= bar(CERTAIN, reading.language);
+    let follows_change = || {
+        let mut before = reading.clauses.iter().rev();
+        let before = before.find(|other| !other.partial && other.start + other.length <= clause.start);
+        clause.act.rule >= bar(CERTAIN, reading.language)
+            && before.is_some_and(|other| cues::present(other.text(own), reading.language).has("turn"))
+    };
+    let begins_as_rule =
+        || first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part));
+    // "Everywhere in it, and do it now" is said of now, however its first part sounds.
+    let is_lasting = || {
+        !is_for_now(cues::present(clause.text(own), reading.language))
+            && (follows_change() || begins_as_rule())
+    };
     outright::stated(form_of(clause, own), reading.language) > 0.0
-        || !for_now && after_turn
         || clause.listed && clause.act.rule >= LISTED
         || meant(clause)
-        || !for_now && first.is_some_and(|part| part.act.rule >= bar(SURE, reading.language) && meant(part))
+        || is_lasting()
+}
+
+fn is_for_now(cues: cues::Present) -> bool {
+    cues.has("momentary") && !cues.has("from_now")
 }
 
 /// Families of cues that say by themselves that something is meant for good.
@@ -222,11 +231,10 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     let strong = cues.has_any(&LASTING);
     let weak = ["all", "forbid", "must", "instead", "condition", "because"];
     let weak = weak.iter().filter(|family| cues.has(family)).count();
-    let for_now = cues.has("momentary") && !cues.has("from_now");
     // "It always fails": something that happens, not something that is wished.
     let reported = (cues.has("report") || beginning_reports(text))
         && !cues.has_any(&["from_now", "here", "we_habit", "ask_first", "must", "prefer"]);
-    if for_now || hands_over(text) || reported && probability < bar(SURE, language) {
+    if is_for_now(cues) || hands_over(text) || reported && probability < bar(SURE, language) {
         return false;
     }
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)

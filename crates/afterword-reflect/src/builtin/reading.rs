@@ -163,11 +163,11 @@ impl Reading {
             let Some(last) = parts().last().filter(|_| !sentence.partial) else { continue };
             let text = last.text(own);
             let is_known = parts().chain([&sentence]).any(|clause| clause.act.idea >= 1.0 - PUT_OFF);
-            if !is_known
-                && text.split_whitespace().count() <= AFTERTHOUGHT
-                && cues::present(text, self.language).has("later")
-                && !cues::present(text, self.language).has("withdraw")
-            {
+            if is_known || text.split_whitespace().count() > AFTERTHOUGHT {
+                continue;
+            }
+            let cues = cues::present(text, self.language);
+            if cues.has("later") && !cues.has("withdraw") {
                 let act = &mut self.clauses[at].act;
                 act.idea = act.idea.max(PUT_OFF);
                 act.rule = act.rule.min(1.0 - PUT_OFF);
