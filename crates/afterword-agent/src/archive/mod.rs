@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use afterword_core::SessionId;
 use jiff::Timestamp;
 
+use crate::files::remove_if_there;
 use crate::{Agent, Error};
 
 pub use copying::Archived;
@@ -27,7 +28,7 @@ pub use restoring::{Restored, RestoredFile};
 const ENDING: &str = ".zst";
 /// Where copies are written before they are whole.
 const UNFINISHED: &str = ".unfinished";
-/// A transcript takes one part in so many of its size, compressed; measured on real ones.
+/// A copy takes about one part in so many of its transcript's size (`docs/performance.md`).
 pub const RATIO: u64 = 8;
 
 /// The copies.
@@ -151,13 +152,11 @@ impl Archive {
     }
 
     fn remove(&self, copy: &SessionCopy) -> Result<usize, Error> {
-        match fs::remove_file(&copy.path) {
-            Ok(()) => Ok(1),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
-            Err(source) => {
-                Err(Error::Io { path: copy.path.clone(), action: "remove a copy of a session", source })
-            }
-        }
+        remove_if_there(&copy.path).map(usize::from).map_err(|source| Error::Io {
+            path: copy.path.clone(),
+            action: "remove a copy of a session",
+            source,
+        })
     }
 
     /// Where the copy of a transcript is, or would be; `None` for one that lies elsewhere than Claude Code keeps them.

@@ -1,7 +1,7 @@
 //! Keeping the index and the archive up to date in the background, without a busy core.
 //!
 //! The thread sleeps until a session changed, or a while passed; then it takes in what is new, resting as long as it works. What
-//! fails is tried again the next time, and is seen in what `afterword doctor` and the window say of the index.
+//! fails is tried again the next time.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
