@@ -10,6 +10,7 @@ use afterword_store::{Store, WrittenNote};
 use afterword_vault::{ContentHash, Vault, VaultIndex, VaultPath};
 use jiff::Timestamp;
 
+use crate::files::remove_if_there;
 use crate::lock::ApplyLock;
 use crate::markers::Markers;
 use crate::sessions::ListRequest;
@@ -88,12 +89,11 @@ impl Agent {
         })?;
         // It quotes notes; what is forgotten may be among them.
         let plan = self.paths.polish_plan();
-        match std::fs::remove_file(&plan) {
-            Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-                return Err(Error::Io { path: plan, action: "remove the plan", source });
-            }
-            _ => {}
-        }
+        remove_if_there(&plan).map_err(|source| Error::Io {
+            path: plan,
+            action: "remove the plan",
+            source,
+        })?;
         self.forget_in_search(sessions)?;
         let markers = Markers::new(&self.paths);
         sessions.iter().try_for_each(|session| markers.remove(session))?;

@@ -13,7 +13,7 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, create_private_file, open_regular_file};
+use crate::files::{create_private_directory, create_private_file, open_regular_file, remove_if_there};
 use crate::process::ProcessIdentity;
 use crate::{Error, Paths};
 
@@ -112,7 +112,7 @@ impl Markers {
     pub fn remove(&self, session: &SessionId) -> Result<(), Error> {
         for phase in [START, REFLECTED] {
             let path = self.path(session, phase);
-            remove(&path).map_err(error(&path, "remove the marker"))?;
+            remove_if_there(&path).map_err(error(&path, "remove the marker"))?;
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Markers {
             let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
             let age = at.and_then(|at| Timestamp::try_from(at).ok()).map(|at| now.duration_since(at));
             if age.is_some_and(|age| age.is_positive() && age.unsigned_abs() >= keep) {
-                remove(&path).map_err(error(&path, "remove the marker"))?;
+                remove_if_there(&path).map_err(error(&path, "remove the marker"))?;
                 removed += 1;
             }
         }
@@ -162,13 +162,6 @@ fn read(path: &Path) -> io::Result<Marker> {
         transcript_path: None,
         client: None,
     }))
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
-        _ => Ok(()),
-    }
 }
 
 fn error(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<> {

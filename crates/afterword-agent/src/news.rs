@@ -92,15 +92,19 @@ mod tests {
     use crate::conversations::NewConversation;
     use crate::notices::{Notice, NoticeRules, Notices};
 
-    /// What a person would be shown of something that happened in a task.
-    fn shown(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
-        let root = tempfile::tempdir().unwrap();
-        let environment = Environment {
+    fn agent_in(root: &tempfile::TempDir) -> Agent {
+        Agent::new(Environment {
             afterword_home: Some(root.path().join("afterword")),
             claude_config_dir: Some(root.path().join("claude")),
             home: Some(root.path().join("home")),
             working_directory: root.path().to_owned(),
-        };
+        })
+        .unwrap()
+    }
+
+    /// What a person would be shown of something that happened in a task.
+    fn shown(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
+        let root = tempfile::tempdir().unwrap();
         let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
         let event = AgentEvent::Conversation(ConversationNews {
             conversation: ConversationId::new(now.timestamp()),
@@ -109,7 +113,7 @@ mod tests {
             text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
         });
         let mut notices = Notices::default();
-        for news in Agent::new(environment).unwrap().news_of(&event) {
+        for news in agent_in(&root).news_of(&event) {
             notices.add(news, &now, rules);
         }
         notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
@@ -118,13 +122,7 @@ mod tests {
     #[test]
     fn muted_task_reports_in_silence_until_it_is_looked_at() {
         let root = tempfile::tempdir().unwrap();
-        let environment = Environment {
-            afterword_home: Some(root.path().join("afterword")),
-            claude_config_dir: Some(root.path().join("claude")),
-            home: Some(root.path().join("home")),
-            working_directory: root.path().to_owned(),
-        };
-        let agent = Agent::new(environment).unwrap();
+        let agent = agent_in(&root);
         let conversations = agent.conversations().unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();

@@ -210,7 +210,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         _ => None,
     });
     let engine = status.engine.as_ref();
-    let agent_error = agent_error.filter(|message| engine.is_none_or(|fault| fault.told() != *message));
+    let agent_error = agent_error.filter(|message| engine.is_none_or(|fault| fault.sentence() != *message));
     if let Some(message) = agent_error {
         alarm(
             format!("the agent cannot work: {message}"),
@@ -328,7 +328,7 @@ mod tests {
             version: String::new(),
             since: at("09:00:00"),
             watching: Watching::Events,
-            state: AgentState::Error { message: fault.told() },
+            state: AgentState::Error { message: fault.sentence() },
         };
         let status = Status { agent: Some(Some(card)), engine: Some(fault), ..status() };
         check(&status, &["Claude Code was not found; the built-in engine goes on"]);

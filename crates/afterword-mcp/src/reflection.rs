@@ -211,7 +211,7 @@ pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult
         };
         let mut standing = standing(job, running.as_ref(), Timestamp::now());
         if let Answer::Queued { engine_problem, .. } = &mut standing {
-            *engine_problem = agent.engine_fault().map(|fault| fault.told());
+            *engine_problem = agent.engine_fault().map(|fault| fault.sentence());
         }
         answer(&standing)
     })

@@ -80,7 +80,7 @@ pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetai
     let (shown, is_news) = ask(&app, move |agent| {
         let conversations = agent.conversations()?;
         let shown = conversations.show(&id, SHOWN)?;
-        Ok((shown, conversations.seen(&id)?))
+        Ok((shown, conversations.mark_seen(&id)?))
     })
     .await?;
     if is_news {

@@ -19,7 +19,7 @@ pub struct EngineFault {
 
 impl EngineFault {
     /// All of it in one sentence.
-    pub fn told(&self) -> String {
+    pub fn sentence(&self) -> String {
         format!("{}; the built-in engine goes on meanwhile; {}", self.message, self.advice)
     }
 }

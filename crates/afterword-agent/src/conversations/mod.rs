@@ -262,7 +262,7 @@ impl Conversations {
     ///
     /// # Errors
     /// As [`Conversations::find`].
-    pub fn seen(&self, argument: &str) -> Result<bool, Error> {
+    pub fn mark_seen(&self, argument: &str) -> Result<bool, Error> {
         let conversation = self.find(argument)?;
         if conversation.state.unseen == 0 {
             return Ok(false);

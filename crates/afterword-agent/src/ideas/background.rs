@@ -28,7 +28,7 @@ const SOURCES: usize = 8;
 /// What research found, as the work tells it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Found {
+struct ResearchAnswer {
     problem: String,
     approaches: Vec<String>,
     first_steps: Vec<String>,
@@ -111,7 +111,7 @@ impl Agent {
             return None;
         };
         let found = state_update.get("research").or_else(|| conversation.state.data.get("research"));
-        let found = found.and_then(|found| Found::deserialize(found).ok());
+        let found = found.and_then(|found| ResearchAnswer::deserialize(found).ok());
         let Some(found) = found.filter(|found| !found.problem.trim().is_empty()) else {
             return Some("It gave nothing that could be added to the idea's page.".to_owned());
         };
@@ -127,7 +127,7 @@ impl Agent {
     fn add_to_page(
         &self,
         idea: &str,
-        found: &Found,
+        found: &ResearchAnswer,
         conversation: &Conversation,
         now: &Zoned,
     ) -> Result<String, Error> {
@@ -152,7 +152,7 @@ impl Agent {
     }
 
     /// Of the sources that are named, those that the conversation's own session did read.
-    fn sources_read(&self, found: &Found, conversation: &Conversation) -> Vec<String> {
+    fn sources_read(&self, found: &ResearchAnswer, conversation: &Conversation) -> Vec<String> {
         let read =
             conversation.claude_session.as_ref().map(|session| self.read_in(session)).unwrap_or_default();
         let was_read = |source: &&String| {

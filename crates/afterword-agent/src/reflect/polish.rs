@@ -81,7 +81,7 @@ pub struct Polish {
 
 /// The plan as it is kept.
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Kept {
+struct StoredPolish {
     by: String,
     vault: PathBuf,
     notes: Vec<Rewording>,
@@ -223,7 +223,12 @@ impl Agent {
     }
 
     /// The notes to ask about, those that count first: untouched, of no model's wording, and not asked about as they are.
-    fn worn(&self, vault: &Vault, kept: &Kept, most: Option<usize>) -> Result<Vec<(NoteEntry, Worn)>, Error> {
+    fn worn(
+        &self,
+        vault: &Vault,
+        kept: &StoredPolish,
+        most: Option<usize>,
+    ) -> Result<Vec<(NoteEntry, Worn)>, Error> {
         let Some(store) = self.existing_store()? else { return Ok(Vec::new()) };
         let index = vault.scan()?;
         let untouched = self.untouched(vault, &store, &index)?;
@@ -274,17 +279,17 @@ impl Agent {
     }
 
     /// The plan that was kept for this vault; an empty one where there is none that can be read.
-    fn kept_polish(&self, vault: &Vault) -> Kept {
+    fn kept_polish(&self, vault: &Vault) -> StoredPolish {
         let text = std::fs::read(self.paths.polish_plan()).unwrap_or_default();
-        let kept: Kept = serde_json::from_slice(&text).unwrap_or_default();
+        let kept: StoredPolish = serde_json::from_slice(&text).unwrap_or_default();
         if kept.vault == vault.root() {
             kept
         } else {
-            Kept { vault: vault.root().to_owned(), ..Kept::default() }
+            StoredPolish { vault: vault.root().to_owned(), ..StoredPolish::default() }
         }
     }
 
-    fn keep_polish(&self, kept: &Kept) -> Result<(), Error> {
+    fn keep_polish(&self, kept: &StoredPolish) -> Result<(), Error> {
         let path = self.paths.polish_plan();
         let made = create_private_directory(&self.paths.state)
             .and_then(|()| replace_file(&path, serde_json::to_string(kept).unwrap_or_default().as_bytes()));

@@ -492,7 +492,7 @@ impl Turns {
         if !matches!(self.engine_fault, Some(None)) {
             self.engine_fault = Some(self.agent.engine_fault());
         }
-        self.engine_fault.iter().flatten().next().map(EngineFault::told)
+        self.engine_fault.iter().flatten().next().map(EngineFault::sentence)
     }
 
     fn is_paused(&self) -> bool {

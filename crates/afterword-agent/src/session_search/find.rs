@@ -44,7 +44,7 @@ pub struct FindRequest {
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Found {
+pub struct FindResult {
     /// The sessions, best first.
     pub sessions: Vec<FoundSession>,
     /// No line has all the words; these have some of them.
@@ -120,14 +120,14 @@ impl Agent {
     ///
     /// # Errors
     /// What the index said.
-    pub fn find(&self, request: &FindRequest, now: Timestamp) -> Result<Found, Error> {
+    pub fn find(&self, request: &FindRequest, now: Timestamp) -> Result<FindResult, Error> {
         let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else {
-            return Ok(Found::default());
+            return Ok(FindResult::default());
         };
         let files: HashMap<i64, IndexedSession> = index.files()?.into_iter().collect();
         let query = Query::new(&request.query, request.is_typing);
         let filter = self.row_filter(&files, request);
-        let mut found = Found { files: files.len(), ..Found::default() };
+        let mut found = FindResult { files: files.len(), ..FindResult::default() };
         let mut hits = index.hits(&query.terms, true, &filter, WEIGHED)?;
         if hits.is_empty() && query.terms.len() > 1 {
             hits = index.hits(&query.terms, false, &filter, WEIGHED)?;

@@ -16,7 +16,7 @@ mod pause;
 mod snippet;
 pub(crate) mod watch;
 
-pub use find::{FindRequest, Found, FoundLine, FoundSession, Place};
+pub use find::{FindRequest, FindResult, FoundLine, FoundSession, Place};
 pub(crate) use index::owner;
 pub use index::{IndexedSessions, SessionIndexStatus};
 pub use list::SessionLine;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use afterword_agent::ExportForm;
-use afterword_agent::session_search::{FindRequest, Found, NoPause, Place};
+use afterword_agent::session_search::{FindRequest, FindResult, NoPause, Place};
 use jiff::tz::TimeZone;
 
 use crate::host::{TestHost, now};
@@ -17,7 +17,7 @@ fn request(query: &str) -> FindRequest {
     FindRequest { query: query.to_owned(), limit: 10, lines: 3, ..FindRequest::default() }
 }
 
-fn look(host: &TestHost, request: &FindRequest) -> Found {
+fn look(host: &TestHost, request: &FindRequest) -> FindResult {
     let agent = host.agent();
     let indexed = agent.index_sessions(&mut NoPause).unwrap().unwrap();
     assert_eq!(indexed.problems, Vec::<String>::new());

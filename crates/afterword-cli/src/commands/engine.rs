@@ -54,7 +54,7 @@ fn show(agent: &Agent, output: &mut Output) -> Result<(), Failure> {
     let offers: Vec<EngineOffer> = offers.collect::<Result<_, _>>()?;
     bar.clear();
     if output.json {
-        let problem = agent.engine_fault().map(|fault| fault.told());
+        let problem = agent.engine_fault().map(|fault| fault.sentence());
         return Ok(output.print_json(&EngineView { version: 1, engine, problem, offers: &offers })?);
     }
     let in_use = |is: bool| if is { " (in use)" } else { "" };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::reading::Voice;
-use afterword_agent::session_search::{FindRequest, Found, FoundLine, FoundSession, Piece, Place};
+use afterword_agent::session_search::{FindRequest, FindResult, FoundLine, FoundSession, Piece, Place};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(found: &Found, output: &mut Output) -> Result<(), Failure> {
+fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
     let zone = TimeZone::system();
     if found.has_some_words {
         output.warning("no line has all of these words; these have some of them");

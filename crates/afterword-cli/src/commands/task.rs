@@ -79,7 +79,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             show(&conversations, &task, output)?;
             // A program that asks for JSON is no person who read it.
             if !output.json {
-                conversations.seen(&task)?;
+                conversations.mark_seen(&task)?;
             }
         }
         Task::Say { task, words, no_wait } => {
