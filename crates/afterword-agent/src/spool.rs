@@ -14,7 +14,9 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, create_private_file, open_private_file, open_regular_file};
+use crate::files::{
+    create_private_directory, create_private_file, open_private_file, open_regular_file, remove_if_there,
+};
 use crate::process::ProcessIdentity;
 use crate::{Error, Paths};
 
@@ -310,10 +312,9 @@ fn read(path: &Path) -> io::Result<SpoolEvent> {
 
 /// Removes a file, or a link itself; a folder, which nobody here made, stays.
 fn remove(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
+    match remove_if_there(path) {
         Err(_) if fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir()) => Ok(()),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+        removed => removed.map(drop),
     }
 }
 

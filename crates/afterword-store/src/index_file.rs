@@ -1,13 +1,12 @@
 //! The file of an index: a database that holds the only copy of nothing. One that is damaged or of another schema is deleted and begun
 //! anew, without migrations.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 
-use crate::{StoreError, open};
+use crate::StoreError;
+use crate::open::{io_error, open_plain, remove_if_there, sibling};
 
 /// What the file of an index looks like.
 pub(crate) struct IndexFormat {
@@ -28,7 +27,7 @@ impl IndexFormat {
             return Ok(connection);
         }
         remove(path)?;
-        let connection = open::open_plain(path, self.page)?;
+        let connection = open_plain(path, self.page)?;
         self.make(&connection).map_err(|e| StoreError::from_sql(path, "make the index", e))?;
         Ok(connection)
     }
@@ -46,14 +45,10 @@ impl IndexFormat {
 
     /// Opens the index at `path` when there is one that can be used. A damaged file counts as none.
     pub(crate) fn open_existing(&self, path: &Path) -> Result<Option<Connection>, StoreError> {
-        match path.try_exists() {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(source) => {
-                return Err(StoreError::Io { path: path.to_owned(), action: "look for", source });
-            }
+        if !path.try_exists().map_err(io_error(path, "look for"))? {
+            return Ok(None);
         }
-        match open::open_plain(path, None).and_then(|connection| self.accept(path, connection)) {
+        match open_plain(path, None).and_then(|connection| self.accept(path, connection)) {
             Err(StoreError::Damaged { .. }) => Ok(None),
             opened => opened,
         }
@@ -85,15 +80,8 @@ impl IndexFormat {
 /// Removes an index and what SQLite keeps beside it.
 fn remove(path: &Path) -> Result<(), StoreError> {
     for suffix in ["", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        let file = PathBuf::from(name);
-        match fs::remove_file(&file) {
-            Err(source) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(StoreError::Io { path: file, action: "remove", source });
-            }
-            _ => {}
-        }
+        let file = sibling(path, suffix);
+        remove_if_there(&file).map_err(io_error(&file, "remove"))?;
     }
     Ok(())
 }

@@ -120,10 +120,7 @@ fn migrate(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
 /// Writes `<database>.before-<version>`, whole and consistent, also while others write.
 fn keep_copy(connection: &Connection, path: &Path, version: usize) -> Result<(), StoreError> {
     let copy = sibling(path, &format!(".before-{}", version + 1));
-    match fs::remove_file(&copy) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(io_error(&copy, "replace")(e)),
-        _ => {}
-    }
+    remove_if_there(&copy).map_err(io_error(&copy, "replace"))?;
     // An empty file is taken by VACUUM INTO as its target, and keeps the mode it was made with.
     create_private_file(&copy).map_err(io_error(&copy, "make"))?;
     connection
@@ -132,13 +129,25 @@ fn keep_copy(connection: &Connection, path: &Path, version: usize) -> Result<(),
         .map_err(|e| StoreError::from_sql(&copy, "copy the database before changing its schema", e))
 }
 
-fn sibling(path: &Path, suffix: &str) -> PathBuf {
+/// The file beside a database whose name goes on with `suffix`.
+pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     PathBuf::from(name)
 }
 
-fn io_error<'a>(path: &'a Path, action: &'static str) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
+/// Removes a file; one that is not there is no error.
+pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn io_error<'a>(
+    path: &'a Path,
+    action: &'static str,
+) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
     move |source| StoreError::Io { path: path.to_owned(), action, source }
 }
 
