@@ -213,7 +213,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
     let agent_error = agent_error.filter(|message| engine.is_none_or(|fault| fault.sentence() != *message));
     if let Some(message) = agent_error {
         alarm(
-            format!("the agent cannot work: {message}"),
+            format!("something keeps the agent from its work: {message}"),
             "the agent tries again by itself when that is mended",
         );
     } else if let Some(unreadable) = &status.unreadable {

@@ -50,7 +50,9 @@ struct Shared {
     state: Mutex<AgentState>,
     watching: Mutex<Watching>,
     /// What of the vault could not be followed up, as its watch said last.
-    vault_problem: Mutex<Option<String>>,
+    vault_problem: LastProblem,
+    /// What the index over sessions and the archive could not take in, the last time.
+    sessions_problem: LastProblem,
     paused: AtomicBool,
     listeners: Listeners,
 }
@@ -60,12 +62,27 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn vault_problem(&self) -> Option<String> {
-        self.vault_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What the watches said last.
+    fn problem(&self) -> Option<String> {
+        self.vault_problem.get().or_else(|| self.sessions_problem.get())
     }
 
     fn watching(&self) -> Watching {
         self.watching.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// What a watch said last that it could not do; `None` once it could.
+#[derive(Debug, Default)]
+struct LastProblem(Mutex<Option<String>>);
+
+impl LastProblem {
+    fn set(&self, problem: Option<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = problem;
+    }
+
+    fn get(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -84,14 +101,16 @@ impl Agent {
         let shared = Arc::new(Shared {
             state: Mutex::new(AgentState::Watching),
             watching: Mutex::new(Watching::Waiting),
-            vault_problem: Mutex::new(None),
+            vault_problem: LastProblem::default(),
+            sessions_problem: LastProblem::default(),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
         });
         let (wishes, signals) = mpsc::channel();
         let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
         let inner = Arc::clone(&shared);
-        let sessions = self.watch_sessions()?;
+        let told = Arc::clone(&shared);
+        let sessions = self.watch_sessions(move |problem| told.sessions_problem.set(problem))?;
         let session_changed = sessions.changed();
         let work = move || {
             // Held until the last job is done.
@@ -113,8 +132,7 @@ impl Agent {
         let wake = wishes.clone();
         let told = Arc::clone(&shared);
         let vault = self.watch_vault(move |news| {
-            *told.vault_problem.lock().unwrap_or_else(PoisonError::into_inner) =
-                news.problems.first().cloned();
+            told.vault_problem.set(news.problems.first().cloned());
             // A thread that is gone wants nothing.
             let _ = wake.send(Signal::Wish(Wish::Look));
         })?;

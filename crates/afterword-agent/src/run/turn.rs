@@ -131,8 +131,8 @@ impl Turns {
                 // What is mended elsewhere is not told of.
                 let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
                 let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
-                let vault = || self.shared.vault_problem();
-                (obstacle.or_else(put_off).or_else(vault), next.min(limit))
+                let watches = || self.shared.problem();
+                (obstacle.or_else(put_off).or_else(watches), next.min(limit))
             }
             Err(error) => {
                 self.failures = self.failures.saturating_add(1);

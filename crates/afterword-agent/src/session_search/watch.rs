@@ -1,7 +1,7 @@
 //! Keeping the index and the archive up to date in the background, without a busy core.
 //!
 //! The thread sleeps until a session changed, or a while passed; then it takes in what is new, resting as long as it works. What
-//! fails is tried again the next time.
+//! fails is told, and tried again the next time.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -12,9 +12,9 @@ use crate::{Agent, Error};
 
 /// After the start: what a person waits for comes first.
 const FIRST: Duration = Duration::from_secs(10);
-/// After a change: more of them follow it.
+/// After the first change of several: more of them follow it.
 const SETTLE: Duration = Duration::from_secs(20);
-/// Without a change that was told.
+/// Without a change that was told, and after a failure.
 const SURE: Duration = Duration::from_secs(300);
 /// Work that is done between two rests, which are as long.
 const AT_A_TIME: Duration = Duration::from_millis(50);
@@ -32,12 +32,16 @@ enum Signal {
 }
 
 impl Agent {
-    /// Keeps the index over sessions, and the archive, up to date until the watch is dropped.
-    pub(crate) fn watch_sessions(&self) -> Result<SessionsWatch, Error> {
+    /// Keeps the index over sessions, and the archive, up to date until the watch is dropped. Each time `looked` is told what
+    /// failed; `None` when nothing did.
+    pub(crate) fn watch_sessions(
+        &self,
+        looked: impl Fn(Option<String>) + Send + 'static,
+    ) -> Result<SessionsWatch, Error> {
         let (signals, came) = mpsc::channel();
         let agent = self.clone();
         let spawned = thread::Builder::new().name("afterword-sessions".to_owned());
-        let thread = spawned.spawn(move || run(&agent, &came)).map_err(|source| Error::Io {
+        let thread = spawned.spawn(move || run(&agent, &came, &looked)).map_err(|source| Error::Io {
             path: self.paths.state.clone(),
             action: "start the thread of the sessions' index",
             source,
@@ -64,21 +68,45 @@ impl Drop for SessionsWatch {
     }
 }
 
-fn run(agent: &Agent, came: &Receiver<Signal>) {
-    let mut wait = FIRST;
+fn run(agent: &Agent, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
+    let mut next = Next::after_start(Instant::now());
     loop {
-        match came.recv_timeout(wait) {
-            Ok(Signal::Changed) => wait = SETTLE,
+        match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
+            Ok(Signal::Changed) => next.changed(Instant::now()),
             Err(RecvTimeoutError::Timeout) => {
-                let mut pause = Rests { came, worked_since: Instant::now(), is_stopped: false };
-                // What failed is tried again after the longest wait; it is no reason to disturb anybody.
-                let _ = take_in(agent, &mut pause);
+                let mut pause = Rests::new(came);
+                let failed = take_in(agent, &mut pause).err();
                 if pause.is_stopped {
                     return;
                 }
-                wait = SURE;
+                next = Next::after_work(Instant::now(), pause.has_changed && failed.is_none());
+                looked(failed.map(|error| error.told_with_hints()));
             }
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+/// When to look next.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    at: Instant,
+    is_for_change: bool,
+}
+
+impl Next {
+    fn after_start(now: Instant) -> Self {
+        Self { at: now + FIRST, is_for_change: false }
+    }
+
+    fn after_work(now: Instant, has_changed: bool) -> Self {
+        Self { at: now + if has_changed { SETTLE } else { SURE }, is_for_change: has_changed }
+    }
+
+    /// A session changed. Changes that follow put nothing off, else a session that is always at work would never be looked at.
+    fn changed(&mut self, now: Instant) {
+        if !self.is_for_change {
+            *self = Self { at: self.at.min(now + SETTLE), is_for_change: true };
         }
     }
 }
@@ -90,11 +118,18 @@ fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Rests as long as it worked, and hears when to stop.
+/// Rests as long as it worked, and hears when to stop, and whether something changed meanwhile.
 struct Rests<'c> {
     came: &'c Receiver<Signal>,
     worked_since: Instant,
+    has_changed: bool,
     is_stopped: bool,
+}
+
+impl<'c> Rests<'c> {
+    fn new(came: &'c Receiver<Signal>) -> Self {
+        Self { came, worked_since: Instant::now(), has_changed: false, is_stopped: false }
+    }
 }
 
 impl Pause for Rests<'_> {
@@ -106,8 +141,7 @@ impl Pause for Rests<'_> {
         let until = Instant::now() + worked;
         loop {
             match self.came.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                // What changed is looked at again by and by.
-                Ok(Signal::Changed) => {}
+                Ok(Signal::Changed) => self.has_changed = true,
                 Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => self.is_stopped = true,
                 Err(RecvTimeoutError::Timeout) => break,
             }
@@ -117,5 +151,41 @@ impl Pause for Rests<'_> {
         }
         self.worked_since = Instant::now();
         !self.is_stopped
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_that_go_on_do_not_put_the_look_off() {
+        let start = Instant::now();
+        let mut next = Next::after_work(start, false);
+        assert_eq!(next.at, start + SURE);
+        for second in 1..=60 {
+            next.changed(start + Duration::from_secs(second));
+        }
+        assert_eq!(next.at, start + Duration::from_secs(1) + SETTLE, "from the first of them");
+    }
+
+    #[test]
+    fn a_change_is_never_later_than_the_next_look_would_be() {
+        let start = Instant::now();
+        let mut next = Next::after_start(start);
+        next.changed(start + Duration::from_secs(1));
+        assert_eq!(next.at, start + FIRST);
+    }
+
+    #[test]
+    fn a_change_during_a_rest_is_looked_at_soon() {
+        let (signals, came) = mpsc::channel();
+        let mut pause = Rests::new(&came);
+        pause.worked_since = Instant::now().checked_sub(AT_A_TIME).unwrap();
+        signals.send(Signal::Changed).unwrap();
+        assert!(pause.rest());
+        assert!(pause.has_changed);
+        let now = Instant::now();
+        assert_eq!(Next::after_work(now, pause.has_changed).at, now + SETTLE);
     }
 }

@@ -18,7 +18,7 @@ use super::super::control::Signal;
 use super::super::event::Listeners;
 use super::super::turn::Turns;
 use super::super::watch::Watching;
-use super::super::{AgentEvent, AgentState, Shared};
+use super::super::{AgentEvent, AgentState, LastProblem, Shared};
 use crate::markers::{Marker, Markers};
 use crate::process::ProcessIdentity;
 use crate::spool::{HookEvent, Spool, SpoolEvent};
@@ -42,7 +42,8 @@ impl Stage {
         let root = tempfile::tempdir().unwrap();
         let shared = Arc::new(Shared {
             state: Mutex::new(AgentState::Watching),
-            vault_problem: Mutex::new(None),
+            vault_problem: LastProblem::default(),
+            sessions_problem: LastProblem::default(),
             watching: Mutex::new(Watching::Waiting),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
