@@ -25,7 +25,7 @@ const RANKS: [(&str, u8); 11] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 14] = [
+const HOMES: [(&str, &[&str]); 15] = [
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-agent"]),
     ("rusqlite", &["afterword-store"]),
@@ -40,6 +40,7 @@ const HOMES: [(&str, &[&str]); 14] = [
     ("tauri", &["afterword-desktop"]),
     ("zstd", &["afterword-agent"]),
     ("notify", &["afterword-agent", "afterword-vault"]),
+    ("tracing-subscriber", &["afterword-agent"]),
 ];
 
 /// Lines of a source file before its tests.

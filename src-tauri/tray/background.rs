@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use afterword_agent::log::{self, LogFile};
 use afterword_agent::overview::Doing;
 use afterword_agent::run::AgentState;
 use afterword_agent::{AgentEvent, RunningAgent};
@@ -47,6 +48,10 @@ pub(crate) fn start(app: &AppHandle) {
         let mut running = app.state::<Background>().inner().running();
         let agent = desk.agent().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
+            if matches!(agent.running(), Ok(None)) {
+                // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
+                drop(log::start(&agent, LogFile::Agent));
+            }
             let listener = app.clone();
             // Another one at work is no failure: this program then looks on, and the window says so.
             *running = agent.start(move |event| told(&listener, event)).ok();

@@ -6,6 +6,7 @@ mod size;
 
 use std::time::Duration;
 
+use afterword_agent::log::{self, LogFile};
 use tauri::{
     AppHandle, Context, Emitter, Manager, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent,
     generate_handler,
@@ -109,6 +110,10 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
         .setup(move |app| {
             app.manage(Desk::of_process().remembering());
             app.manage(Host::new(route));
+            if let Ok(agent) = app.state::<Desk>().agent() {
+                // Without a log the window works all the same; `afterword doctor` says what is wrong with the folder.
+                drop(log::start(&agent, LogFile::Window));
+            }
             host::listen(app.handle());
             let size = size::last(app.handle());
             WebviewWindowBuilder::new(app, LABEL, WebviewUrl::default())

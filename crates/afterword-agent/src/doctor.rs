@@ -111,7 +111,20 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     checks.extend(crate::status::checks(environment, now));
     checks.extend([&paths.state, &paths.cache].into_iter().filter_map(|folder| folder_check(folder)));
     checks.push(crate::disk::check(&paths, &config));
+    checks.push(log(&paths));
     checks
+}
+
+/// Where the program's own log is.
+fn log(paths: &Paths) -> Check {
+    const NAME: &str = "log";
+    let place = crate::log::directory(paths);
+    if place.is_dir() && is_open_to_others(&place) {
+        let message = format!("{}: other users of this machine can read it", place.display());
+        return Check::warn(NAME, message, format!("run `chmod 700 {}`", place.display()));
+    }
+    let written = if place.is_dir() { "" } else { ", nothing so far: it begins with the agent" };
+    Check::ok(NAME, format!("{}{written}", place.display()))
 }
 
 /// Whether the chosen engine could be asked; nothing of the built-in one, which always can.

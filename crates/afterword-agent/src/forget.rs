@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use crate::files::remove_if_there;
 use crate::lock::ApplyLock;
+use crate::log::OrLog;
 use crate::markers::Markers;
 use crate::sessions::ListRequest;
 use crate::spool::Spool;
@@ -98,7 +99,7 @@ impl Agent {
         let markers = Markers::new(&self.paths);
         sessions.iter().try_for_each(|session| markers.remove(session))?;
         // The agent at work looks again at what it follows; without one there is nobody to wake.
-        let _ = Spool::new(&self.paths).wake();
+        Spool::new(&self.paths).wake().or_log("waking the agent");
         Ok(forgotten)
     }
 

@@ -41,6 +41,7 @@ pub mod install;
 pub mod keyring;
 pub mod lessons;
 mod lock;
+pub mod log;
 pub mod markers;
 mod naming;
 mod news;

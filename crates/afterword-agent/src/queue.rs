@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
+use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::reflect::{Sight, is_current, stands_in};
 use crate::spool::Spool;
@@ -250,7 +251,7 @@ impl Queue {
 
     /// An agent that cannot be woken looks by itself soon enough.
     fn wake(&self) {
-        let _ = self.spool.wake();
+        self.spool.wake().or_log("waking the agent");
     }
 }
 

@@ -214,7 +214,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
     if let Some(message) = agent_error {
         alarm(
             format!("something keeps the agent from its work: {message}"),
-            "the agent tries again by itself when that is mended",
+            "the agent tries again by itself when that is mended; `afterword logs` shows what went before",
         );
     } else if let Some(unreadable) = &status.unreadable {
         alarm(unreadable.message.clone(), &unreadable.advice);
@@ -243,7 +243,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
             ),
             Some(_) => (
                 "sessions arrive but nothing is reflected",
-                "`afterword jobs` shows what failed and why; `afterword doctor` looks for the cause",
+                "`afterword jobs` and `afterword logs` show what failed and why; `afterword doctor` looks for the cause",
             ),
         };
         alarm(message.to_owned(), advice);

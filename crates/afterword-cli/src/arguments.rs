@@ -54,6 +54,8 @@ pub(crate) enum Command {
     Status,
     /// List background jobs, or look after one
     Jobs(Jobs),
+    /// Show what the agent and the window wrote down of their own work
+    Logs(Logs),
     /// Forget everything derived from a session or a project
     #[command(subcommand)]
     Forget(Forget),
@@ -194,6 +196,16 @@ pub(crate) struct Inspect {
     /// Session id, the start of one, or the path of a transcript
     #[arg(value_name = "SESSION|PATH", value_hint = ValueHint::FilePath)]
     pub(crate) session: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Logs {
+    /// Show so many of the newest lines
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 50)]
+    pub(crate) lines: usize,
+    /// Go on and show what is written down, until stopped
+    #[arg(long, short = 'f', conflicts_with = "json")]
+    pub(crate) follow: bool,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ pub(crate) mod setup;
 pub(crate) mod tasks;
 
 use afterword_agent::overview::Overview;
-use afterword_agent::{Agent, Error};
+use afterword_agent::{Agent, Error, ErrorKind};
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 
@@ -31,7 +31,13 @@ pub(crate) async fn ask<T: Send + 'static>(
 ) -> Answer<T> {
     let app = app.clone();
     let done = tauri::async_runtime::spawn_blocking(move || app.state::<Desk>().agent().and_then(work)).await;
-    done.map_err(Failure::of_system)?.map_err(Failure::from)
+    done.map_err(Failure::of_system)?.map_err(|error| {
+        match error.kind() {
+            ErrorKind::External | ErrorKind::Bug => tracing::warn!("{}", error.told_with_hints()),
+            _ => tracing::debug!("{}", error.told()),
+        }
+        Failure::from(error)
+    })
 }
 
 /// The same for work that changes something: the tray and the window look again afterwards, and a window

@@ -23,6 +23,7 @@ const NAMES: Record<string, string> = {
   "heartbeat.continue_minutes": "Minutes until it looks again",
   "recovery.unknown_minutes": "Minutes until a session without a sign counts as crashed",
   "recovery.keep_days": "Days that markers, jobs and logs are kept",
+  "log.level": "What the program's own log holds",
   "tasks.daily_usd": "US dollars a day, of those for everything",
   "recall.token_budget": "Tokens of lessons at a session's start",
   "recall.on_prompt": "Lessons that match a prompt",

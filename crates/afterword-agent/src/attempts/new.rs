@@ -6,6 +6,7 @@ use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
+use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::search_model::embedded_model;
 use crate::{Agent, Error};
@@ -106,7 +107,8 @@ impl Agent {
             store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)
         })?;
         // What could not be indexed now is indexed by the next search.
-        let _ = self.index_attempt(store, &attempt, &name, &dropped);
+        self.index_attempt(store, &attempt, &name, &dropped)
+            .or_log("putting an attempt into the search index");
         Ok(attempt)
     }
 }

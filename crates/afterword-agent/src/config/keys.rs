@@ -257,6 +257,16 @@ pub const SETTINGS: &[Setting] = &[
         about: &["How long the markers of reflected sessions, old jobs and their logs are kept."],
     },
     Setting {
+        key: "log.level",
+        shape: Shape::Choice(&["error", "warn", "info", "debug"]),
+        default: "\"info\"",
+        example: "",
+        about: &[
+            "What of its own work the program writes down: failures only, or also what it did. Counts from its next start.",
+            "`afterword logs` shows it; the variable AFTERWORD_LOG goes before this.",
+        ],
+    },
+    Setting {
         key: "tasks.daily_usd",
         shape: Shape::Dollars,
         default: "5.0",

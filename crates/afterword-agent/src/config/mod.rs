@@ -75,6 +75,8 @@ pub struct Config {
     pub recovery_unknown: Duration,
     /// `recovery.keep_days`.
     pub keep: Duration,
+    /// `log.level`.
+    pub log_level: LogLevel,
     /// `notices.*`.
     pub notices: NoticeRules,
     /// `window.appearance`.
@@ -201,6 +203,38 @@ impl Default for ArchiveConfig {
     }
 }
 
+/// What is written down in the program's own log: `log.level`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum LogLevel {
+    /// What failed.
+    Error,
+    /// And what did not go as it should.
+    Warn,
+    /// And what was done.
+    #[default]
+    Info,
+    /// And how.
+    Debug,
+}
+
+impl LogLevel {
+    const ALL: [Self; 4] = [Self::Error, Self::Warn, Self::Info, Self::Debug];
+
+    /// As the setting has it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warn => "warn",
+            Self::Info => "info",
+            Self::Debug => "debug",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.as_str() == text)
+    }
+}
+
 /// When open sessions that idle are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeartbeatConfig {
@@ -251,6 +285,7 @@ impl Default for Config {
             archive: ArchiveConfig::default(),
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
+            log_level: LogLevel::default(),
             notices: NoticeRules::default(),
             appearance: Appearance::default(),
         }

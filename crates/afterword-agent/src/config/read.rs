@@ -8,7 +8,7 @@ use afterword_core::ReviewMode;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Appearance, Config, Exclusions, ProjectFolders, Shown};
+use super::{Appearance, Config, Exclusions, LogLevel, ProjectFolders, Shown};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
@@ -110,7 +110,8 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             match key {
                 "vault.path" => config.vault = Some(path),
                 "claude.binary" => config.claude_binary = Some(path),
-                _ => config.claude_config_dir = Some(path),
+                "claude.config_dir" => config.claude_config_dir = Some(path),
+                _ => return Err(unread(key)),
             }
         }
         Shape::Choice(choices) => {
@@ -129,7 +130,9 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                         _ => Appearance::System,
                     }
                 }
-                _ => config.engine = EngineName::parse(chosen).unwrap_or_default(),
+                "log.level" => config.log_level = LogLevel::parse(chosen).unwrap_or_default(),
+                "engine.name" => config.engine = EngineName::parse(chosen).unwrap_or_default(),
+                _ => return Err(unread(key)),
             }
         }
         Shape::Globs => {
@@ -158,7 +161,8 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "engine.limit_minutes" => config.consulted.limit = time,
                 "heartbeat.idle_minutes" => config.heartbeat.idle = time,
                 "heartbeat.continue_minutes" => config.heartbeat.again = time,
-                _ => config.recovery_unknown = time,
+                "recovery.unknown_minutes" => config.recovery_unknown = time,
+                _ => return Err(unread(key)),
             }
         }
         Shape::Days => {
@@ -173,7 +177,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 found.value.as_float().or_else(|| found.value.as_integer().map(|whole| whole as f64));
             let amount = amount.filter(|usd| (0.0..=10_000.0).contains(usd));
             let wrong = || format!("`{key}` must be a number of US dollars, from 0 to 10000");
-            dollars(config, key, amount.ok_or_else(wrong)?);
+            dollars(config, key, amount.ok_or_else(wrong)?)?;
         }
         Shape::Text if key == "recall.model" => {
             config.search_model = match text(key, found.value)? {
@@ -186,7 +190,8 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
             match key {
                 "engine.model" => config.consulted.model = text,
                 "engine.anthropic_address" => config.consulted.anthropic_address = text,
-                _ => config.consulted.address = text,
+                "engine.address" => config.consulted.address = text,
+                _ => return Err(unread(key)),
             }
         }
         Shape::Switch => {
@@ -203,7 +208,8 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "recall.on_prompt" => config.recall.on_prompt = on,
                 "archive.sessions" => config.archive.sessions = on,
                 "attempts.judge_sessions" => config.attempts.judge_sessions = on,
-                _ => config.heartbeat.enabled = on,
+                "heartbeat.enabled" => config.heartbeat.enabled = on,
+                _ => return Err(unread(key)),
             }
         }
         Shape::Hours => {
@@ -226,14 +232,20 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                 "review.inbox_days" => config.inbox_days = count,
                 "review.per_week" => config.review_per_week = count,
                 "attempts.past_lessons" => config.attempts.past_lessons = count,
-                _ => config.recall.token_budget = count,
+                "recall.token_budget" => config.recall.token_budget = count,
+                _ => return Err(unread(key)),
             }
         }
     }
     Ok(())
 }
 
-fn dollars(config: &mut Config, key: &str, usd: f64) {
+/// A setting of the list that no field belongs to: a mistake of ours, which must not change another setting.
+fn unread(key: &str) -> String {
+    format!("`{key}` is not read by this version")
+}
+
+fn dollars(config: &mut Config, key: &str, usd: f64) -> Result<(), String> {
     // Nobody sets a limit of nothing by writing 0.
     let limit = Some(usd).filter(|usd| *usd > 0.0);
     match key {
@@ -242,8 +254,10 @@ fn dollars(config: &mut Config, key: &str, usd: f64) {
         "budget.per_job_usd" => config.budget.per_job = limit,
         "engine.usd_per_million_in" => config.consulted.usd_in = Some(usd),
         "engine.usd_per_million_out" => config.consulted.usd_out = Some(usd),
-        _ => config.tasks_daily_usd = usd,
+        "tasks.daily_usd" => config.tasks_daily_usd = usd,
+        _ => return Err(unread(key)),
     }
+    Ok(())
 }
 
 fn text<'v>(key: &str, value: &'v Value) -> Result<&'v str, String> {

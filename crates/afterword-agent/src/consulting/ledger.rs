@@ -8,6 +8,7 @@ use afterword_store::{CallLimits, NewCall, Purpose, Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::config::BudgetConfig;
+use crate::log::OrLog;
 
 /// A call for less than this is not worth beginning with an engine that stops only after it has passed its limit.
 const LEAST: f64 = 0.01;
@@ -133,7 +134,15 @@ impl Purse for Ledger<'_> {
         let usd = usage.usd.unwrap_or(if problem.is_some() && usage.input_tokens == 0 { 0.0 } else { most });
         self.spent.set(self.spent.get() + usd);
         let tokens = (usage.input_tokens, usage.output_tokens);
+        let (engine, model) = (self.engine, usage.model.as_str());
+        match problem {
+            None => tracing::info!(engine, model, read = tokens.0, written = tokens.1, usd, "engine asked"),
+            Some(problem) => tracing::warn!(engine, model, usd, "engine asked in vain: {problem}"),
+        }
         // What cannot be written down stays reserved at the most it can cost.
-        let _ = self.store.engine_calls().settle(id, &usage.model, tokens, usd, problem);
+        self.store
+            .engine_calls()
+            .settle(id, &usage.model, tokens, usd, problem)
+            .or_log("writing down what a call cost");
     }
 }

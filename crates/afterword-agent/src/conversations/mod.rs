@@ -36,6 +36,7 @@ pub use words::PlannedSchedule;
 
 pub(crate) use attend::AttendEnd;
 
+use crate::log::OrLog;
 use crate::spool::Spool;
 use crate::{Agent, Error};
 
@@ -314,7 +315,7 @@ impl Conversations {
     /// Wakes the agent, where one runs; without one the work waits in the queue.
     fn wake(&self) {
         // It looks by itself within a minute.
-        let _ = Spool::new(&self.agent.paths).wake();
+        Spool::new(&self.agent.paths).wake().or_log("waking the agent");
     }
 
     /// Attends to a conversation in this process, where nobody else has taken it on: for a person who waits while no

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::turn::Turn;
 use crate::consulting::ledger::{LONGEST_CALL, give_back_cut_off};
+use crate::log::OrLog;
 use crate::{Agent, Error};
 
 /// US dollars: for less no call is begun, as Claude Code stops only after it has passed its limit.
@@ -153,7 +154,8 @@ impl Turn<'_, '_> {
     /// Writes down what a call cost. What cannot be written down stays in the ledger at the most it could cost.
     pub(super) fn settle_call(&self, aside: SetAside, cost: Cost, problem: Option<&str>) {
         let tokens = (cost.input_tokens, cost.output_tokens);
-        let _ = self.attending.store.engine_calls().settle(aside.call, "", tokens, cost.usd, problem);
+        let calls = self.attending.store.engine_calls();
+        calls.settle(aside.call, "", tokens, cost.usd, problem).or_log("writing down what a call cost");
     }
 
     /// Why a call that was cut by the day's money came to its end.

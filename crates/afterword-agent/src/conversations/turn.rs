@@ -16,6 +16,7 @@ use super::attend::Attending;
 use super::money::{NoMoney, SetAside};
 use super::prompt::{self, WorkerPrompt};
 use crate::connections::servers::ToolServers;
+use crate::log::OrLog;
 use crate::process;
 use crate::{Error, redaction::Redaction};
 
@@ -437,7 +438,12 @@ impl Follower for Watching<'_, '_, '_> {
         let text = identity.and_then(|identity| serde_json::to_string(&identity).ok());
         if let Some(text) = text {
             // Without it, a run that is cut off cannot be ended before it is taken up again.
-            let _ = self.turn.attending.store.conversation_runs().started(self.run, &text);
+            self.turn
+                .attending
+                .store
+                .conversation_runs()
+                .started(self.run, &text)
+                .or_log("writing down a run's process");
         }
     }
 

@@ -34,6 +34,7 @@ pub(crate) use select::{is_current, stands_in};
 pub(crate) use write::save_lesson;
 
 use crate::consulting::Ordered;
+use crate::log::OrLog;
 use crate::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::{Agent, EngineName, Error};
@@ -163,10 +164,10 @@ impl Agent {
             self.take_in_records(&store)?;
             if !reflection.notes.is_empty() {
                 // The next session starts with what was learned; an index that cannot be filled is told by searching.
-                let _ = self.refresh_index();
+                self.refresh_index().or_log("filling the search index");
             }
             // Like the index, what lessons are worth is told anew whenever it cannot be now.
-            let _ = self.weigh_lessons(Some(now.timestamp()));
+            self.weigh_lessons(Some(now.timestamp())).or_log("weighing the lessons");
         }
         Ok(reflection)
     }

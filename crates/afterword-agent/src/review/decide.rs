@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::note;
 use super::notes::{Notes, remember};
 use crate::lock::ApplyLock;
+use crate::log::OrLog;
 use crate::{Agent, Error};
 
 /// Where a rejection holds.
@@ -163,7 +164,7 @@ impl Agent {
 
     /// Lets the next session start with what was decided. An index that cannot be filled is told by searching.
     pub(crate) fn index_decisions(&self) {
-        let _ = self.refresh_index();
+        self.refresh_index().or_log("filling the search index");
     }
 
     pub(crate) fn deciding(&self) -> Result<Deciding, Error> {

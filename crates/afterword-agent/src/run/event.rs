@@ -113,6 +113,31 @@ pub enum AgentEvent {
 }
 
 impl AgentEvent {
+    /// Writes into the log what happened. What people and models said stays out of it.
+    pub(super) fn log(&self) {
+        match self {
+            Self::JobCompleted { job, job_type, session, notes } => {
+                let refused = notes.iter().filter(|note| note.refused.is_some()).count();
+                tracing::info!(%job, %job_type, session = name(session), notes = notes.len(), refused, "job done");
+            }
+            Self::JobFailed { job, job_type, session, reason, again_at } => {
+                let again_at = again_at.map(|at| at.to_string()).unwrap_or_default();
+                tracing::warn!(%job, %job_type, session = name(session), again_at, "job failed: {reason}");
+            }
+            Self::LeftOpen { session, .. } => tracing::info!(%session, "an open session wants the person"),
+            Self::NeedsReview { count, .. } => tracing::info!(count, "lessons wait for review"),
+            Self::WaitingForInput { conversation, .. } => {
+                tracing::info!(conversation, "a conversation waits for an answer");
+            }
+            Self::Conversation(news) => {
+                tracing::info!(conversation = %news.conversation, event = ?news.event, "a conversation went on");
+            }
+            Self::SessionChanged { session, state } => tracing::debug!(%session, %state, "session changed"),
+            Self::StateChanged { state: AgentState::Error { message } } => tracing::warn!("{message}"),
+            Self::StateChanged { state } => tracing::debug!(%state, "the agent's state changed"),
+        }
+    }
+
     /// What happened in a conversation, as an event.
     pub(super) fn of_conversation(news: ConversationNews) -> Self {
         match news.event {
@@ -122,6 +147,10 @@ impl AgentEvent {
             _ => Self::Conversation(news),
         }
     }
+}
+
+fn name(session: &Option<SessionId>) -> &str {
+    session.as_ref().map_or("", SessionId::as_str)
 }
 
 /// Those who listen.

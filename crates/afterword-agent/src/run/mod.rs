@@ -106,6 +106,7 @@ impl Agent {
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
         });
+        tracing::info!(version = env!("CARGO_PKG_VERSION"), vault = ?self.config.vault, engine = self.config.engine.as_str(), "the agent starts");
         let (wishes, signals) = mpsc::channel();
         let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
         let inner = Arc::clone(&shared);
@@ -119,6 +120,7 @@ impl Agent {
                 if matches!(event, AgentEvent::SessionChanged { .. }) {
                     session_changed();
                 }
+                event.log();
                 inner.listeners.tell(event);
                 listener(event);
             });
@@ -204,7 +206,10 @@ impl RunningAgent {
         self.sessions = None;
         self.wish(Wish::Stop);
         if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+            match thread.join() {
+                Ok(()) => tracing::info!("the agent has stopped"),
+                Err(_) => tracing::error!("the agent's thread ended by a panic"),
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use afterword_store::{Enqueued, NewJob, SearchIndex, Store, WhenBusy};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::log::OrLog;
 use crate::spool::Spool;
 use crate::{Agent, Error};
 
@@ -49,7 +50,7 @@ impl Agent {
         let queued = self.enqueue_reembedding(&self.store()?, asked, now)?;
         if queued.is_some() {
             // An agent that cannot be woken looks by itself soon enough.
-            let _ = Spool::new(&self.paths).wake();
+            Spool::new(&self.paths).wake().or_log("waking the agent");
         }
         Ok(queued)
     }

@@ -14,6 +14,7 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::pace::Pace;
 use super::{Following, Looked, Looking, VaultNews, is_away};
+use crate::log::OrLog;
 use crate::{Agent, Error};
 
 /// How often the vault is looked at where the system tells of changes, in case it forgot one.
@@ -199,7 +200,7 @@ fn follow<L: FnMut(&VaultNews)>(
             Ok(look) => Some(look),
             Err(RecvTimeoutError::Timeout) => {
                 keep_at = None;
-                let _ = following.keep();
+                following.keep().or_log("keeping what was seen of the vault");
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
@@ -232,7 +233,7 @@ fn follow<L: FnMut(&VaultNews)>(
         is_first = false;
     }
     // Without it the next start only reads more.
-    let _ = following.keep();
+    following.keep().or_log("keeping what was seen of the vault");
     listener
 }
 

@@ -13,6 +13,7 @@ use jiff::{Timestamp, Zoned};
 use super::outcome::ReflectionResult;
 use super::{Completed, JobError, Worker, log};
 use crate::consulting::Ordered;
+use crate::log::OrLog;
 use crate::obstacle::Obstacle;
 use crate::queue::ReflectionPayload;
 use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current, stands_in};
@@ -172,7 +173,7 @@ impl<'a> Reporting<'a> {
     fn keep_todo(&self, step: &Step<'_>, at: Timestamp) {
         let (claim, todo) = (self.claim, log::json(&log::todo_at(step)));
         // What cannot be written down is told at the job's end.
-        let _ = self.worker.store.job_logs().put(&JobLog {
+        let log = JobLog {
             job: claim.job.id,
             attempt: claim.number,
             user: claim.job.user.clone(),
@@ -185,7 +186,8 @@ impl<'a> Reporting<'a> {
             transcript: "under way".to_owned(),
             todo,
             handoff_note: None,
-        });
+        };
+        self.worker.store.job_logs().put(&log).or_log("writing down a job's to-do list");
     }
 
     /// This process is about to end; another one does the job.
@@ -214,7 +216,7 @@ impl Progress for Reporting<'_> {
         };
         // Whether the claim still holds is found out at the job's end.
         let now = later(self.now, self.clock.elapsed());
-        let _ = self.worker.store.jobs().report(self.claim, progress, now);
+        self.worker.store.jobs().report(self.claim, progress, now).or_log("reporting a job's progress");
         self.keep_todo(step, now);
     }
 }

@@ -20,6 +20,7 @@ mod install;
 mod jobs;
 mod keys;
 mod licences;
+mod logs;
 mod mcp;
 mod polish;
 mod preview;
@@ -58,6 +59,7 @@ pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Fai
         Command::Run => run::run(output),
         Command::Status => status::run(output),
         Command::Jobs(arguments) => jobs::run(&arguments, output),
+        Command::Logs(arguments) => logs::run(&arguments, output),
         Command::Forget(what) => forget::run(&what, output),
         Command::Config(command) => config::run(command, output),
         Command::Completions(arguments) => completions::run(&arguments, output),

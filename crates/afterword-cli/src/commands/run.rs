@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use afterword_agent::log::{self, LogFile};
 use afterword_agent::{AgentEvent, AgentState, Error};
 use afterword_core::SessionId;
 use jiff::Timestamp;
@@ -47,6 +48,10 @@ enum Next {
 
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
+    // One that is at work already has the log.
+    if agent.running()?.is_none() {
+        log::start(&agent, LogFile::Agent)?;
+    }
     let (sender, next) = mpsc::channel();
     let stop = sender.clone();
     let running = agent.start(move |event| drop(sender.send(Next::Event(event.clone()))))?;

@@ -35,6 +35,7 @@ fn defaults_are_shown_without_a_file() {
     heartbeat.continue_minutes 30  (default)
     recovery.unknown_minutes   60  (default)
     recovery.keep_days         30  (default)
+    log.level                  "info"  (default)
     tasks.daily_usd            5.0  (default)
     recall.token_budget        600  (default)
     recall.on_prompt           false  (default)

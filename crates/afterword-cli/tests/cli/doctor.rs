@@ -30,6 +30,7 @@ fn tells_what_to_do_on_a_new_machine() {
                              start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`
     ok    hooks              not connected: sessions are found by their files
                              `afterword install claude-code` connects Claude Code
+    ok    log                [ROOT]/afterword/state/logs, nothing so far: it begins with the agent
     ----- stderr -----
     ");
 }
@@ -162,6 +163,7 @@ fn broken_parts_fail_one_by_one() {
                              run `afterword reflect --all`
     ok    hooks              not connected: sessions are found by their files
                              `afterword install claude-code` connects Claude Code
+    ok    log                [ROOT]/afterword/state/logs, nothing so far: it begins with the agent
     ----- stderr -----
     ");
     fs::write(env.path("afterword/config.toml"), "[vault]\nwhere = 1\n").unwrap();
@@ -177,6 +179,7 @@ fn broken_parts_fail_one_by_one() {
     ok    Claude Code        [ROOT]/claude, 1 sessions found
     ok    reflection         1 session waits, the oldest for less than a minute; last reflected never
                              run `afterword reflect --all`
+    ok    log                [ROOT]/afterword/state/logs, nothing so far: it begins with the agent
     ----- stderr -----
     ");
 }

@@ -87,6 +87,16 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
     let agent = checks.as_array().unwrap().iter().find(|check| check["name"] == "agent").unwrap();
     assert!(agent["verdict"] == "ok" && agent["message"].as_str().unwrap().contains("process"), "{agent}");
 
+    let of_log = checks.as_array().unwrap().iter().find(|check| check["name"] == "log").unwrap();
+    assert_eq!(
+        (&of_log["verdict"], of_log["message"].as_str()),
+        (&"ok".into(), env.path("afterword/state/logs").to_str())
+    );
+    let logged = env.ok(&["logs"]);
+    assert!(logged.contains("the agent starts") && logged.contains("job done"), "{logged}");
+    let newest = env.json(&["logs", "--lines", "1"])["lines"].clone();
+    assert_eq!(newest.as_array().map(Vec::len), Some(1), "{newest}");
+
     let second = env.run(&["run"]);
     assert_eq!(second.code, Some(1));
     assert!(second.stderr.contains("an agent is at work here already (process "), "{}", second.stderr);
