@@ -108,11 +108,23 @@ fn enumeration(sentence: &str) -> Option<Vec<(usize, &str)>> {
     // What stands in brackets is a remark on the item before.
     for (at, item, _) in rest.into_iter().filter(|(_, item, _)| !item.ends_with(')') || item.contains('(')) {
         match items.last_mut() {
-            Some((before, words)) if short(item) => *words = &sentence[*before..colon + at + item.len()],
+            Some((before, words)) if short(item) || goes_on(item) => {
+                *words = &sentence[*before..colon + at + item.len()];
+            }
             _ => items.push((colon + at, item)),
         }
     }
     Some(items)
+}
+
+/// "Comment on behaviour, never on formatting": what says nothing without the part before it.
+fn goes_on(part: &str) -> bool {
+    static GOES_ON: OnceLock<Regex> = OnceLock::new();
+    let goes_on = GOES_ON.get_or_init(|| {
+        Regex::new(r"(?i)^(?:(?:but |and )?(?:never|not|only|always) (?:on|in|at|for|to|with|from|by|of|when|if)|unless|except|otherwise|or else)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    goes_on.is_match(part)
 }
 
 /// Which sentences of a line are a list that the first of them announces, its items set apart by semicolons: "raise the limit. House
@@ -224,6 +236,8 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
                 end = next + c.len_utf8();
                 rest.next();
             }
+            // "JOIN ... ON" leaves something out.
+            let leaves_out = c == '.' && end > at + 1 && line[..at].ends_with(char::is_whitespace);
             let unspaced = line[..at].chars().next_back().is_some_and(super::ngrams::is_unspaced);
             let breaks =
                 // "8.–" is a price.
@@ -231,7 +245,7 @@ pub fn sentences(line: &str) -> Vec<(usize, &str)> {
                     || rest.peek().is_none_or(|(_, next)| {
                         next.is_whitespace() || !next.is_ascii() && !matches!(next, '–' | '—' | '’')
                     });
-            breaks && !(c == '.' && is_abbreviation(&line[start..at]))
+            breaks && !leaves_out && !(c == '.' && is_abbreviation(&line[start..at]))
         } else {
             false
         };
@@ -328,6 +342,12 @@ mod tests {
         check("用空格缩进。不要用制表符！", &["用空格缩进。", "不要用制表符！"]);
         check("Use v1.2 of e.g. serde. ok", &["Use v1.2 of e.g. serde.", "ok"]);
         check("fares such as 8.– and 12.— too", &["fares such as 8.– and 12.— too"]);
+        check("write CASE ... END in full. ok", &["write CASE ... END in full.", "ok"]);
+        check("Well... no", &["Well...", "no"]);
+        check(
+            "for labels: print on paper, never on foil, and glue by hand",
+            &["for labels:", "print on paper, never on foil", "glue by hand"],
+        );
         check("0.7 is too low, 1.5 is fine. 2.5 is a lot", &["0.7 is too low, 1.5 is fine.", "2.5 is a lot"]);
     }
 

@@ -60,6 +60,18 @@ static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// "The comma operator is forbidden", and not "the request is forbidden", which a server says.
+static FORBIDDEN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^the (?P<what>[\w .`'/-]{3,40}[\w`']) (?:is|are) (?:forbidden|banned|off[ -]limits|prohibited|taboo)(?:\s+(?:here|in [\w /.-]{3,40}))?[.!]*$",
+    )
+});
+static OF_SERVER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:requests?|access|resources?|urls?|pages?|responses?|operations?|actions?|push|users?|ips?|accounts?|hosts?)$",
+    )
+});
+
 /// "Every endpoint needs an entry", "handlers must be idempotent".
 static OBLIGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -178,7 +190,11 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
         && FORBIDS.is_match(said)
         && !said.starts_with("the ")
         && !POINTS.is_match(said);
-    if forbids || says_for_good(said) {
+    let forbidden = || {
+        FORBIDDEN.captures(said).is_some_and(|found| !OF_SERVER.is_match(&found["what"]))
+            && !POINTS.is_match(said)
+    };
+    if forbids || !form.partial && forbidden() || says_for_good(said) {
         return STATED;
     }
     if form.partial || POINTS.is_match(wish(said)) {
@@ -240,6 +256,8 @@ mod tests {
             "You must never edit lock files by hand",
             "Timers must not run in tests.",
             "Wildcard imports are banned.",
+            "The comma operator is forbidden.",
+            "the old palette is off limits here",
             "Remember that the test server has no camera attached",
             "Our convention is one migration per pull request.",
             "Next time you add a flag, put it into the help as well",
@@ -278,6 +296,8 @@ mod tests {
             "whenever you are ready, go on",
             "I'd rather do it later than now",
             "the list must not be empty",
+            "the request is forbidden",
+            "the push is forbidden here, it says",
             "you must not push this today",
             "should we never cache images?",
         ] {

@@ -94,13 +94,26 @@ const POINTS_BACK: [&str; 18] = [
     "それ",
 ];
 
-/// Beginnings of a short sentence that only narrows the one before: "no deploys on a friday. only hotfixes".
-pub(super) const NARROWS: [&str; 14] = [
+/// Beginnings of a short sentence that only narrows the one before, or says how far it goes: "no deploys on a friday. only hotfixes".
+pub(super) const NARROWS: [&str; 27] = [
     "only ",
     "just the ",
     "except ",
     "unless ",
     "apart from ",
+    "every time",
+    "each time,",
+    "always, ",
+    "no exception",
+    "without exception",
+    "also on ",
+    "also in ",
+    "also for ",
+    "even on ",
+    "even in ",
+    "even for ",
+    "even if ",
+    "even when ",
     "nur ",
     "außer ",
     "solo ",
@@ -122,7 +135,12 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
         let holds_another = found.iter().any(|other| other != clause && whole.holds(other));
         (whole == *clause || !holds_another).then(|| narrowed(whole, reading, own))
     };
-    found.iter().filter_map(of).collect()
+    let completed: Vec<ReadClause> = found.iter().filter_map(of).collect();
+    // "Every time, also on test" belongs to the rule before it.
+    let is_held = |clause: &ReadClause| {
+        completed.iter().any(|other| other.length > clause.length && other.holds(clause))
+    };
+    completed.iter().filter(|clause| !is_held(clause)).copied().collect()
 }
 
 /// A rule with the short sentence after it that narrows it.
@@ -149,6 +167,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     let marks_time =
         clause.listed && words(text).len() <= MARK && cues::present(text, reading.language).has("from_now");
     let names_nothing = marks_time
+        || clause.partial && takes_up(text)
         || (clause.partial || clause.listed)
             && !text.contains('`')
             && !words(text).iter().any(|word| word.chars().count() > 3 && !cues::is_common(word));
@@ -173,6 +192,15 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
         }
         _ => clause,
     }
+}
+
+/// "…, and let's make that the tool for all plots": what was named before in the sentence.
+fn takes_up(part: &str) -> bool {
+    static TAKES_UP: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:and |so |then |please |let'?s |we'?ll |we )*(?:make|call|use|keep|take|consider) (?:that|it|this|those|them)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    TAKES_UP.is_match(part)
 }
 
 /// Whether a session's first clause, which is its task, says by a mark of its own that it is meant for good.
