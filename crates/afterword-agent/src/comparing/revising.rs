@@ -33,6 +33,8 @@ const SIGNED: f32 = 0.65;
 /// How likely words that surely end some rule must end the likeliest, and how much likelier than any other.
 const LIKELIEST: f32 = 0.27;
 const CLEARLY: f32 = 1.5;
+/// How likely words must end a second rule, as a part of how likely they end the first: they rarely end two.
+const ALSO: f32 = 0.75;
 /// How likely words that allow something for good must end the likeliest of the rules that forbid something.
 const ALLOWED: f32 = 0.12;
 /// How likely the title of a rule must say by itself what to do: what says nothing need not be ended.
@@ -179,7 +181,8 @@ impl Comparing<'_> {
             }
         }
         weighed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-        let count = weighed.iter().take_while(|(likely, _)| *likely >= bar).count();
+        let least = weighed.first().map_or(bar, |(most, _)| bar.max(most * ALSO));
+        let count = weighed.iter().take_while(|(likely, _)| *likely >= least).count();
         let is_likeliest = || {
             let second = weighed.get(1).map_or(0.0, |(likely, _)| *likely);
             weighed.first().is_some_and(|(first, other)| {

@@ -25,7 +25,7 @@ use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
 use super::revision::{Revision, revisions};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
-use super::wording::{of_idea, of_investigation, of_thread, spoken};
+use super::wording::{cause_score, cause_sentence, of_idea, of_investigation, of_thread, spoken};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
@@ -385,7 +385,8 @@ impl<'m> Miner<'m> {
                 .map(|(_, remark)| of_remark_evidence(remark, self.language)),
         );
         let features = of_remark(causes[lead], self.language);
-        let confidence = if probability >= bar::CAUSE_MEDIUM && !about.is_empty() {
+        let names_cause = cause_score(cause_sentence(&causes[lead].text, self.language), self.language) > 0;
+        let confidence = if probability >= bar::CAUSE_MEDIUM && !about.is_empty() && names_cause {
             Confidence::Medium
         } else {
             Confidence::Low

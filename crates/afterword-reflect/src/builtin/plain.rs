@@ -43,7 +43,7 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     if matches!(moment.utterance.origin, Origin::Shell) || of_others || of_agent {
         return Vec::new();
     }
-    let found = item.reading.sentences(|act| act.rule, bar(LIKELY, item.reading.language));
+    let found = item.reading.sentences(&moment.own, |act| act.rule, bar(LIKELY, item.reading.language));
     let mut found = completed(&found, &item.reading, &moment.own);
     let foreign = foreign_words(&moment.own, item.reading.language);
     found.retain(|clause| {

@@ -41,7 +41,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         return Vec::new();
     }
     let foreign = foreign_words(&moment.own, item.reading.language);
-    let mut found = item.reading.sentences(|act| act.idea, IDEA);
+    let mut found = item.reading.sentences(&item.moment.own, |act| act.idea, IDEA);
     found.retain(|clause| {
         let text = clause.text(&moment.own);
         words(text).len() > 4

@@ -11,6 +11,7 @@ use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
 use super::outright::{self, Form};
+use super::plain::{NARROW, NARROWS};
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
 const ANNOUNCED: f32 = 0.9;
@@ -110,7 +111,7 @@ impl Reading {
 
     /// The sentences and items that do something, by `score`, at least `bar`. Where only a part of a sentence does, that part and what
     /// follows of the sentence; where several parts begin anew and do each for itself, each.
-    pub fn sentences(&self, score: impl Fn(&Act) -> f32, bar: f32) -> Vec<ReadClause> {
+    pub fn sentences(&self, own: &str, score: impl Fn(&Act) -> f32, bar: f32) -> Vec<ReadClause> {
         let mut found = Vec::new();
         for (index, sentence) in self.clauses.iter().enumerate().filter(|(_, clause)| !clause.partial) {
             let parts =
@@ -131,7 +132,17 @@ impl Reading {
             let parts =
                 || self.clauses[index + 1..].iter().take_while(|part| part.partial && sentence.holds(part));
             if parts().count() >= 3 && parts().all(|part| score(&part.act) >= EACH) {
-                found.extend(parts());
+                let mut each: Vec<ReadClause> = Vec::new();
+                for part in parts() {
+                    match each.last_mut() {
+                        // "…, never in AM/PM, only 24 hours"
+                        Some(last) if self.narrows(own, part) => {
+                            last.length = part.start + part.length - last.start;
+                        }
+                        _ => each.push(*part),
+                    }
+                }
+                found.extend(each);
                 continue;
             }
             let telling: Vec<ReadClause> =
@@ -152,6 +163,12 @@ impl Reading {
             }
         }
         found
+    }
+
+    /// Whether a part only narrows the one before it.
+    fn narrows(&self, own: &str, part: &ReadClause) -> bool {
+        let lower = part.text(own).to_lowercase();
+        part.length <= NARROW && !part.joined && NARROWS.iter().any(|start| lower.starts_with(start))
     }
 
     /// "A survey at the end of the chat, also for later": the last words of a sentence put all of it off.
@@ -351,9 +368,21 @@ impl Reading {
             let is_likely =
                 (least..SURE_RULE).contains(&clause.act.rule) && clause.act.idea < clause.act.rule;
             let cues = cues::present(text, self.language);
-            if is_likely && !text.ends_with(['?', '？', ':', '：']) && !cues.has_any(&["momentary", "once"])
+            // "The inspectors changed their minds": the news that a rule comes from.
+            let is_news = cues.has("turn") && clause.act.rule < PLAINLY;
+            if is_likely
+                && !is_news
+                && !text.ends_with(['?', '？', ':', '：'])
+                && !cues.has_any(&["momentary", "once"])
             {
-                let shared = if self.language == 0 { SURE_RULE } else { LISTED };
+                let plainly = sure > 1 && clause.act.rule >= PLAINLY;
+                let shared = if self.language != 0 {
+                    LISTED
+                } else if plainly {
+                    VOUCHED
+                } else {
+                    SURE_RULE
+                };
                 self.clauses[at].act.rule = shared;
                 self.clauses[at].act.lasting = clause.act.lasting.max(shared);
             }
@@ -376,6 +405,9 @@ const PUT_OFF: f32 = 0.75;
 const SURE_RULE: f32 = 0.5;
 const BESIDE_ONE: f32 = 0.15;
 const BESIDE_SEVERAL: f32 = 0.1;
+/// How likely a sentence must be a rule by itself to be one plainly beside several, and how likely it is one then.
+const PLAINLY: f32 = 0.25;
+const VOUCHED: f32 = 0.6;
 
 /// Most words of a sentence that is announced as a rule.
 const SENTENCE: usize = 30;
