@@ -18,7 +18,7 @@ use super::{
 
 /// How likely words that tell of a change must end a rule to do so at once: words that are a rule by themselves, that are worth something
 /// else, and others. Chosen on pairs and people the weights were not learnt from (`docs/decisions/0037-the-last-word-wins.md`).
-const CERTAIN: [f32; 3] = [0.36, 0.5, 0.45];
+const CERTAIN: [f32; 3] = [0.36, 0.5, 0.5];
 /// How likely a rule that was said later must end one that is read after it.
 const OUTDATED: f32 = 0.45;
 /// How likely a rule must end another of which it tells another number, and one that is said without a word of a change, or with a hint

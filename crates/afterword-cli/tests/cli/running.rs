@@ -146,6 +146,29 @@ fn agent_ends_when_it_is_asked_to_and_leaves_nothing_behind() {
     assert!(!env.path("afterword/state/agent.json").exists());
 }
 
+/// What somebody else put into its folders is neither waited for nor taken for an event.
+#[cfg(unix)]
+#[test]
+fn agent_with_a_pipe_and_a_folder_among_its_events_works_and_ends() {
+    let env = TestEnv::new();
+    env.init();
+    let spool = env.path("afterword/state/spool");
+    std::fs::create_dir_all(spool.join("00000000000001-1-1.json")).unwrap();
+    let pipe = spool.join("00000000000002-1-2.json");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(env.path("afterword/state"), closed).unwrap();
+    let id = env.sample("homelab-backup");
+    age(&env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl")));
+    let mut child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    assert!(env.run(&["doctor"]).stdout.contains("no file, and passed over"));
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    assert!(child.wait().unwrap().success());
+    assert!(pipe.exists() && spool.join("00000000000001-1-1.json").is_dir(), "nothing of others is removed");
+}
+
 /// What it waits for may never come: here a lock that another program does not let go of.
 #[cfg(target_os = "linux")]
 #[test]

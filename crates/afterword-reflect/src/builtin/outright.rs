@@ -16,7 +16,7 @@ fn pattern(text: &str) -> Regex {
 /// Words in front of what is said.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|no|nope|yes|reminder|again|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
+        r"^(?:(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|no|nope|yes|reminder|again|careful|important|attention|heads[ -]up|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
     )
 });
 
@@ -146,7 +146,7 @@ static EACH_TIME: LazyLock<Regex> =
 /// "Goes for the whole repo", "same for all later photos", "make that a habit": the sentence before is meant for good.
 static MEANS_ALL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:and |please )*(?:(?:that|this|it|same|the same)(?:'s| is| goes| holds| applies| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant)? (?:for|of|to|in) (?:all|every|each|any|the whole|everything|everyone|new|later|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|in general,? i mean|i mean in general|in that order, for all.{0,20}|not now and not later|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!]*$",
+        r"^(?:(?:and |please )*(?:(?:that|this|it|same|the same)(?:'s| is| goes| holds| applies| counts)?|goes|holds|applies|valid)(?: also| true| valid| meant)? (?:for|of|to|in) (?:all|every|each|any|the whole|everything|everyone|new|later|future|the future)\b.{0,40}|(?:please )?make (?:that|it|this) a (?:habit|rule)|(?:please )?(?:keep|bear) (?:that|this|it) in mind(?: (?:for|in|when) .{0,40})?|in general,? i mean|i mean in general|in that order, for all.{0,20}|never(?:,? ever)?|(?:and )?always|not now and not later|not (?:just|only) (?:here|now|this time|in this).{0,30})[.!]*$",
     )
 });
 
@@ -229,7 +229,9 @@ fn says_for_good(said: &str) -> bool {
         None => !POINTS.is_match(said) && !NO_FACT.is_match(&found["what"]),
     });
     let obliges = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && OBLIGES.is_match(said);
-    let command = || !POINTS.is_match(wish(said)) && is_free(&COMMAND, ["verb"; 3], &NO_COMMAND);
+    // "Never send anything after ten" points at nothing.
+    let wished = || wish(said).replace("anything", "").replace("everything", "");
+    let command = || is_free(&COMMAND, ["verb"; 3], &NO_COMMAND) && !POINTS.is_match(&wished());
     let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
     fact || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
@@ -257,6 +259,8 @@ mod tests {
             "Timers must not run in tests.",
             "Wildcard imports are banned.",
             "The comma operator is forbidden.",
+            "never mail anything to the list before noon",
+            "Careful please: parcels must never stand in the corridor",
             "the old palette is off limits here",
             "Remember that the test server has no camera attached",
             "Our convention is one migration per pull request.",
@@ -304,6 +308,7 @@ mod tests {
             assert!(alone(text) < LIKELY, "{text}");
         }
         assert!(means_all("keep that in mind for everything you build here", 0));
+        assert!(means_all("never.", 0) && !means_all("never mind", 0));
         assert!(means_all("same goes for all new pages", 0) && !means_all("that is for the new page", 0));
         assert!((alone("don't add comments") - LIKELY).abs() < f32::EPSILON);
     }
