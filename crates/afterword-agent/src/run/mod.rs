@@ -51,6 +51,8 @@ struct Shared {
     watching: Mutex<Watching>,
     /// What of the vault could not be followed up, as its watch said last.
     vault_problem: Mutex<Option<String>>,
+    /// What of the sessions could not be copied or indexed the last time.
+    sessions_problem: Mutex<Option<String>>,
     paused: AtomicBool,
     listeners: Listeners,
 }
@@ -60,8 +62,11 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn vault_problem(&self) -> Option<String> {
-        self.vault_problem.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// What the threads beside the agent's own could not do.
+    fn side_problem(&self) -> Option<String> {
+        let of =
+            |problem: &Mutex<Option<String>>| problem.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        of(&self.vault_problem).or_else(|| of(&self.sessions_problem))
     }
 
     fn watching(&self) -> Watching {
@@ -85,13 +90,22 @@ impl Agent {
             state: Mutex::new(AgentState::Watching),
             watching: Mutex::new(Watching::Waiting),
             vault_problem: Mutex::new(None),
+            sessions_problem: Mutex::new(None),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
         });
         let (wishes, signals) = mpsc::channel();
         let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
         let inner = Arc::clone(&shared);
-        let sessions = self.watch_sessions()?;
+        let (wake, told) = (wishes.clone(), Arc::clone(&shared));
+        let sessions = self.watch_sessions(move |problem| {
+            let mut known = told.sessions_problem.lock().unwrap_or_else(PoisonError::into_inner);
+            if *known != problem {
+                *known = problem;
+                // A thread that is gone wants nothing.
+                let _ = wake.send(Signal::Wish(Wish::Look));
+            }
+        })?;
         let session_changed = sessions.changed();
         let work = move || {
             // Held until the last job is done.

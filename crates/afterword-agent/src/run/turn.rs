@@ -131,7 +131,7 @@ impl Turns {
                 // What is mended elsewhere is not told of.
                 let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
                 let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
-                let vault = || self.shared.vault_problem();
+                let vault = || self.shared.side_problem();
                 (obstacle.or_else(put_off).or_else(vault), next.min(limit))
             }
             Err(error) => {

@@ -1,7 +1,7 @@
 //! Keeping the index and the archive up to date in the background, without a busy core.
 //!
 //! The thread sleeps until a session changed, or a while passed; then it takes in what is new, resting as long as it works. What
-//! fails is tried again the next time.
+//! fails is told, and tried again the next time.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
@@ -32,12 +32,16 @@ enum Signal {
 }
 
 impl Agent {
-    /// Keeps the index over sessions, and the archive, up to date until the watch is dropped.
-    pub(crate) fn watch_sessions(&self) -> Result<SessionsWatch, Error> {
+    /// Keeps the index over sessions, and the archive, up to date until the watch is dropped. After each time `told` hears what
+    /// failed, if anything: what is not copied is lost once Claude Code deletes it.
+    pub(crate) fn watch_sessions(
+        &self,
+        told: impl Fn(Option<String>) + Send + 'static,
+    ) -> Result<SessionsWatch, Error> {
         let (signals, came) = mpsc::channel();
         let agent = self.clone();
         let spawned = thread::Builder::new().name("afterword-sessions".to_owned());
-        let thread = spawned.spawn(move || run(&agent, &came)).map_err(|source| Error::Io {
+        let thread = spawned.spawn(move || run(&agent, &came, &told)).map_err(|source| Error::Io {
             path: self.paths.state.clone(),
             action: "start the thread of the sessions' index",
             source,
@@ -64,18 +68,18 @@ impl Drop for SessionsWatch {
     }
 }
 
-fn run(agent: &Agent, came: &Receiver<Signal>) {
+fn run(agent: &Agent, came: &Receiver<Signal>, told: &dyn Fn(Option<String>)) {
     let mut wait = FIRST;
     loop {
         match came.recv_timeout(wait) {
             Ok(Signal::Changed) => wait = SETTLE,
             Err(RecvTimeoutError::Timeout) => {
                 let mut pause = Rests { came, worked_since: Instant::now(), is_stopped: false };
-                // What failed is tried again after the longest wait; it is no reason to disturb anybody.
-                let _ = take_in(agent, &mut pause);
+                let problem = take_in(agent, &mut pause).unwrap_or_else(|error| Some(error.to_string()));
                 if pause.is_stopped {
                     return;
                 }
+                told(problem);
                 wait = SURE;
             }
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
@@ -83,11 +87,15 @@ fn run(agent: &Agent, came: &Receiver<Signal>) {
     }
 }
 
-fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<(), Error> {
+/// Copies and indexes what is new; gives the first that could not be copied.
+fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
     let agent = agent.with_settings_read_again()?;
-    agent.archive_sessions(pause)?;
-    agent.index_sessions(pause)?;
-    Ok(())
+    let archived = agent.archive_sessions(pause);
+    // The one does not wait for the other.
+    let indexed = agent.index_sessions(pause);
+    let problem = archived?.and_then(|done| done.problems.into_iter().next());
+    // A transcript that cannot be read is told by `doctor`.
+    indexed.map(|_| problem)
 }
 
 /// Rests as long as it worked, and hears when to stop.

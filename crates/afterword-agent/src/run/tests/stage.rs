@@ -43,6 +43,7 @@ impl Stage {
         let shared = Arc::new(Shared {
             state: Mutex::new(AgentState::Watching),
             vault_problem: Mutex::new(None),
+            sessions_problem: Mutex::new(None),
             watching: Mutex::new(Watching::Waiting),
             paused: AtomicBool::new(false),
             listeners: Listeners::default(),
