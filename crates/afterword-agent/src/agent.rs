@@ -27,7 +27,7 @@ pub struct Agent {
     readings: Option<Arc<Readings>>,
     /// This process is about to end: long runs are given back.
     pub(crate) ending: Arc<AtomicBool>,
-    /// A model asks, on a person's behalf: what it saved itself it does not approve.
+    /// A model asks, on a person's behalf: it approves nothing that may not be in the person's words.
     pub(crate) is_for_model: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Whether everything works, and what to do where it does not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use afterword_core::job::later;
 use afterword_store::{Outcome, Store};
@@ -109,7 +109,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| agent.checks_finding()));
     checks.extend(crate::status::checks(environment, now));
-    checks.extend([&paths.state, &paths.cache].into_iter().filter_map(|folder| folder_check(folder)));
+    checks.extend([&paths.state, &paths.cache].into_iter().flat_map(|folder| folder_checks(folder)));
     checks.push(crate::disk::check(&paths, &config));
     checks.push(log(&paths));
     checks
@@ -206,20 +206,28 @@ fn written_notes(store: &Store, config: &Config) -> Option<Check> {
 }
 
 /// What is wrong with one of Afterword's own folders: others may look into it, or it holds what nobody here makes.
-fn folder_check(folder: &Path) -> Option<Check> {
+fn folder_checks(folder: &Path) -> Vec<Check> {
     const NAME: &str = "own folders";
     let place = folder.display();
-    if folder.is_dir() && is_open_to_others(folder) {
+    let open = (folder.is_dir() && is_open_to_others(folder)).then(|| {
         let message = format!("{place}: open to other users of this machine");
-        return Some(Check::warn(NAME, message, format!("run `chmod 700 {place}`")));
-    }
+        Check::warn(NAME, message, format!("run `chmod 700 {place}`"))
+    });
+    let strange = strange_in(folder).map(|path| {
+        let message = format!("{}: no file, and passed over", path.display());
+        Check::warn(NAME, message, "remove it: no part of Afterword made it")
+    });
+    open.into_iter().chain(strange).collect()
+}
+
+/// What is no file where only files are made.
+fn strange_in(folder: &Path) -> Option<PathBuf> {
     let strange = ["spool", "markers", "given"].into_iter().find_map(|name| {
         let entries = std::fs::read_dir(folder.join(name)).ok()?;
         let is_strange = |entry: &std::fs::DirEntry| !entry.file_type().is_ok_and(|kind| kind.is_file());
         entries.flatten().find(is_strange)
     })?;
-    let message = format!("{}: no file, and passed over", strange.path().display());
-    Some(Check::warn(NAME, message, "remove it: no part of Afterword made it"))
+    Some(strange.path())
 }
 
 #[cfg(unix)]

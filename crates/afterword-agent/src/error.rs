@@ -180,12 +180,15 @@ pub enum Error {
         /// Its status.
         status: &'static str,
     },
-    /// A model saved the lesson, and a model asks to keep it.
-    #[error("{path}: saved by a model, so a person has to keep it")]
+    /// A model asks to keep a lesson that a model saved, or whose words may be somebody else's.
+    #[error("{path}: perhaps not in the user's words, so only the user can keep it")]
     PersonAnswers {
         /// The note, below the vault.
         path: String,
     },
+    /// A model gives words for a lesson that the person did not say in the session.
+    #[error("the user did not say this in this session, as whole sentences in these words")]
+    NotSaid,
     /// The lesson does not count, so nothing can take its place.
     #[error("{path}: does not count, so nothing can take its place")]
     NotActive {

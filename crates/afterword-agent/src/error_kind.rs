@@ -61,6 +61,7 @@ impl Error {
             | Self::NoVault
             | Self::Excluded { .. }
             | Self::PersonAnswers { .. }
+            | Self::NotSaid
             | Self::OwnSession { .. } => ErrorKind::Precondition,
             Self::AlreadyResearched { .. } => ErrorKind::Conflict,
             Self::Asked { source, .. } | Self::Engine { source, .. } => match **source {

@@ -43,6 +43,9 @@ impl Error {
             Self::PersonAnswers { .. } => {
                 "the user answers it in the window, in its note, or with `afterword review`".to_owned()
             }
+            Self::NotSaid => "ask the user to type the new title or text, and give it as they typed it; or they change it \
+                 with `afterword review edit`, in the window or in its note"
+                .to_owned(),
             Self::ForeignTranscript { .. } => "look at it with `--dry-run` or `afterword inspect PATH`; \
                  `afterword reflect PATH --foreign` takes what it holds for your own sessions' words"
                 .to_owned(),

@@ -60,6 +60,7 @@ mod repository;
 mod retention;
 pub mod review;
 pub mod run;
+mod said;
 pub mod saving;
 mod search_model;
 pub mod searching;

@@ -5,13 +5,12 @@
 //! agent can give that answer. They go the same way as lessons that were found: secrets are taken out, the vault is planned
 //! and changed, the database is told.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use afterword_core::{
     Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
 };
-use afterword_transcript::event::{Authorship, Event, Origin};
+use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 use serde::Serialize;
@@ -19,13 +18,11 @@ use serde::Serialize;
 use crate::lock::ApplyLock;
 use crate::reflect::save_lesson;
 use crate::review::{Decision, EditedWords, note};
-use crate::sessions;
+use crate::said::states;
 use crate::{Agent, Error};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 160;
-/// A longer transcript, in bytes, is not read for the words a lesson was asked for with: whoever asks waits.
-const LONGEST_TRANSCRIPT: u64 = 64 << 20;
 /// So much of those words is quoted, in characters.
 const LONGEST_QUOTE: usize = 600;
 /// The longest text, in bytes.
@@ -206,34 +203,29 @@ impl Agent {
 impl Agent {
     /// What the person said in the session that a lesson may be asked for with.
     fn request_of(&self, request: &SaveRequest) -> Option<PersonsRequest> {
-        let session = request.session.as_ref()?;
-        let found = sessions::find_client_transcript(&self.claude, Path::new(""), session.as_str());
-        let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
-        let (mut last, mut commands) = (None, Vec::new());
-        let mut sink = |event: Event| {
-            if let Event::User(said) = event
-                && !said.place.sidechain
-                && said.authorship == Authorship::Person
-            {
-                let (uuid, line, quote) = (said.place.uuid, said.place.line, said.text);
-                let evidence = Evidence { uuid, line, role: Role::User, quote };
-                if let Origin::CommandArguments { command } = &said.origin
-                    && let Some(verb) = Verb::of(command)
-                {
-                    commands.push((verb, evidence.clone()));
-                }
-                last = Some(evidence);
-            }
+        let said = self.said_in(request.session.as_ref()?)?;
+        let asks = |said: &&Utterance| {
+            let verb = command_of(said).and_then(Verb::of)?;
+            verb.lesson_in(&said.text)
+                .is_some_and(|own| states(own, &[&request.title, &request.body]))
+                .then_some(verb)
         };
-        self.scan(&transcript.path, &mut sink).ok()?;
-        let (transcript, redaction) = (transcript.path, self.redaction());
-        let said = last?;
         // The one for this lesson, where there is one, is what it rests on.
-        let command = commands.into_iter().rev().find(|(_, evidence)| says(&evidence.quote, request));
-        let (verb, evidence) = command.map_or((None, said), |(verb, evidence)| (Some(verb), evidence));
+        let command = said.utterances.iter().rev().find(|said| asks(said).is_some());
+        let verb = command.as_ref().and_then(asks);
+        let words = command.or(said.utterances.last())?;
         // Secrets first: one that is cut short is not known for one.
-        let quote = excerpt(&redaction.text(&evidence.quote));
-        Some(PersonsRequest { transcript, evidence: Evidence { quote, ..evidence }, verb })
+        let quote = excerpt(&self.redaction().text(&words.text));
+        let (uuid, line) = (words.place.uuid.clone(), words.place.line);
+        let evidence = Evidence { uuid, line, role: Role::User, quote };
+        Some(PersonsRequest { transcript: said.transcript, evidence, verb })
+    }
+}
+
+fn command_of(said: &Utterance) -> Option<&str> {
+    match &said.origin {
+        Origin::CommandArguments { command } => Some(command),
+        _ => None,
     }
 }
 
@@ -265,20 +257,14 @@ impl Verb {
             _ => None,
         }
     }
-}
 
-/// Whether all words of a lesson are the person's: one more could turn it into its opposite.
-fn says(own: &str, request: &SaveRequest) -> bool {
-    let own = own.to_lowercase();
-    let lesson = format!("{} {}", request.title, request.body).to_lowercase();
-    let theirs: HashSet<&str> = words(&own).collect();
-    // Not every script parts its words.
-    let is_theirs = |word: &str| theirs.contains(word) || !word.is_ascii() && own.contains(word);
-    words(&lesson).next().is_some() && words(&lesson).all(is_theirs)
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+    /// The lesson among a command's words: behind the arrow, where they name the one that makes way, too.
+    fn lesson_in(self, words: &str) -> Option<&str> {
+        match self {
+            Self::Save => Some(words),
+            Self::Evolve => words.rsplit(['>', '→']).next(),
+        }
+    }
 }
 
 /// The beginning of what was said, as it stands there.

@@ -14,8 +14,8 @@ pub(crate) const STATUS: &str = "Call the `stats` tool of the afterword server a
 /// `review`
 pub(crate) const REVIEW: &str = "Call the `review` tool of the afterword server with the action `list`. Show me the lessons that wait one at a time: \
     title, text, why it was found, and the words it rests on; where it comes close to a lesson I have, or contradicts one, say which. Ask me \
-    each time: approve, edit, reject, skip, or supersede the other. Then call it with the action I chose and my words, and go on \
-    with the next. Never choose for me.";
+    each time: approve, edit, reject, skip, or supersede the other. Then call it with the action I chose and my words as I typed \
+    them, and go on with the next. Never choose for me.";
 
 /// `search`
 pub(crate) const SEARCH: &str = "Call the `retrieve` tool of the afterword server with this as the query and tell me the lessons that fit, each \
@@ -23,7 +23,7 @@ pub(crate) const SEARCH: &str = "Call the `retrieve` tool of the afterword serve
 
 /// `save`
 pub(crate) const SAVE: &str = "Save this as a lesson with the `memory` tool of the afterword server, action `save`. Take my words for the title, \
-    and for the body, where I said more than the title does; in other words than mine it waits for my review, and so tell me when it does. If a lesson says otherwise already (look with `retrieve`), ask me whether it is \
+    and for the body, where I said more than the title does, whole and in their order; in other words than mine it waits for my review, and so tell me when it does. If a lesson says otherwise already (look with `retrieve`), ask me whether it is \
     to take its place, and use the action `evolve` then. The lesson: ";
 
 /// `inspect`

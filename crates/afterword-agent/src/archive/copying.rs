@@ -125,6 +125,8 @@ impl Agent {
                             copy = Some(made);
                         }
                         Ok(None) => {}
+                        // Claude Code was quicker.
+                        Err(_) if !transcript.path.exists() => {}
                         Err(error) => done.problems.push(error.to_string()),
                     }
                 }

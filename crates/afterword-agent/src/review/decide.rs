@@ -72,8 +72,8 @@ impl Agent {
     ///
     /// # Errors
     /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
-    /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and a model saved it, or
-    /// what the vault or the database said.
+    /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and the lesson
+    /// may not be in the person's words, or what the vault or the database said.
     pub fn approve(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
         self.answer(note, &Answer::Approve(EditedWords::default()), now)
     }
@@ -81,15 +81,25 @@ impl Agent {
     /// Keeps a lesson in the person's own words, secrets taken out.
     ///
     /// # Errors
-    /// As [`Agent::approve`].
+    /// As [`Agent::approve`], and [`Error::NotSaid`] where a model asks and the person did not say these words.
     pub fn edit(&self, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
-        self.answer(note, &Answer::Approve(self.without_secrets(words)), now)
+        self.answer(note, &Answer::Approve(self.persons_words(words)?), now)
     }
 
-    fn without_secrets(&self, words: &EditedWords) -> EditedWords {
+    /// Words for a lesson that counts, secrets taken out. A model gives them for the person, who must have said them in the
+    /// session that goes on.
+    fn persons_words(&self, words: &EditedWords) -> Result<EditedWords, Error> {
+        let given: Vec<&str> = words.title.iter().chain(&words.body).map(String::as_str).collect();
+        if self.is_for_model && !given.is_empty() {
+            let here = self.session_here(&self.environment.working_directory)?;
+            let said = here.and_then(|here| self.said_in(&here.session));
+            if !said.is_some_and(|said| said.has(&given)) {
+                return Err(Error::NotSaid);
+            }
+        }
         let redaction = self.redaction();
         let clean = |text: &Option<String>| text.as_deref().map(|text| redaction.text(text));
-        EditedWords { title: clean(&words.title), body: clean(&words.body) }
+        Ok(EditedWords { title: clean(&words.title), body: clean(&words.body) })
     }
 
     /// Refuses a lesson, one that counts already too: its note moves to the archive, and nothing that means the same is
@@ -119,7 +129,7 @@ impl Agent {
     /// Keeps a lesson, in the person's own words where there are some, secrets taken out, in the place of one that counts now.
     ///
     /// # Errors
-    /// As [`Agent::approve`], and [`Error::NotActive`] when `old` does not count.
+    /// As [`Agent::edit`], and [`Error::NotActive`] when `old` does not count.
     pub fn supersede(
         &self,
         note: &str,
@@ -127,7 +137,7 @@ impl Agent {
         words: &EditedWords,
         now: &Zoned,
     ) -> Result<Decision, Error> {
-        let words = self.without_secrets(words);
+        let words = self.persons_words(words)?;
         self.answer(note, &Answer::Supersede { old: old.to_owned(), words }, now)
     }
 
@@ -216,7 +226,8 @@ impl Deciding {
         let entry = note::find(&self.index, argument)?.clone();
         let id = note::id_of(&entry)?;
         check(&entry, answer)?;
-        if self.is_for_model && answer.keeps() && entry.properties.signal == Some(Signal::Saved) {
+        let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
+        if self.is_for_model && answer.keeps() && is_of_others {
             return Err(Error::PersonAnswers { path: entry.path.to_string() });
         }
         let (verdict, reason, scope) = self.verdict(&entry, answer)?;

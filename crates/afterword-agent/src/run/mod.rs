@@ -110,8 +110,14 @@ impl Agent {
         let (wishes, signals) = mpsc::channel();
         let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
         let inner = Arc::clone(&shared);
-        let told = Arc::clone(&shared);
-        let sessions = self.watch_sessions(move |problem| told.sessions_problem.set(problem))?;
+        let (wake, told) = (wishes.clone(), Arc::clone(&shared));
+        let sessions = self.watch_sessions(move |problem| {
+            if told.sessions_problem.get() != problem {
+                told.sessions_problem.set(problem);
+                // A thread that is gone wants nothing.
+                let _ = wake.send(Signal::Wish(Wish::Look));
+            }
+        })?;
         let session_changed = sessions.changed();
         let work = move || {
             // Held until the last job is done.

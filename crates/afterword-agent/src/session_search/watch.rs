@@ -75,12 +75,13 @@ fn run(agent: &Agent, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) 
             Ok(Signal::Changed) => next.changed(Instant::now()),
             Err(RecvTimeoutError::Timeout) => {
                 let mut pause = Rests::new(came);
-                let failed = take_in(agent, &mut pause).err();
+                let problem =
+                    take_in(agent, &mut pause).unwrap_or_else(|error| Some(error.told_with_hints()));
                 if pause.is_stopped {
                     return;
                 }
-                next = Next::after_work(Instant::now(), pause.has_changed && failed.is_none());
-                looked(failed.map(|error| error.told_with_hints()));
+                next = Next::after_work(Instant::now(), pause.has_changed && problem.is_none());
+                looked(problem);
             }
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
         }
@@ -111,11 +112,15 @@ impl Next {
     }
 }
 
-fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<(), Error> {
+/// Copies and indexes what is new; gives the first session that could not be copied: it is lost once Claude Code deletes it.
+fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
     let agent = agent.with_settings_read_again()?;
-    agent.archive_sessions(pause)?;
-    agent.index_sessions(pause)?;
-    Ok(())
+    let archived = agent.archive_sessions(pause);
+    // The one does not wait for the other.
+    let indexed = agent.index_sessions(pause);
+    let problem = archived?.and_then(|done| done.problems.into_iter().next());
+    // A transcript that cannot be read is told by `doctor`.
+    indexed.map(|_| problem)
 }
 
 /// Rests as long as it worked, and hears when to stop, and whether something changed meanwhile.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 use afterword_agent::session_search::{FindRequest, NoPause, Place};
-use afterword_agent::{Error, Paths};
+use afterword_agent::{AgentState, Error, Paths};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed, with_a_rule};
@@ -97,6 +97,32 @@ fn session_that_claude_code_deleted_is_found_read_and_restored() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "something else");
     assert_eq!(archive(&host).copied, 0, "what became shorter is not what was copied");
     assert!(matches!(host.agent().restore_session("nobody", None), Err(Error::NotArchived { .. })));
+}
+
+/// Whoever relies on copies has to know that none is made: Claude Code deletes its own.
+#[test]
+fn running_agent_says_that_a_session_could_not_be_copied() {
+    let host = TestHost::new();
+    host.set("archive.sessions", &["true"]);
+    host.session(ONE, &with_a_rule(ONE));
+    let archive = host.paths().state.join("archive");
+    fs::create_dir_all(&archive).unwrap();
+    // Something is where the folder of its copy would be.
+    fs::write(archive.join("-home-ada-shop"), "a file").unwrap();
+    let running = host.agent().start(|_| ()).unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        match running.state() {
+            AgentState::Error { message } if message.contains("copy the session") => break,
+            state => assert!(Instant::now() < deadline, "{state}"),
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running.stop();
+    let find =
+        FindRequest { query: "merged migration".to_owned(), limit: 1, lines: 1, ..FindRequest::default() };
+    let found = host.agent().find(&find, now().timestamp()).unwrap();
+    assert_eq!(found.sessions.len(), 1, "it is found all the same");
 }
 
 #[test]

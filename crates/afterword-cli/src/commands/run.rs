@@ -49,8 +49,10 @@ enum Next {
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
     // One that is at work already has the log.
-    if agent.running()?.is_none() {
-        log::start(&agent, LogFile::Agent)?;
+    if agent.running()?.is_none()
+        && let Err(error) = log::start(&agent, LogFile::Agent)
+    {
+        output.warning(&plain(&format!("without a log: {}", error.told())));
     }
     let (sender, next) = mpsc::channel();
     let stop = sender.clone();

@@ -207,6 +207,8 @@ fn names_own_folders_that_others_can_look_into_and_what_is_no_file_in_them() {
         open(folder, 0o700);
     }
     fs::create_dir_all(state.join("markers/session-id-5f0a.start")).unwrap();
+    open(&state, 0o755);
     let told = lines(&env);
+    assert!(told.contains("state: open to other users"), "one does not hide the other: {told}");
     assert!(told.contains("session-id-5f0a.start: no file, and passed over"), "{told}");
 }

@@ -146,29 +146,6 @@ fn agent_ends_when_it_is_asked_to_and_leaves_nothing_behind() {
     assert!(!env.path("afterword/state/agent.json").exists());
 }
 
-/// What somebody else put into its folders is neither waited for nor taken for an event.
-#[cfg(unix)]
-#[test]
-fn agent_with_a_pipe_and_a_folder_among_its_events_works_and_ends() {
-    let env = TestEnv::new();
-    env.init();
-    let spool = env.path("afterword/state/spool");
-    std::fs::create_dir_all(spool.join("00000000000001-1-1.json")).unwrap();
-    let pipe = spool.join("00000000000002-1-2.json");
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
-    std::fs::set_permissions(env.path("afterword/state"), closed).unwrap();
-    let id = env.sample("homelab-backup");
-    age(&env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl")));
-    let mut child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
-    assert!(env.run(&["doctor"]).stdout.contains("no file, and passed over"));
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-    assert!(child.wait().unwrap().success());
-    assert!(pipe.exists() && spool.join("00000000000001-1-1.json").is_dir(), "nothing of others is removed");
-}
-
 /// What it waits for may never come: here a lock that another program does not let go of.
 #[cfg(target_os = "linux")]
 #[test]
@@ -191,6 +168,77 @@ fn agent_that_is_stuck_ends_all_the_same() {
     assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     eventually("ended", || child.try_wait().unwrap().is_some());
     drop(lock);
+}
+
+/// Pipes and folders under the names of its own files: nothing is waited for, the work is done, and it ends.
+#[cfg(unix)]
+#[test]
+fn agent_among_pipes_and_folders_works_and_ends_when_it_is_asked_to() {
+    let env = TestEnv::new();
+    env.init();
+    let id = env.sample("homelab-backup");
+    age(&env.path("claude/projects/-homelab-backup").join(format!("{id}.jsonl")));
+    let place = |name: &str| env.path("afterword/state").join(name);
+    for folder in ["spool", "markers", "given", "archive"] {
+        std::fs::create_dir_all(place(folder)).unwrap();
+    }
+    for pipe in [
+        "spool/00000000000000-1-0.json",
+        "spool/wake",
+        "spool/.00000000000000-1-1.json",
+        "markers/session-id-5f0a8c1e-0000-4000-8000-000000000001.start",
+        "markers/session-id-5f0a8c1e-0000-4000-8000-000000000001.reflected",
+        "given/5f0a8c1e-0000-4000-8000-000000000001.json",
+        "archive/pipe.jsonl.zst",
+        "agent.json",
+    ] {
+        assert!(Command::new("mkfifo").arg(place(pipe)).status().unwrap().success());
+    }
+    for folder in [
+        "spool/00000000000000-1-2.json/inside",
+        "spool/00000000000000-1-2.json.refused/inside",
+        "spool/.00000000000000-1-3.json",
+        "markers/session-id-5f0a8c1e-0000-4000-8000-000000000002.start",
+        "given/5f0a8c1e-0000-4000-8000-000000000002.json",
+    ] {
+        std::fs::create_dir_all(place(folder)).unwrap();
+    }
+    let mut child = env.command(&["run"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    eventually("reflected", || env.json(&["sessions"])["sessions"][0]["agent_state"] == "reflected");
+    let told = env.run(&["doctor"]);
+    assert!(told.stdout.contains("no file, and passed over"), "{told}");
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    eventually("ended", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+/// Whoever should read what it prints does not.
+#[cfg(target_os = "linux")]
+#[test]
+fn agent_that_nobody_listens_to_ends_all_the_same() {
+    use std::io::Write;
+    use std::os::unix::fs::OpenOptionsExt;
+    /// `O_NONBLOCK`
+    const WITHOUT_WAITING: i32 = 0o4000;
+    /// Of SIGTERM in the mask of signals that are caught (proc(5)).
+    const TERMINATED: u64 = 1 << 14;
+    let env = TestEnv::new();
+    env.init();
+    let pipe = env.path("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut full = File::options().read(true).write(true).custom_flags(WITHOUT_WAITING).open(&pipe).unwrap();
+    while full.write(&[b' '; 4096]).is_ok() {}
+    let out = || Stdio::from(File::options().write(true).open(&pipe).unwrap());
+    let mut child = env.command(&["run"]).stdout(out()).stderr(out()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    eventually("listens for the signal", || {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let caught = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+        u64::from_str_radix(caught.trim(), 16).unwrap() & TERMINATED != 0
+    });
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    eventually("ended", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(1), "it did not stop in time");
 }
 
 #[test]
