@@ -85,7 +85,8 @@ fn every_tool_is_called_from_inside_a_session() {
         "Deploy on Fridays",
         "\"waiting\":[",
         "no-such-note",
-        "no-such-note",
+        // Nobody typed these words.
+        "the user did not say this",
         "no-such-note",
         "no-such-note",
         "no-such-note",
