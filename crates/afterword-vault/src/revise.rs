@@ -36,6 +36,10 @@ pub enum Revised {
 pub(crate) fn revise(disk: &Disk, revision: &Revision) -> Result<Revised, VaultError> {
     let bytes = revision.content.as_bytes();
     let hash = ContentHash::of(bytes);
+    // Before anything is changed: without the folder the note would be answered, and stay where it waits.
+    if let Some(folder) = revision.to.parent() {
+        disk.create_dir(&folder)?;
+    }
     if disk.replace(&revision.path, &revision.before, bytes)? == WriteEnd::Changed {
         let there = disk.read(&revision.path)?;
         if there.is_none_or(|there| there != bytes) {

@@ -226,6 +226,25 @@ fn death_between_the_steps_of_an_answer_is_mended() {
 }
 
 #[test]
+fn answer_that_cannot_be_carried_out_changes_nothing() {
+    let (host, queue) = reflected();
+    let before = vault(&host);
+    for folder in ["Preferences", "Workflows", "Fixes", "_archive"] {
+        let folder = host.path("vault/Afterword").join(folder);
+        let _ = fs::remove_dir(&folder);
+        if !folder.exists() {
+            fs::write(folder, "a file").unwrap();
+        }
+    }
+    let note = queue[0].id.to_string();
+    assert!(host.agent().approve(&note, &now()).is_err());
+    assert!(host.agent().reject(&note, "no", RejectScope::Project, &now()).is_err());
+    let files = vault(&host).into_iter().filter(|(_, text)| text != "a file").collect::<Vec<_>>();
+    assert_eq!(files, before);
+    assert_eq!(waiting(&host), queue.len());
+}
+
+#[test]
 fn what_a_person_changed_after_the_answer_is_kept_when_it_is_undone() {
     let (host, queue) = reflected();
     let decision = host.agent().approve(&queue[0].id.to_string(), &now()).unwrap();

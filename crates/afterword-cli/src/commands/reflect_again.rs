@@ -100,7 +100,15 @@ pub(super) fn run(target: Target, apply: bool, output: &mut Output) -> Result<Ex
     if !reread.applied && changes(&reread) > 0 {
         output.hint("nothing was written; the same with `--apply` does it");
     }
-    Ok(if reread.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let is_whole = reread.failures.is_empty() && not_written(&reread) == 0;
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn not_written(reread: &Reread) -> usize {
+    let added = reread.add.iter().map(|one| &one.refused);
+    let improved = reread.improve.iter().map(|one| &one.refused);
+    let withdrawn = reread.withdraw.iter().map(|one| &one.refused);
+    added.chain(improved).chain(withdrawn).flatten().count()
 }
 
 fn changes(reread: &Reread) -> usize {
@@ -185,9 +193,6 @@ fn summarise(reread: &Reread, output: &mut Output) -> io::Result<()> {
             parts.push(format!("{number} {text}"));
         }
     };
-    let refused = reread.add.iter().filter(|one| one.refused.is_some()).count()
-        + reread.improve.iter().filter(|one| one.refused.is_some()).count()
-        + reread.withdraw.iter().filter(|one| one.refused.is_some()).count();
     let words = match reread.applied {
         true => ["added", "improved", "withdrawn"],
         false => ["to add", "to improve", "to withdraw"],
@@ -195,7 +200,7 @@ fn summarise(reread: &Reread, output: &mut Output) -> io::Result<()> {
     add(reread.add.iter().filter(|one| one.refused.is_none()).count(), words[0]);
     add(reread.improve.iter().filter(|one| one.refused.is_none()).count(), words[1]);
     add(reread.withdraw.iter().filter(|one| one.refused.is_none()).count(), words[2]);
-    add(refused, "not written");
+    add(not_written(reread), "not written");
     add(reread.known, "as they are");
     add(reread.deleted, "deleted by you and left so");
     add(reread.kept_away, "kept away because you rejected the like");

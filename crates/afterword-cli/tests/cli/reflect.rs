@@ -460,6 +460,15 @@ fn again_shows_a_plan_and_apply_carries_it_out() {
     assert_eq!(plan["withdraw"].as_array().unwrap().len(), 1, "{plan}");
     assert_eq!(note(&env), before);
 
+    // What could not be carried out is said, and is still to be done.
+    let archive = env.path("vault/Afterword/_archive");
+    assert!(!archive.exists());
+    fs::write(&archive, "a file").unwrap();
+    let ran = env.run(&["reflect", "--again", ID, "--apply"]);
+    assert!(ran.code == Some(1) && ran.stdout.contains("1 not written"), "{ran}");
+    assert_eq!(note(&env), before);
+    fs::remove_file(&archive).unwrap();
+
     let done = env.json(&["reflect", "--again", ID, "--apply"]);
     assert_eq!(done["applied"], true);
     let to = done["withdraw"][0]["to"].as_str().unwrap();
