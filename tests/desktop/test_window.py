@@ -410,6 +410,43 @@ class Pages(WindowTest):
         window.click("", "button.lesson")
         until(lambda: window.run("return location.hash").startswith(("#/lessons/", "#/review/", "#/ideas/")), "the lesson's page")
 
+    def test_what_was_said_is_found_and_opened_at_its_line(self):
+        self.stage.afterword("find", "shellcheck")
+        window = self.open()
+        window.shows("What it rests on")
+        window.go("sessions")
+        window.shows("What was learned")
+        window.write("shellcheck", "input[type=search]")
+        window.shows("shellcheck", "[role=option] mark")
+        window.shows("Found here", "main .detail")
+        until(lambda: "shellcheck" in window.text("[aria-current=location]").lower(), "the line that was found")
+        window.write("zzzqqq xyzzy", "input[type=search]")
+        window.shows("Nothing found in", "[role=status]")
+        window.write("", "input[type=search]")
+        window.chord("Control", "k")
+        window.press(*"shellcheck")
+        window.shows("Session", "dialog [role=listbox]")
+        window.press("Escape")
+
+    def test_a_lesson_is_written_and_an_idea_ticked_in_the_window(self):
+        window = self.open()
+        window.shows("What it rests on")
+        window.go("lessons/write")
+        window.write("Restart the queue after a deploy", "form input")
+        window.click("Save the lesson")
+        window.shows("Restart the queue after a deploy", "article h2")
+        until(lambda: any("restart-the-queue" in path.name for path in self.stage.notes("Preferences")), "the note")
+        window.go("ideas")
+        ledger = self.stage.vault / "Afterword/Ideas.md"
+        window.shows("Make it a task")
+        done = ledger.read_text().count("[x]")
+        window.click("Done")
+        until(lambda: ledger.read_text().count("[x]") == done + 1, "it is ticked in the ledger")
+        window.click("Undo")
+        until(lambda: ledger.read_text().count("[x]") == done, "it is open again")
+        window.click("Make it a task")
+        until(lambda: window.run("return (document.querySelector('form textarea')?.value ?? '').length") > 5, "the task has its words")
+
     def test_the_palette_finds_a_lesson_and_a_page_by_the_keys_alone(self):
         window = self.open()
         window.shows("What it rests on")

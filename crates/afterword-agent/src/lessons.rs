@@ -193,7 +193,7 @@ impl Agent {
     }
 
     /// What the list says of the note at a path of the vault.
-    pub(crate) fn note_line(&self, path: &str) -> Option<LessonLine> {
+    pub fn note_line(&self, path: &str) -> Option<LessonLine> {
         let index = self.open_vault().ok()?.scan().ok()?;
         index.at(&VaultPath::parse(path)?).map(line)
     }

@@ -1,6 +1,7 @@
 //! Lessons, ideas, figures, and opening notes where the person reads them.
 
-use afterword_agent::ideas::Idea;
+use afterword_agent::consulting::Spend;
+use afterword_agent::ideas::{Idea, IdeaMark};
 use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
 use afterword_agent::stats::Stats;
 use jiff::Zoned;
@@ -40,6 +41,18 @@ pub(crate) async fn ideas(app: AppHandle) -> Answer<Vec<Idea>> {
 pub(crate) async fn research_idea(app: AppHandle, idea: String) -> Answer<String> {
     change(&app, move |agent| agent.research_in_background(&idea, &Zoned::now()).map(|id| id.to_string()))
         .await
+}
+
+/// Marks an idea in the ledger: `open`, `done` or `dismissed`.
+#[tauri::command]
+pub(crate) async fn mark_idea(app: AppHandle, id: String, mark: IdeaMark) -> Answer<()> {
+    change(&app, move |agent| agent.mark_idea(&id, mark)).await
+}
+
+/// What engines cost in the last days.
+#[tauri::command]
+pub(crate) async fn spend(app: AppHandle, days: u32) -> Answer<Spend> {
+    ask(&app, move |agent| agent.spend(days, &Zoned::now())).await
 }
 
 /// Counts.

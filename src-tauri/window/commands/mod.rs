@@ -3,6 +3,7 @@
 pub(crate) mod activity;
 pub(crate) mod checks;
 pub(crate) mod conflicts;
+pub(crate) mod exchange;
 pub(crate) mod keys;
 pub(crate) mod lessons;
 pub(crate) mod review;

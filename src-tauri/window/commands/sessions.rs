@@ -2,72 +2,112 @@
 
 use std::path::PathBuf;
 
+use afterword_agent::ExportForm;
 use afterword_agent::lessons::LessonLine;
 use afterword_agent::queue::Enqueued;
-use afterword_agent::reading::{SessionReading, Surroundings};
-use afterword_agent::sessions::{ListRequest, Listed, State};
+use afterword_agent::reading::{ResultText, SessionReading, Surroundings};
+use afterword_agent::session_search::{FindRequest, FindResult, SessionLine};
 use afterword_agent::why::Injection;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
 use tauri::{AppHandle, Manager};
+use tauri_plugin_dialog::DialogExt;
 
 use super::{Answer, ask, change};
 use crate::exchange::ToTray;
+use crate::failure::Failure;
 use crate::window::host::{Host, Outcome};
 
 /// Rows before and after the one that was asked for.
 const AROUND: usize = 5;
 
-/// A session in the list.
-#[derive(Debug, Serialize)]
-pub(crate) struct SessionView {
-    session: String,
-    transcript: PathBuf,
-    project: Option<String>,
-    state: State,
-    live: bool,
-    bytes: u64,
-    modified: Timestamp,
-    entries: Option<u64>,
-    candidates: Option<u64>,
-}
-
-impl From<Listed> for SessionView {
-    fn from(listed: Listed) -> Self {
-        Self {
-            session: listed.session.to_string(),
-            transcript: listed.transcript,
-            project: listed.project.map(|project| project.as_str().to_owned()),
-            state: listed.state,
-            live: false,
-            bytes: listed.bytes,
-            modified: listed.modified,
-            entries: listed.reflected.map(|(entries, _)| entries),
-            candidates: listed.reflected.map(|(_, candidates)| candidates),
-        }
-    }
-}
+/// Sessions that a search lists at most, and lines of each.
+const MOST_FOUND: usize = 40;
+const LINES: usize = 3;
 
 /// Lists the sessions.
 #[tauri::command]
-pub(crate) async fn sessions(app: AppHandle) -> Answer<Vec<SessionView>> {
-    ask(&app, |agent| {
-        let live = agent.live_sessions()?;
-        let listed = agent.sessions(&ListRequest::default())?;
-        let view = |listed: Listed| SessionView {
-            live: live.contains(&listed.session),
-            ..SessionView::from(listed)
-        };
-        Ok(listed.into_iter().map(view).collect())
-    })
-    .await
+pub(crate) async fn sessions(app: AppHandle) -> Answer<Vec<SessionLine>> {
+    ask(&app, |agent| agent.session_lines()).await
+}
+
+/// Finds sessions by what was said and done in them, as the person types.
+#[tauri::command]
+pub(crate) async fn find(
+    app: AppHandle,
+    query: String,
+    project: Option<String>,
+    only_me: bool,
+) -> Answer<FindResult> {
+    let request = FindRequest {
+        query,
+        project,
+        only_person: only_me,
+        limit: MOST_FOUND,
+        lines: LINES,
+        is_typing: true,
+        ..FindRequest::default()
+    };
+    ask(&app, move |agent| agent.find(&request, Timestamp::now())).await
 }
 
 /// Reads one; where it is long, around this line.
 #[tauri::command]
-pub(crate) async fn timeline(app: AppHandle, session: String, line: Option<u64>) -> Answer<SessionReading> {
-    ask(&app, move |agent| agent.read_session_at(&session, line)).await
+pub(crate) async fn timeline(
+    app: AppHandle,
+    session: String,
+    agent: String,
+    line: Option<u64>,
+) -> Answer<SessionReading> {
+    ask(&app, move |afterword| afterword.read_subagent_at(&session, &agent, line)).await
+}
+
+/// Reads what a tool answered.
+#[tauri::command]
+pub(crate) async fn tool_result(
+    app: AppHandle,
+    session: String,
+    agent: String,
+    call: String,
+    line: u64,
+) -> Answer<Option<ResultText>> {
+    ask(&app, move |afterword| afterword.tool_result(&session, &agent, &call, line)).await
+}
+
+/// Writes a session down as markdown, to be copied.
+#[tauri::command]
+pub(crate) async fn session_text(app: AppHandle, session: String) -> Answer<String> {
+    ask(&app, move |agent| {
+        Ok(agent.export_session(&session, ExportForm::Markdown, &TimeZone::system())?.text)
+    })
+    .await
+}
+
+/// Writes a session down in a file that the person names; `null` where they name none.
+#[tauri::command]
+pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) -> Answer<Option<PathBuf>> {
+    let form = if html { ExportForm::Html } else { ExportForm::Markdown };
+    let document = ask(&app, move |agent| agent.export_session(&session, form, &TimeZone::system())).await?;
+    let asking = app.clone();
+    let written = tauri::async_runtime::spawn_blocking(move || {
+        let dialog = asking.dialog().file().set_file_name(&document.name);
+        let Some(named) = dialog.add_filter(form.ending(), &[form.ending()]).blocking_save_file() else {
+            return Ok(None);
+        };
+        let path = named.into_path().map_err(Failure::of_system)?;
+        let failed = |error| Failure::of_system(format!("{} could not be written: {error}", path.display()));
+        std::fs::write(&path, document.text).map_err(failed)?;
+        Ok(Some(path))
+    });
+    written.await.map_err(Failure::of_system)?
+}
+
+/// Puts a session's transcript back where Claude Code had it.
+#[tauri::command]
+pub(crate) async fn restore_session(app: AppHandle, session: String) -> Answer<()> {
+    change(&app, move |agent| agent.restore_session(&session, None).map(drop)).await
 }
 
 /// Lists what was learned from one.

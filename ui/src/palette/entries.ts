@@ -1,6 +1,7 @@
 /** What the command palette offers, and what of it fits the words typed. */
 import { ago, nameOf } from "../kit/words";
-import type { LessonLine, SessionLine } from "../platform/platform";
+import type { FoundSession, LessonLine, SessionLine } from "../platform/platform";
+import { addressOf } from "../sessions/rows";
 
 export interface Entry {
   key: string;
@@ -45,14 +46,31 @@ export function lessonEntries(lines: LessonLine[], go: (route: string) => void):
   }));
 }
 
-/** The sessions whose project or id fits. */
+/** The sessions whose title, first words, project or id fits. */
 export function sessionEntries(lines: SessionLine[], query: string, go: (route: string) => void): Entry[] {
   const entries = lines.map((line): Entry => ({
     key: `session-${line.session}`,
     sort: "Session",
-    title: nameOf(line.project) || "unknown project",
-    detail: `${line.session.slice(0, 8)}, ${ago(line.modified)}`,
+    title: line.title || line.first_words || nameOf(line.project) || "unknown project",
+    detail: [nameOf(line.project), line.session.slice(0, 8), ago(line.modified)].filter(Boolean).join(", "),
     run: () => go(`sessions/${line.session}`),
   }));
   return matching(entries, query).slice(0, SESSIONS);
+}
+
+/** What was said in sessions, a line of each, as the program found it; without those that are offered already. */
+export function passageEntries(found: FoundSession[], offered: Entry[], go: (route: string) => void): Entry[] {
+  const entries = found
+    .filter((session) => session.session && session.place !== "prompts" && session.lines.length)
+    .map((session): Entry => {
+      const line = session.lines[0];
+      return {
+        key: `session-${session.session}`,
+        sort: "Session",
+        title: line?.snippet.map((piece) => piece.text).join("") ?? "",
+        detail: [session.title || session.first_words, ago(session.ended_at)].filter(Boolean).join(", "),
+        run: () => go(addressOf(session.session, line?.agent ?? "", line?.line)),
+      };
+    });
+  return entries.filter((entry) => !offered.some((one) => one.key === entry.key)).slice(0, SESSIONS);
 }

@@ -1,5 +1,5 @@
 import type { Answer, Answered, Decision, Item, Platform, QueueLine, Undone } from "./platform";
-import { BINDING, CHECKS, CONFLICTS, GIVEN, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, STATS, talk, TASKS, TIMELINE } from "./samples";
+import { BINDING, CHECKS, CONFLICTS, EXPORT, found, GIVEN, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE } from "./samples";
 
 const NEVER = () => {};
 
@@ -68,11 +68,20 @@ export function canned(isNew = false): Platform {
     archive: async () => {},
     ideas: async () => IDEAS,
     researchIdea: async () => "0190",
+    markIdea: async () => {},
+    writeLesson: async () => ({ outcome: "saved", lesson: LESSONS[0] ?? null }),
+    planExport: async (request) => ({ ...EXPORT, files: EXPORT.files.map((file) => ({ ...file, path: request.to })) }),
+    writeExport: async () => {},
     binding: async () => BINDING,
     bind: async () => ({ ...BINDING, binds: true }),
     unbind: async () => "done",
     sessions: async () => SESSIONS,
-    timeline: async (session) => ({ ...TIMELINE, session }),
+    find: async (request) => found(request),
+    timeline: async (session, agent = "") => ({ ...TIMELINE, session, agent, subagents: agent ? [] : TIMELINE.subagents }),
+    toolResult: async (_session, _agent, _call, line) => ({ line: line + 1, text: "added 130 packages in 11s\nfound 0 vulnerabilities", is_error: false, is_cut: false }),
+    sessionText: async () => "# Prices in cents\n",
+    exportSession: async () => "/home/ada/prices-in-cents.md",
+    restoreSession: async () => {},
     learned: async () => LESSONS,
     given: async () => GIVEN,
     surroundings: async () => ({ rows: TIMELINE.rows, focus: 1 }),
@@ -98,6 +107,7 @@ export function canned(isNew = false): Platform {
     connect: async (name) => ({ connection: name, going_on: [] }),
     disconnect: async () => {},
     stats: async () => STATS,
+    spend: async () => SPEND,
     keys: async () => KEYS,
     engineOffer: async () => ({
       engine: "claude-code",
@@ -124,6 +134,7 @@ export function canned(isNew = false): Platform {
     doctor: async () => CHECKS,
     setup: async () => SETUP,
     pickFolder: async () => null,
+    pickFile: async () => "/home/ada/shop/CLAUDE.md",
     chooseVault: async (folder) => ({ vault: folder, in_obsidian: false, installed: 0 }),
     begin: async () => {},
     hooks: async () => HOOKS,

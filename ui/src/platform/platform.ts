@@ -27,6 +27,14 @@ export interface Platform {
   ideas(): Promise<Idea[]>;
   /** Has Claude Code research an idea in the background; gives the task in which it does. */
   researchIdea(idea: string): Promise<string>;
+  /** Marks an idea in the ledger. */
+  markIdea(id: string, mark: IdeaMark): Promise<void>;
+  /** Saves a lesson that the person wrote; it counts at once. */
+  writeLesson(lesson: WrittenLesson): Promise<SavedLesson>;
+  /** What giving the lessons to a file or a folder of rules would change. */
+  planExport(request: ExportRequest): Promise<ExportPlan>;
+  /** Writes what was seen (each file's new text), or nothing where anything differs by now. */
+  writeExport(request: ExportRequest, seen: string[]): Promise<void>;
 
   /** What would bind, and what it would have stopped. `given` are checks the person writes; without any the note's own words count. */
   binding(id: string, given: string[]): Promise<Binding>;
@@ -36,8 +44,18 @@ export interface Platform {
   unbind(id: string, once: boolean): Promise<"done" | "nothing">;
 
   sessions(): Promise<SessionLine[]>;
-  /** Reads a session; where it is long, around this line. */
-  timeline(session: string, line?: number): Promise<Timeline>;
+  /** Finds sessions by what was said and done in them, while somebody types. */
+  find(request: FindRequest): Promise<FindResult>;
+  /** Reads a session, or the transcript of one of its sub-agents; where it is long, around this line. */
+  timeline(session: string, agent?: string, line?: number): Promise<Timeline>;
+  /** What a tool answered to a call; `null` where nothing came back. */
+  toolResult(session: string, agent: string, call: string, line: number): Promise<ToolResult | null>;
+  /** A session as markdown, without its secrets. */
+  sessionText(session: string): Promise<string>;
+  /** Writes it to a file that the person names; `null` where they name none. */
+  exportSession(session: string, html: boolean): Promise<string | null>;
+  /** Puts its transcript back where Claude Code had it. */
+  restoreSession(session: string): Promise<void>;
   learned(session: string): Promise<LessonLine[]>;
   /** What a session was given and what not, the first first; empty where nobody asked for it. */
   given(session: string): Promise<Given[]>;
@@ -80,6 +98,8 @@ export interface Platform {
   disconnect(name: string): Promise<void>;
 
   stats(): Promise<Stats>;
+  /** What engines cost in the last days. */
+  spend(days: number): Promise<Spend>;
 
   /** Which engines take a key, and whether one is kept; never the key. */
   keys(): Promise<Key[]>;
@@ -98,6 +118,8 @@ export interface Platform {
 
   setup(): Promise<Setup>;
   pickFolder(): Promise<string | null>;
+  /** Lets the person name a file, which may be there. */
+  pickFile(name: string): Promise<string | null>;
   chooseVault(folder: string): Promise<ChosenVault>;
   /** The first run is over: the work in the background begins. */
   begin(): Promise<void>;
@@ -337,22 +359,80 @@ export interface Past {
   examples: { session: string; at: string | null; what: string }[];
 }
 
+export type IdeaMark = "open" | "done" | "dismissed";
+
+export interface WrittenLesson {
+  kind: "preference" | "workflow" | "fix";
+  title: string;
+  /** Markdown; empty where the title says all. */
+  body: string;
+  /** The project's directory or name; `null` where it holds everywhere. */
+  project: string | null;
+}
+
+export interface SavedLesson {
+  outcome: "saved" | "waits" | "known" | "deleted";
+  /** The lesson that says it now; `null` where it was deleted before. */
+  lesson: LessonLine | null;
+}
+
+/** Lessons for Claude Code's own files: a block in a file of instructions, or a file for each kind in a folder of rules. */
+export interface ExportRequest {
+  form: "claude-md" | "rules";
+  project: string | null;
+  to: string;
+}
+
+export interface ExportPlan {
+  lessons: number;
+  files: { path: string; before: string | null; after: string }[];
+  /** Files that are left alone, and why. */
+  left: string[];
+}
+
+export interface Spend {
+  since: string;
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  usd: number;
+  /** The dearest first. */
+  sums: { purpose: string; engine: string; model: string; project: string; calls: number; input_tokens: number; output_tokens: number; usd: number }[];
+  today_usd: number;
+  set_aside_usd: number;
+  daily_usd: number | null;
+  left_today_usd: number | null;
+}
+
 export interface Idea extends LessonLine {
+  /** Ticked or dismissed. */
   done: boolean;
   /** Its page has what was found out about it. */
   researched: boolean;
   /** The task in which it is being researched. */
   research: string | null;
+  /** How its line in the ledger is marked; `null` where it has none. */
+  mark: IdeaMark | null;
+  /** Its text as markdown. */
+  body: string;
   html: string;
 }
 
 export type SessionState = "new" | "grown" | "reflected" | "excluded" | "own";
 
+/** What there is of a session: its transcript, a copy of it, or nothing but what was typed. */
+export type SessionPlace = "transcript" | "archive" | "prompts";
+
 export interface SessionLine {
   session: string;
   transcript: string;
   project: string | null;
-  state: SessionState;
+  /** Both empty where it is not indexed yet. */
+  title: string;
+  first_words: string;
+  /** `null` where its transcript is gone. */
+  state: SessionState | null;
+  place: SessionPlace;
   /** It is going on at this moment. */
   live: boolean;
   bytes: number;
@@ -360,6 +440,59 @@ export interface SessionLine {
   /** Entries and candidates, where it was reflected. */
   entries: number | null;
   candidates: number | null;
+  /** How it ended, where that is known. */
+  outcome: "success" | "partial" | "failure" | null;
+}
+
+export interface FindRequest {
+  query: string;
+  project: string | null;
+  onlyMe: boolean;
+}
+
+export interface FindResult {
+  sessions: FoundSession[];
+  /** No line has all the words; these have some of them. */
+  has_some_words: boolean;
+  /** Transcripts that were searched. */
+  files: number;
+}
+
+export interface FoundSession {
+  /** Empty where only a prompt of it is left that does not tell. */
+  session: string;
+  project: string;
+  title: string;
+  first_words: string;
+  started_at: string | null;
+  ended_at: string | null;
+  place: SessionPlace;
+  lines: FoundLine[];
+  /** Further lines that fit. */
+  more: number;
+}
+
+export interface FoundLine {
+  line: number;
+  /** The sub-agent in whose transcript it stands; empty in the session's own. */
+  agent: string;
+  time: string | null;
+  voice: Row["voice"];
+  what: string;
+  sidechain: boolean;
+  snippet: Piece[];
+}
+
+export interface Piece {
+  text: string;
+  is_match: boolean;
+}
+
+export interface ToolResult {
+  line: number;
+  text: string;
+  is_error: boolean;
+  is_cut: boolean;
 }
 
 export interface Row {
@@ -369,11 +502,23 @@ export interface Row {
   voice: "user" | "agent" | "call" | "trouble" | "client";
   what: string;
   text: string;
+  /** The model's words, made of its markdown; absent elsewhere. */
+  html?: string;
   sidechain: boolean;
+  /** The call's id; absent in what is no call. */
+  call?: string;
 }
 
 export interface Timeline {
   session: string;
+  /** The sub-agent whose transcript it is; empty in the session's own. */
+  agent: string;
+  directory: string | null;
+  /** What goes on with it, to be typed in a shell; `null` where it cannot be resumed. */
+  resume: string | null;
+  /** Claude Code has it no more: this is the copy. */
+  is_copy: boolean;
+  subagents: { agent: string; words: string; bytes: number }[];
   title: string | null;
   transcript: string;
   started: string | null;

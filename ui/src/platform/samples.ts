@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, Given, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Stats, Task, TaskDetail, Timeline } from "./platform";
+import type { Binding, Check, Conflict, ExportPlan, FindRequest, FindResult, Given, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Spend, Stats, Task, TaskDetail, Timeline } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -46,33 +46,86 @@ export function lesson(id: string): Lesson {
 }
 
 export const IDEAS: Idea[] = [
-  { ...line("undo-everywhere", "Undo in every list", { kind: "idea" }), done: false, researched: false, research: null, html: "<p>One undo for all lists.</p>" },
-  { ...line("dark-charts", "Charts for dark rooms", { kind: "idea" }), done: true, researched: false, research: null, html: "<p>Done.</p>" },
+  { ...line("undo-everywhere", "Undo in every list", { kind: "idea" }), done: false, mark: "open", body: "One undo for all lists.", researched: false, research: null, html: "<p>One undo for all lists.</p>" },
+  { ...line("dark-charts", "Charts for dark rooms", { kind: "idea" }), done: true, mark: "done", body: "Done.", researched: false, research: null, html: "<p>Done.</p>" },
 ];
+
+export const EXPORT: ExportPlan = {
+  lessons: 2,
+  files: [{ path: "", before: "# Shop\n", after: "# Shop\n\n- Use npm for scripts\n- Prices are integers, in cents\n" }],
+  left: [],
+};
+
+export const SPEND: Spend = {
+  since: "2026-02-01T00:00:00Z",
+  calls: 42,
+  input_tokens: 310_000,
+  output_tokens: 22_000,
+  usd: 1.84,
+  sums: [
+    { purpose: "conversation", engine: "claude-code", model: "claude-opus-4-6", project: "", calls: 12, input_tokens: 120_000, output_tokens: 14_000, usd: 1.2 },
+    { purpose: "reflection", engine: "anthropic", model: "claude-haiku-4-5", project: "/home/ada/shop", calls: 30, input_tokens: 190_000, output_tokens: 8_000, usd: 0.64 },
+  ],
+  today_usd: 0.31,
+  set_aside_usd: 0,
+  daily_usd: 5,
+  left_today_usd: 4.69,
+};
 
 function session(number: number, more: Partial<SessionLine>): SessionLine {
   return {
     session: SESSION.replace(/1$/, String(number)),
     transcript: `/home/ada/.claude/projects/-shop/${number}.jsonl`,
     project: "/home/ada/shop",
+    title: "",
+    first_words: "please use npm for scripts",
     state: "reflected",
+    place: "transcript",
     live: false,
     bytes: 91_000 * number,
     modified: "2026-03-01T10:00:00Z",
     entries: 120,
     candidates: 3,
+    outcome: "success",
     ...more,
   };
 }
 
 export const SESSIONS: SessionLine[] = [
-  session(1, {}),
-  session(2, { state: "grown", live: true }),
-  session(3, { state: "new", entries: null, candidates: null, project: null }),
+  session(1, { title: "Prices in cents" }),
+  session(2, { state: "grown", live: true, outcome: null, first_words: "why does the nightly import stop halfway?" }),
+  session(3, { state: "new", entries: null, candidates: null, project: null, first_words: "", outcome: null }),
+  session(4, { state: null, place: "archive", project: "/home/ada/garden", first_words: "draw a plan of the beds", outcome: "failure", modified: "2025-11-20T10:00:00Z" }),
 ];
+
+/** What is found among these: the sessions whose title or first words hold the words, each with one line. */
+export function found({ query, project, onlyMe }: FindRequest): FindResult {
+  const wanted = query.trim().toLowerCase();
+  const text = (line: SessionLine) => `${line.title} ${line.first_words}`.toLowerCase();
+  const fits = SESSIONS.filter((line) => wanted && text(line).includes(wanted) && (!project || line.project === project));
+  const sessions = fits.map((line) => ({
+    session: line.session,
+    project: line.project ?? "",
+    title: line.title,
+    first_words: line.first_words,
+    started_at: line.modified,
+    ended_at: line.modified,
+    place: line.place,
+    lines: [
+      { line: 2, agent: "", time: line.modified, voice: onlyMe ? "user" : "agent", what: "", sidechain: false, snippet: [{ text: "I will ", is_match: false }, { text: query.trim(), is_match: true }, { text: " from here on.", is_match: false }] },
+    ] as FindResult["sessions"][0]["lines"],
+    more: 4,
+  }));
+  return { sessions, has_some_words: false, files: 12 };
+}
 
 export const TIMELINE: Timeline = {
   session: SESSION,
+  agent: "",
+  directory: "/home/ada/shop",
+  resume: `cd '/home/ada/shop' && claude --resume ${SESSION}`,
+  is_copy: false,
+  subagents: [{ agent: "a77", words: "find every place that builds a price", bytes: 48_000 }],
   title: "Prices in cents",
   transcript: "/home/ada/.claude/projects/-shop/1.jsonl",
   started: "2026-03-01T09:00:00Z",
@@ -83,9 +136,9 @@ export const TIMELINE: Timeline = {
   redacted: 1,
   rows: [
     { line: 1, uuid: "a", time: "2026-03-01T09:00:00Z", voice: "user", what: "", text: "please use npm for scripts", sidechain: false },
-    { line: 2, uuid: "b", time: "2026-03-01T09:00:10Z", voice: "agent", what: "", text: "I will use npm from here on.", sidechain: false },
-    { line: 3, uuid: "c", time: "2026-03-01T09:00:20Z", voice: "call", what: "Bash", text: "npm run build", sidechain: false },
-    { line: 4, uuid: "d", time: "2026-03-01T09:00:30Z", voice: "trouble", what: "Bash", text: "error: missing script", sidechain: true },
+    { line: 2, uuid: "b", time: "2026-03-01T09:00:10Z", voice: "agent", what: "", text: "I will use **npm** from here on.", html: "<p>I will use <strong>npm</strong> from here on.</p>", sidechain: false },
+    { line: 3, uuid: "c", time: "2026-03-01T09:00:20Z", voice: "call", what: "", text: "Bash: npm run build", sidechain: false, call: "toolu_1" },
+    { line: 4, uuid: "d", time: "2026-03-01T09:00:30Z", voice: "trouble", what: "failed", text: "error: missing script", sidechain: true },
     { line: 5, uuid: "e", time: null, voice: "client", what: "compaction", text: "The conversation was summed up.", sidechain: false },
   ],
   left_out: 2,

@@ -29,6 +29,8 @@ const NAMES: Record<string, string> = {
   "recall.on_prompt": "Lessons that match a prompt",
   "privacy.exclude": "Projects that are never read",
   "privacy.redact_extra": "Further secrets to take out",
+  "archive.sessions": "Keep a copy of every session",
+  "archive.limit_mb": "Megabytes that copies may take",
   "projects.folders": "Folders that count as a project",
   "notices.completed": "A session was reflected",
   "notices.failed": "A session could not be reflected",

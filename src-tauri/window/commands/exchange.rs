@@ -1,0 +1,121 @@
+//! Lessons written by hand, and lessons given to files that Claude Code reads.
+
+use std::path::PathBuf;
+
+use afterword_agent::Error;
+use afterword_agent::exchange::{ExportFile, ExportForm, ExportRequest};
+use afterword_agent::lessons::LessonLine;
+use afterword_agent::saving::{SaveOutcome, SaveRequest};
+use afterword_core::{Kind, ProjectKey};
+use jiff::Zoned;
+use serde::{Deserialize, Serialize};
+use tauri::AppHandle;
+use tauri_plugin_dialog::DialogExt;
+
+use super::{Answer, ask, change};
+use crate::failure::Failure;
+
+/// A lesson as the person wrote it.
+#[derive(Debug, Deserialize)]
+pub(crate) struct WrittenLesson {
+    kind: Kind,
+    title: String,
+    body: String,
+    /// The project it holds in; `null` where it holds everywhere.
+    project: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug, Serialize)]
+pub(crate) struct SavedLesson {
+    outcome: SaveOutcome,
+    /// The lesson that says it now; `null` where the person deleted it before.
+    lesson: Option<LessonLine>,
+}
+
+/// Saves a lesson that the person wrote.
+#[tauri::command]
+pub(crate) async fn write_lesson(app: AppHandle, lesson: WrittenLesson) -> Answer<SavedLesson> {
+    let request = SaveRequest {
+        kind: lesson.kind,
+        title: lesson.title,
+        body: lesson.body,
+        project: lesson.project.map(|project| ProjectKey::from_cwd(&project)),
+        session: None,
+    };
+    change(&app, move |agent| {
+        let saved = agent.write_lesson(&request, &Zoned::now())?;
+        let lesson = saved.path.and_then(|path| agent.note_line(&path));
+        Ok(SavedLesson { outcome: saved.outcome, lesson })
+    })
+    .await
+}
+
+/// The form of an export.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Form {
+    ClaudeMd,
+    Rules,
+}
+
+/// What an export would do.
+#[derive(Debug, Serialize)]
+pub(crate) struct ExportView {
+    lessons: usize,
+    files: Vec<ExportFile>,
+    /// Files that are left alone, and why.
+    left: Vec<String>,
+}
+
+fn request(form: Form, project: Option<String>, to: PathBuf) -> ExportRequest {
+    let form = match form {
+        Form::ClaudeMd => ExportForm::ClaudeMd,
+        Form::Rules => ExportForm::Rules,
+    };
+    ExportRequest { form, project, to: Some(to) }
+}
+
+/// Shows what an export would change.
+#[tauri::command]
+pub(crate) async fn plan_export(
+    app: AppHandle,
+    form: Form,
+    project: Option<String>,
+    to: PathBuf,
+) -> Answer<ExportView> {
+    ask(&app, move |agent| {
+        let planned = agent.plan_export(&request(form, project, to))?;
+        Ok(ExportView { lessons: planned.lessons.len(), files: planned.files, left: planned.left })
+    })
+    .await
+}
+
+/// Writes what was seen: where anything differs by now, nothing.
+#[tauri::command]
+pub(crate) async fn write_export(
+    app: AppHandle,
+    form: Form,
+    project: Option<String>,
+    to: PathBuf,
+    seen: Vec<String>,
+) -> Answer<()> {
+    change(&app, move |agent| {
+        let planned = agent.plan_export(&request(form, project, to.clone()))?;
+        if !planned.files.iter().map(|file| &file.after).eq(&seen) {
+            return Err(Error::NoteChanging { path: to.to_string_lossy().into_owned() });
+        }
+        agent.write_export(&planned)
+    })
+    .await
+}
+
+/// Lets the person name a file that may be there.
+#[tauri::command]
+pub(crate) async fn pick_file(app: AppHandle, name: String) -> Answer<Option<PathBuf>> {
+    let picked = tauri::async_runtime::spawn_blocking(move || {
+        app.dialog().file().set_file_name(name).blocking_save_file()
+    });
+    let picked = picked.await.map_err(Failure::of_system)?;
+    picked.map(|file| file.into_path().map_err(Failure::of_system)).transpose()
+}

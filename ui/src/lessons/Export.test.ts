@@ -1,0 +1,33 @@
+import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
+import { beforeEach, expect, test } from "vitest";
+
+import { notices } from "../kit/notices.svelte";
+import { canned } from "../platform/canned";
+import type { Platform } from "../platform/platform";
+import Export from "./Export.svelte";
+
+beforeEach(() => (notices.all = []));
+
+test("what would change is seen before it is written, and nothing else is", async () => {
+  const written: unknown[] = [];
+  let closed = false;
+  const platform: Platform = { ...canned(), writeExport: async (...asked) => void written.push(asked) };
+  render(Export, { platform, projects: ["shop"], close: () => (closed = true) });
+  expect(screen.getByText<HTMLButtonElement>("Write it").disabled).toBe(true);
+  await fireEvent.click(screen.getByText("Choose a file…"));
+  await screen.findByText(/2 lessons. 1 file would change/);
+  await screen.findByText(/\+ - Use npm for scripts/);
+  await fireEvent.click(screen.getByText("Write it"));
+  await waitFor(() => expect(closed).toBe(true));
+  const after = (await platform.planExport({ form: "claude-md", project: null, to: "x" })).files.map((file) => file.after);
+  expect(written).toEqual([[{ form: "claude-md", project: null, to: "/home/ada/shop/CLAUDE.md" }, after]]);
+});
+
+test("another form asks for another place", async () => {
+  render(Export, { platform: canned(), projects: [], close: () => {} });
+  await fireEvent.click(screen.getByText("Choose a file…"));
+  await screen.findByText("/home/ada/shop/CLAUDE.md", { selector: "span" });
+  await fireEvent.change(screen.getByLabelText("As"), { target: { value: "rules" } });
+  await screen.findByText("nothing chosen yet");
+  expect(screen.queryByText("Choose a folder…")).not.toBeNull();
+});

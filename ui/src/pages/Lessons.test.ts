@@ -1,0 +1,79 @@
+import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { beforeEach, expect, test } from "vitest";
+
+import { forgetLoaded } from "../kit/load.svelte";
+import { canned } from "../platform/canned";
+import type { LessonLine, Platform } from "../platform/platform";
+import { lesson, LESSONS } from "../platform/samples";
+import Lessons from "./Lessons.svelte";
+
+const WRITTEN: LessonLine = { ...(LESSONS[0] as LessonLine), id: "queue", title: "Restart the queue after a deploy" };
+const TITLE = "What is to be done, in one sentence";
+
+beforeEach(forgetLoaded);
+
+/** The page with its address, which leads where the page goes. */
+async function open(change: Partial<Platform>, at = "") {
+  const platform: Platform = { ...canned(), ...change };
+  const overview = await platform.overview();
+  const page = render(Lessons, { platform, overview, at, go: (route: string) => void page.rerender({ at: route.replace(/^lessons\/?/, "") }) });
+  return page;
+}
+
+const shown = () => screen.findByRole("heading", { level: 2 });
+const chosen = () => within(screen.getByRole("listbox", { name: "Lessons" })).getByRole("option", { selected: true });
+const list = (lessons: LessonLine[]) => ({ lessons, projects: {}, statuses: {} });
+
+test("the lesson that was written is the one shown, though the list is read again meanwhile", async () => {
+  let changed = () => {};
+  let all = LESSONS;
+  await open(
+    {
+      lessons: async () => list(all),
+      lesson: async (id) => ({ ...lesson(id), ...(id === "queue" ? WRITTEN : {}) }),
+      writeLesson: async () => {
+        all = [...LESSONS, WRITTEN];
+        changed();
+        return { outcome: "saved", lesson: WRITTEN };
+      },
+      on: (news, handler) => {
+        if (news === "changed") changed = handler as () => void;
+        return () => {};
+      },
+    },
+    "write",
+  );
+  await fireEvent.input(await screen.findByLabelText(TITLE), { target: { value: WRITTEN.title } });
+  await fireEvent.click(screen.getByText("Save the lesson"));
+  await screen.findByText(WRITTEN.title, { selector: "h2" });
+  await waitFor(() => expect(chosen().textContent).toContain(WRITTEN.title));
+});
+
+test("a written lesson that the filters leave out is shown all the same", async () => {
+  await open({ lesson: async (id) => ({ ...lesson(id), ...(id === "queue" ? WRITTEN : {}) }), writeLesson: async () => ({ outcome: "saved", lesson: WRITTEN }) }, "write");
+  await fireEvent.input(await screen.findByLabelText(TITLE), { target: { value: WRITTEN.title } });
+  await fireEvent.click(screen.getByText("Save the lesson"));
+  await screen.findByText(WRITTEN.title, { selector: "h2" });
+});
+
+test("the address leads to its lesson also where an older list is at hand", async () => {
+  const first = await open({});
+  await waitFor(async () => expect((await shown()).textContent).toBe("Use npm for scripts"));
+  first.unmount();
+  let answer = () => {};
+  await open({ lessons: () => new Promise((done) => (answer = () => done(list(LESSONS)))) }, "lock-file");
+  await waitFor(async () => expect((await shown()).textContent).toBe("A stale lock file stops the build"));
+  answer();
+  await Promise.resolve();
+  await waitFor(async () => expect((await shown()).textContent).toBe("A stale lock file stops the build"));
+  expect(chosen().textContent).toContain("A stale lock file");
+});
+
+test("what is written so far outlives a look at another lesson", async () => {
+  await open({}, "write");
+  await fireEvent.input(await screen.findByLabelText(TITLE), { target: { value: "Half a" } });
+  await fireEvent.click(screen.getByText("A stale lock file stops the build"));
+  await waitFor(async () => expect((await shown()).textContent).toBe("A stale lock file stops the build"));
+  await fireEvent.click(screen.getByText("Write a lesson…"));
+  expect(((await screen.findByLabelText(TITLE)) as HTMLInputElement).value).toBe("Half a");
+});
