@@ -421,7 +421,7 @@ class Pages(WindowTest):
         window.shows("Found here", "main .detail")
         until(lambda: "shellcheck" in window.text("[aria-current=location]").lower(), "the line that was found")
         window.write("zzzqqq xyzzy", "input[type=search]")
-        window.shows("Nothing found in", "[role=status]")
+        window.shows("Nothing found in", "main [role=status]")
         window.write("", "input[type=search]")
         window.chord("Control", "k")
         window.press(*"shellcheck")

@@ -26,7 +26,7 @@ const ROWS = [
 test("what tools did between two messages is one fold that says what it holds", () => {
   const all = parts(ROWS, false);
   expect(all.map((part) => part.sort)).toEqual(["message", "work", "message", "message"]);
-  expect(all[1]).toMatchObject({ words: "2 calls: Bash, Edit; 1 did not work" });
+  expect(all[1]).toMatchObject({ words: "2 calls: Bash, Edit; 1 failed" });
 });
 
 test("only what the person said is left where that is wanted", () => {

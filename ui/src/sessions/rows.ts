@@ -42,7 +42,7 @@ function workWords(rows: Row[]): string {
   const names = [...new Set(calls.map((row) => row.text.split(":", 1)[0]?.trim()).filter(Boolean))];
   const some = names.slice(0, 4).join(", ") + (names.length > 4 ? ", …" : "");
   const words = calls.length ? [`${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${some}`] : [];
-  if (failed) words.push(`${failed} did not work`);
+  if (failed) words.push(`${failed} failed`);
   return words.join("; ");
 }
 
