@@ -109,22 +109,12 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     checks.extend(crate::search_model::check(environment, store.as_ref()));
     checks.extend(crate::Agent::new(environment.clone()).ok().and_then(|agent| agent.checks_finding()));
     checks.extend(crate::status::checks(environment, now));
-    checks.extend([&paths.state, &paths.cache].into_iter().flat_map(|folder| folder_checks(folder)));
+    let logs = crate::log::directory(&paths);
+    checks.extend([&paths.state, &paths.cache, &logs].into_iter().flat_map(|folder| folder_checks(folder)));
     checks.push(crate::disk::check(&paths, &config));
-    checks.push(log(&paths));
+    let written = if logs.is_dir() { "" } else { ", nothing so far: it begins with the agent" };
+    checks.push(Check::ok("log", format!("{}{written}", logs.display())));
     checks
-}
-
-/// Where the program's own log is.
-fn log(paths: &Paths) -> Check {
-    const NAME: &str = "log";
-    let place = crate::log::directory(paths);
-    if place.is_dir() && is_open_to_others(&place) {
-        let message = format!("{}: other users of this machine can read it", place.display());
-        return Check::warn(NAME, message, format!("run `chmod 700 {}`", place.display()));
-    }
-    let written = if place.is_dir() { "" } else { ", nothing so far: it begins with the agent" };
-    Check::ok(NAME, format!("{}{written}", place.display()))
 }
 
 /// Whether the chosen engine could be asked; nothing of the built-in one, which always can.

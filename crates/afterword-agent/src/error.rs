@@ -490,20 +490,25 @@ fn process(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
 }
 
+/// An error and what caused it, on one line; a cause that the error ends with already is not said twice.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.ends_with(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = error.source();
+    }
+    text
+}
+
 impl Error {
     /// The error and what caused it, on one line.
     pub fn told(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            let told = error.to_string();
-            if !text.ends_with(&told) {
-                text.push_str(": ");
-                text.push_str(&told);
-            }
-            cause = error.source();
-        }
-        text
+        chain(self)
     }
 
     /// As [`Error::told`], and what to do about it, on one line.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
@@ -47,6 +47,33 @@ pub(crate) fn open_private_file(path: &Path) -> io::Result<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     without_following_or_waiting(&mut options);
     options.open(path)
+}
+
+/// Adds a line to a log for the user alone, in one write. A log of `longest` bytes is put aside first ([`put_aside`]), in the place of the one
+/// put aside before.
+///
+/// # Errors
+/// [`io::ErrorKind::InvalidData`] for what is no regular file, and what the file system said.
+pub(crate) fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(data) if !data.is_file() => {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
+        }
+        // One that cannot be put aside, as somebody reads it on Windows, goes on until it can.
+        Ok(data) if data.len() >= longest => drop(fs::rename(path, put_aside(path))),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    without_following_or_waiting(&mut options);
+    options.open(path)?.write_all(line)
+}
+
+/// Where a log is put that grew too long.
+pub(crate) fn put_aside(path: &Path) -> PathBuf {
+    path.with_extension("log.1")
 }
 
 /// Opens a file to read it, if it is one: no link is followed, and no pipe is waited for.

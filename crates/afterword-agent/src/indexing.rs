@@ -13,6 +13,7 @@ use afterword_store::SearchIndex;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
 use crate::attempts::is_attempt;
+use crate::log::OrLog;
 use crate::{Agent, Error, worth};
 
 /// How deep folders are followed, as in the vault's own scan.
@@ -86,6 +87,11 @@ impl Agent {
     fn attempts_alone(&self, index: &SearchIndex, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
         let (changed, removed) = self.index_attempts(index, model)?;
         Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
+    }
+
+    /// Indexes what was just written, so that the next session starts with it. Searching tells of an index that cannot be filled.
+    pub(crate) fn index_changes(&self) {
+        self.refresh_index().or_log("filling the search index");
     }
 
     /// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.

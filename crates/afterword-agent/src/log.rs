@@ -4,15 +4,17 @@
 //! and without characters that hide. A file that grew is put aside once, and the one put aside before it goes: the log never takes
 //! more than four times [`LONGEST`]. Reading it back is [`LogReader`].
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use afterword_core::hidden::visible;
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
-use crate::files::{create_private_directory, open_private_file, open_regular_file};
+use crate::error::chain;
+use crate::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
 use crate::redaction::Redaction;
 use crate::{Agent, Error, Paths};
 
@@ -54,14 +56,15 @@ pub fn directory(paths: &Paths) -> PathBuf {
 /// What the file system said where the file cannot be made.
 pub fn start(agent: &Agent, file: LogFile) -> Result<(), Error> {
     let path = file.path(&agent.paths);
-    let redaction = agent.redaction();
-    let rolling =
-        Rolling::open(&path).map_err(|source| Error::Io { path, action: "open the log", source })?;
-    let writer = Mutex::new(Redacting { redaction, rolling });
+    let writer = Redacting::new(agent.redaction(), path.clone()).map_err(|source| Error::Io {
+        path,
+        action: "open the log",
+        source,
+    })?;
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
-        .with_env_filter(filter(agent.config.log_level.as_str(), std::env::var(VARIABLE).ok().as_deref()))
-        .with_writer(writer)
+        .with_env_filter(filter(agent.config.log_level, std::env::var(VARIABLE).ok().as_deref()))
+        .with_writer(Mutex::new(writer))
         .finish();
     // A process that logs already goes on as it began.
     drop(tracing::subscriber::set_global_default(subscriber));
@@ -69,7 +72,7 @@ pub fn start(agent: &Agent, file: LogFile) -> Result<(), Error> {
 }
 
 /// Of this program what is asked for, of the libraries in it what they warn of. A variable that cannot be read counts as unset.
-fn filter(level: &str, variable: Option<&str>) -> EnvFilter {
+fn filter(level: LevelFilter, variable: Option<&str>) -> EnvFilter {
     let of_variable =
         variable.filter(|text| !text.trim().is_empty()).and_then(|text| EnvFilter::try_new(text).ok());
     of_variable.unwrap_or_else(|| EnvFilter::new(format!("warn,afterword={level}")))
@@ -83,21 +86,26 @@ pub(crate) trait OrLog {
 
 impl<T, E: std::error::Error> OrLog for Result<T, E> {
     fn or_log(self, doing: &'static str) {
-        let Err(error) = self else { return };
-        let mut message = error.to_string();
-        let mut cause = error.source();
-        while let Some(one) = cause {
-            message = format!("{message}: {one}");
-            cause = one.source();
+        if let Err(error) = self {
+            tracing::warn!("{doing} failed: {}", chain(&error));
         }
-        tracing::warn!("{doing} failed: {message}");
     }
 }
 
 /// Takes out of every line what must not be kept. `tracing-subscriber` writes a whole line at a time.
 struct Redacting {
     redaction: Redaction,
-    rolling: Rolling,
+    path: PathBuf,
+}
+
+impl Redacting {
+    /// # Errors
+    /// What the file system said where the file cannot be made.
+    fn new(redaction: Redaction, path: PathBuf) -> io::Result<Self> {
+        path.parent().map_or(Ok(()), create_private_directory)?;
+        append_to_log(&path, b"", LONGEST)?;
+        Ok(Self { redaction, path })
+    }
 }
 
 impl Write for Redacting {
@@ -106,43 +114,13 @@ impl Write for Redacting {
         let text = self.redaction.text(text.trim_end_matches('\n'));
         // One event is one line, whatever stands in it.
         let text = text.replace('\n', "\\n").replace('\r', "\\r");
-        self.rolling.append(format!("{}\n", visible(&text)).as_bytes())?;
+        append_to_log(&self.path, format!("{}\n", visible(&text)).as_bytes(), LONGEST)?;
         Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// A file that is put aside when it grew.
-struct Rolling {
-    path: PathBuf,
-    file: File,
-    bytes: u64,
-}
-
-impl Rolling {
-    fn open(path: &Path) -> io::Result<Self> {
-        path.parent().map_or(Ok(()), create_private_directory)?;
-        let mut file = open_private_file(path)?;
-        let bytes = file.seek(SeekFrom::End(0))?;
-        Ok(Self { path: path.to_owned(), file, bytes })
-    }
-
-    fn append(&mut self, line: &[u8]) -> io::Result<()> {
-        if self.bytes >= LONGEST {
-            fs::rename(&self.path, put_aside(&self.path))?;
-            *self = Self::open(&self.path)?;
-        }
-        self.file.write_all(line)?;
-        self.bytes += line.len() as u64;
-        Ok(())
-    }
-}
-
-fn put_aside(path: &Path) -> PathBuf {
-    path.with_extension("1.log")
 }
 
 /// Reads the files of all programs together, in the order of time.
@@ -217,15 +195,10 @@ fn read_from(path: &Path, start: u64) -> Result<(Vec<String>, u64), Error> {
 
 #[cfg(test)]
 mod tests {
-    use tracing::level_filters::LevelFilter;
-
     use super::*;
 
     fn log(path: &Path) -> Mutex<Redacting> {
-        Mutex::new(Redacting {
-            redaction: Redaction::new(&[]).unwrap(),
-            rolling: Rolling::open(path).unwrap(),
-        })
+        Mutex::new(Redacting::new(Redaction::new(&[]).unwrap(), path.to_owned()).unwrap())
     }
 
     /// What `work` says while its log is this file.
@@ -263,17 +236,16 @@ mod tests {
     fn a_file_that_grew_is_put_aside_once() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("agent.log");
-        let mut rolling = Rolling::open(&path).unwrap();
+        let append = |line: &[u8]| append_to_log(&path, line, LONGEST).unwrap();
         let line = [b"x".repeat(99_999), b"\n".to_vec()].concat();
         for _ in 0..35 {
-            rolling.append(&line).unwrap();
+            append(&line);
         }
         let size = |path: &Path| path.metadata().unwrap().len();
         assert_eq!((size(&put_aside(&path)), size(&path)), (LONGEST, LONGEST / 2));
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
-        drop(rolling);
-        let again = Rolling::open(&path).unwrap();
-        assert_eq!(again.bytes, LONGEST / 2, "it goes on where it was");
+        log(&path);
+        assert_eq!(size(&path), LONGEST / 2, "it goes on where it was");
     }
 
     #[test]
@@ -282,29 +254,29 @@ mod tests {
         let paths =
             Paths { state: root.path().to_owned(), config_file: PathBuf::new(), cache: PathBuf::new() };
         let [agent, window] = LogFile::ALL.map(|file| file.path(&paths));
-        let mut first = Rolling::open(&agent).unwrap();
-        let mut second = Rolling::open(&window).unwrap();
-        first.append(b"2026-01-01T00:00:01Z a\n").unwrap();
-        second.append(b"2026-01-01T00:00:02Z b\n").unwrap();
-        first.append(b"2026-01-01T00:00:03Z c\n").unwrap();
+        create_private_directory(&directory(&paths)).unwrap();
+        let append = |path: &Path, text: &str| append_to_log(path, text.as_bytes(), LONGEST).unwrap();
+        append(&agent, "2026-01-01T00:00:01Z a\n");
+        append(&window, "2026-01-01T00:00:02Z b\n");
+        append(&agent, "2026-01-01T00:00:03Z c\n");
         let (mut reader, lines) = LogReader::newest(&paths, 2).unwrap();
         assert_eq!(lines, ["2026-01-01T00:00:02Z b", "2026-01-01T00:00:03Z c"]);
         assert!(reader.more().unwrap().is_empty());
-        first.append(b"2026-01-01T00:00:04Z d\n2026-01-01T00:00:05Z half").unwrap();
+        append(&agent, "2026-01-01T00:00:04Z d\n2026-01-01T00:00:05Z half");
         assert_eq!(
             reader.more().unwrap(),
             ["2026-01-01T00:00:04Z d"],
             "a line that is being written is left for later"
         );
-        first.append(b" done\n").unwrap();
-        first.bytes = LONGEST;
-        first.append(b"2026-01-01T00:00:06Z e\n").unwrap();
+        append(&agent, " done\n");
+        fs::rename(&agent, put_aside(&agent)).unwrap();
+        append(&agent, "2026-01-01T00:00:06Z e\n");
         assert_eq!(reader.more().unwrap(), ["2026-01-01T00:00:05Z half done", "2026-01-01T00:00:06Z e"]);
     }
 
     #[test]
     fn the_variable_wins_where_it_can_be_read() {
-        let most = |level, variable| filter(level, variable).max_level_hint();
+        let most = |level: &str, variable| filter(level.parse().unwrap(), variable).max_level_hint();
         assert_eq!(most("info", None), Some(LevelFilter::INFO));
         assert_eq!(most("info", Some("trace")), Some(LevelFilter::TRACE));
         assert_eq!(most("error", Some("=,=/")), Some(LevelFilter::WARN), "the libraries' warnings stay");

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::lock::ApplyLock;
 use crate::reflect::save_lesson;
 use crate::review::{Decision, EditedWords, note};
-use crate::said::states;
+use crate::utterances::states;
 use crate::{Agent, Error};
 
 /// The longest title, in characters.
@@ -203,7 +203,7 @@ impl Agent {
 impl Agent {
     /// What the person said in the session that a lesson may be asked for with.
     fn request_of(&self, request: &SaveRequest) -> Option<PersonsRequest> {
-        let said = self.said_in(request.session.as_ref()?)?;
+        let said = self.utterances_in(request.session.as_ref()?)?;
         let asks = |said: &&Utterance| {
             let verb = command_of(said).and_then(Verb::of)?;
             verb.lesson_in(&said.text)

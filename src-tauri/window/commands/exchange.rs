@@ -10,10 +10,8 @@ use afterword_core::{Kind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
-use tauri_plugin_dialog::DialogExt;
 
-use super::{Answer, ask, change};
-use crate::failure::Failure;
+use super::{Answer, ask, change, pick};
 
 /// A lesson as the person wrote it.
 #[derive(Debug, Deserialize)]
@@ -113,9 +111,5 @@ pub(crate) async fn write_export(
 /// Lets the person name a file that may be there.
 #[tauri::command]
 pub(crate) async fn pick_file(app: AppHandle, name: String) -> Answer<Option<PathBuf>> {
-    let picked = tauri::async_runtime::spawn_blocking(move || {
-        app.dialog().file().set_file_name(name).blocking_save_file()
-    });
-    let picked = picked.await.map_err(Failure::of_system)?;
-    picked.map(|file| file.into_path().map_err(Failure::of_system)).transpose()
+    pick(&app, move |dialog| dialog.set_file_name(name).blocking_save_file()).await
 }

@@ -12,10 +12,13 @@ pub(crate) mod settings;
 pub(crate) mod setup;
 pub(crate) mod tasks;
 
+use std::path::PathBuf;
+
 use afterword_agent::overview::Overview;
 use afterword_agent::{Agent, Error, ErrorKind};
 use serde::Serialize;
-use tauri::{AppHandle, Manager};
+use tauri::{AppHandle, Manager, Wry};
+use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 
 use super::host::{self, Host};
 use crate::desk::Desk;
@@ -56,6 +59,17 @@ pub(crate) async fn change<T: Send + 'static>(
     .await;
     app.state::<Host>().say(&ToTray::Changed);
     done
+}
+
+/// Lets the person name a file or a folder, in a dialog of the system's; `None` where they name none.
+pub(crate) async fn pick(
+    app: &AppHandle,
+    dialog: impl FnOnce(FileDialogBuilder<Wry>) -> Option<FilePath> + Send + 'static,
+) -> Answer<Option<PathBuf>> {
+    let app = app.clone();
+    let picked = tauri::async_runtime::spawn_blocking(move || dialog(app.dialog().file()));
+    let picked = picked.await.map_err(Failure::of_system)?;
+    picked.map(|path| path.into_path().map_err(Failure::of_system)).transpose()
 }
 
 /// Facts about the running program.

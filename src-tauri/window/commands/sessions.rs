@@ -12,10 +12,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::Value;
-use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::DialogExt;
+use tauri::{AppHandle, Manager, Wry};
+use tauri_plugin_dialog::FileDialogBuilder;
 
-use super::{Answer, ask, change};
+use super::{Answer, ask, change, pick};
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::{Host, Outcome};
@@ -90,13 +90,12 @@ pub(crate) async fn session_text(app: AppHandle, session: String) -> Answer<Stri
 pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) -> Answer<Option<PathBuf>> {
     let form = if html { ExportForm::Html } else { ExportForm::Markdown };
     let document = ask(&app, move |agent| agent.export_session(&session, form, &TimeZone::system())).await?;
-    let asking = app.clone();
+    let dialog = move |dialog: FileDialogBuilder<Wry>| {
+        let dialog = dialog.set_file_name(&document.name);
+        dialog.add_filter(form.ending(), &[form.ending()]).blocking_save_file()
+    };
+    let Some(path) = pick(&app, dialog).await? else { return Ok(None) };
     let written = tauri::async_runtime::spawn_blocking(move || {
-        let dialog = asking.dialog().file().set_file_name(&document.name);
-        let Some(named) = dialog.add_filter(form.ending(), &[form.ending()]).blocking_save_file() else {
-            return Ok(None);
-        };
-        let path = named.into_path().map_err(Failure::of_system)?;
         let failed = |error| Failure::of_system(format!("{} could not be written: {error}", path.display()));
         std::fs::write(&path, document.text).map_err(failed)?;
         Ok(Some(path))

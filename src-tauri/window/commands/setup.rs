@@ -7,9 +7,8 @@ use afterword_agent::install::{self, Direction, Scope};
 use afterword_agent::setup::Found;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::DialogExt;
 
-use super::{Answer, ask, change};
+use super::{Answer, ask, change, pick};
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::Host;
@@ -57,9 +56,7 @@ pub(crate) async fn setup(app: AppHandle) -> Answer<Found> {
 /// Lets the person pick a folder.
 #[tauri::command]
 pub(crate) async fn pick_folder(app: AppHandle) -> Answer<Option<PathBuf>> {
-    let picked = tauri::async_runtime::spawn_blocking(move || app.dialog().file().blocking_pick_folder());
-    let picked = picked.await.map_err(Failure::of_system)?;
-    picked.map(|folder| folder.into_path().map_err(Failure::of_system)).transpose()
+    pick(&app, |dialog| dialog.blocking_pick_folder()).await
 }
 
 /// Makes a folder the vault.

@@ -29,6 +29,18 @@ class Notices {
     this.complain(asFailure(error).message);
   }
 
+  /** Does what was asked of the program, and says why where it did not work; tells whether it did. */
+  async attempt(work: () => Promise<unknown>, said?: string): Promise<boolean> {
+    try {
+      await work();
+      if (said) this.say(said);
+      return true;
+    } catch (error) {
+      this.failed(error);
+      return false;
+    }
+  }
+
   drop(id: number) {
     this.all = this.all.filter((notice) => notice.id !== id);
   }

@@ -4,15 +4,14 @@
 //! to again. What was lifted, for a session or for good, stands beside them. A log beside the file has what was stopped and
 //! what could not be asked.
 
-use std::fs::{self, OpenOptions};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::PathBuf;
 
 use afterword_core::{NoteId, SessionId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, open_regular_file, replace_file};
+use crate::files::{append_to_log, create_private_directory, open_regular_file, put_aside, replace_file};
 use crate::{Error, Paths};
 
 /// The format that is written; another is not read.
@@ -147,20 +146,9 @@ impl Bound {
 
 /// Adds to the log. What cannot be written is nobody's loss: `doctor` looks at the same folder.
 pub(super) fn log(paths: &Paths, line: &Logged) {
-    let path = log_file(paths);
-    if fs::symlink_metadata(&path).is_ok_and(|data| !data.is_file()) {
-        return;
-    }
-    if fs::metadata(&path).is_ok_and(|data| data.len() > LONGEST_LOG) {
-        let _ = fs::rename(&path, path.with_extension("log.1"));
-    }
-    let mut options = OpenOptions::new();
-    options.append(true).create(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    if let (Ok(mut text), Ok(mut file)) = (serde_json::to_vec(line), options.open(path)) {
+    if let Ok(mut text) = serde_json::to_vec(line) {
         text.push(b'\n');
-        let _ = file.write_all(&text);
+        let _ = append_to_log(&log_file(paths), &text, LONGEST_LOG);
     }
 }
 
@@ -168,7 +156,7 @@ pub(super) fn log(paths: &Paths, line: &Logged) {
 pub(super) fn logged(paths: &Paths) -> Vec<Logged> {
     let path = log_file(paths);
     let mut all = Vec::new();
-    for path in [path.with_extension("log.1"), path] {
+    for path in [put_aside(&path), path] {
         let mut text = String::new();
         let read =
             open_regular_file(&path).and_then(|file| file.take(2 * LONGEST_LOG).read_to_string(&mut text));

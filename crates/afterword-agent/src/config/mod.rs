@@ -17,6 +17,7 @@ use afterword_core::ReviewMode;
 use afterword_recall::{EmbeddingModel, ModelError};
 use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::{is_local, openai};
+use tracing::level_filters::LevelFilter;
 
 pub use described::{Described, Form};
 pub use exclude::Exclusions;
@@ -76,7 +77,7 @@ pub struct Config {
     /// `recovery.keep_days`.
     pub keep: Duration,
     /// `log.level`.
-    pub log_level: LogLevel,
+    pub log_level: LevelFilter,
     /// `notices.*`.
     pub notices: NoticeRules,
     /// `window.appearance`.
@@ -203,38 +204,6 @@ impl Default for ArchiveConfig {
     }
 }
 
-/// What is written down in the program's own log: `log.level`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LogLevel {
-    /// What failed.
-    Error,
-    /// And what did not go as it should.
-    Warn,
-    /// And what was done.
-    #[default]
-    Info,
-    /// And how.
-    Debug,
-}
-
-impl LogLevel {
-    const ALL: [Self; 4] = [Self::Error, Self::Warn, Self::Info, Self::Debug];
-
-    /// As the setting has it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warn => "warn",
-            Self::Info => "info",
-            Self::Debug => "debug",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.as_str() == text)
-    }
-}
-
 /// When open sessions that idle are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeartbeatConfig {
@@ -285,7 +254,7 @@ impl Default for Config {
             archive: ArchiveConfig::default(),
             recovery_unknown: minutes(60),
             keep: Duration::from_secs(30 * 86_400),
-            log_level: LogLevel::default(),
+            log_level: LevelFilter::INFO,
             notices: NoticeRules::default(),
             appearance: Appearance::default(),
         }

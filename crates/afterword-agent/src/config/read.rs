@@ -8,7 +8,7 @@ use afterword_core::ReviewMode;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
-use super::{Appearance, Config, Exclusions, LogLevel, ProjectFolders, Shown};
+use super::{Appearance, Config, Exclusions, ProjectFolders, Shown};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
@@ -130,7 +130,7 @@ fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(
                         _ => Appearance::System,
                     }
                 }
-                "log.level" => config.log_level = LogLevel::parse(chosen).unwrap_or_default(),
+                "log.level" => config.log_level = chosen.parse().unwrap_or(config.log_level),
                 "engine.name" => config.engine = EngineName::parse(chosen).unwrap_or_default(),
                 _ => return Err(unread(key)),
             }

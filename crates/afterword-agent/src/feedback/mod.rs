@@ -13,6 +13,7 @@ use afterword_core::{NoteId, SessionId};
 use afterword_store::{FeedbackRow, SearchIndex};
 use jiff::Timestamp;
 
+use crate::log::OrLog;
 use crate::review::note;
 use crate::{Agent, Error};
 pub use afterword_store::Worth;
@@ -57,6 +58,11 @@ impl Agent {
         })?;
         self.weigh_lessons(Some(now))?;
         Ok(id)
+    }
+
+    /// As [`Agent::weigh_lessons`], for what was just written: what cannot be told now is told anew whenever it can.
+    pub(crate) fn weigh_changes(&self, now: Timestamp) {
+        self.weigh_lessons(Some(now)).or_log("weighing the lessons");
     }
 
     /// Tells the index what lessons proved to be worth by now, or when the last word on one was said. Without an index

@@ -34,7 +34,6 @@ pub(crate) use select::{is_current, stands_in};
 pub(crate) use write::save_lesson;
 
 use crate::consulting::Ordered;
-use crate::log::OrLog;
 use crate::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::{Agent, EngineName, Error};
@@ -163,11 +162,9 @@ impl Agent {
             self.order_research(&store, &reflection.notes, now.timestamp())?;
             self.take_in_records(&store)?;
             if !reflection.notes.is_empty() {
-                // The next session starts with what was learned; an index that cannot be filled is told by searching.
-                self.refresh_index().or_log("filling the search index");
+                self.index_changes();
             }
-            // Like the index, what lessons are worth is told anew whenever it cannot be now.
-            self.weigh_lessons(Some(now.timestamp())).or_log("weighing the lessons");
+            self.weigh_changes(now.timestamp());
         }
         Ok(reflection)
     }

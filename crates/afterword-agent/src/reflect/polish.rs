@@ -16,7 +16,6 @@ use super::again::{Known, Planning, revise};
 use crate::consulting::{About, Ledger, said_by};
 use crate::files::{create_private_directory, replace_file};
 use crate::lock::ApplyLock;
-use crate::log::OrLog;
 use crate::obstacle::Obstacle;
 use crate::review::note;
 use crate::{Agent, EngineName, Error};
@@ -201,9 +200,8 @@ impl Agent {
         }
         self.keep_polish(&kept)?;
         drop(lock);
-        // As after reflecting, an index that cannot be filled is told by searching.
-        self.refresh_index().or_log("filling the search index");
-        self.weigh_lessons(Some(now.timestamp())).or_log("weighing the lessons");
+        self.index_changes();
+        self.weigh_changes(now.timestamp());
         Ok(done)
     }
 

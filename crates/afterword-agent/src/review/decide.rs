@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::note;
 use super::notes::{Notes, remember};
 use crate::lock::ApplyLock;
-use crate::log::OrLog;
 use crate::{Agent, Error};
 
 /// Where a rejection holds.
@@ -92,8 +91,8 @@ impl Agent {
         let given: Vec<&str> = words.title.iter().chain(&words.body).map(String::as_str).collect();
         if self.is_for_model && !given.is_empty() {
             let here = self.session_here(&self.environment.working_directory)?;
-            let said = here.and_then(|here| self.said_in(&here.session));
-            if !said.is_some_and(|said| said.has(&given)) {
+            let said = here.and_then(|here| self.utterances_in(&here.session));
+            if !said.is_some_and(|said| said.state(&given)) {
                 return Err(Error::NotSaid);
             }
         }
@@ -162,19 +161,14 @@ impl Agent {
         let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
         deciding.renew_overviews(now)?;
         drop(deciding);
-        self.index_decisions();
+        self.index_changes();
         Ok(decided)
     }
 
     fn answer(&self, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
         let decision = self.deciding()?.one(note, answer, now)?;
-        self.index_decisions();
+        self.index_changes();
         Ok(decision)
-    }
-
-    /// Lets the next session start with what was decided. An index that cannot be filled is told by searching.
-    pub(crate) fn index_decisions(&self) {
-        self.refresh_index().or_log("filling the search index");
     }
 
     pub(crate) fn deciding(&self) -> Result<Deciding, Error> {

@@ -89,7 +89,7 @@ impl Agent {
         if !archived.is_empty() {
             deciding.renew_overviews(now)?;
             drop(deciding);
-            self.index_decisions();
+            self.index_changes();
         }
         let summary = match archived.len() {
             1 => format!("1 lesson that nobody answered for {days} days went to the archive."),

@@ -57,7 +57,7 @@ impl Agent {
         if !taken.is_empty() {
             deciding.renew_overviews(now)?;
             drop(deciding);
-            self.index_decisions();
+            self.index_changes();
         }
         Ok(taken)
     }

@@ -41,7 +41,7 @@ impl Agent {
         let undone = deciding.undo(&row, now)?;
         deciding.renew_overviews(now)?;
         drop(deciding);
-        self.index_decisions();
+        self.index_changes();
         Ok(undone)
     }
 }

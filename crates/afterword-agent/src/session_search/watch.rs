@@ -69,7 +69,7 @@ impl Drop for SessionsWatch {
 }
 
 fn run(agent: &Agent, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
-    let mut next = Next::after_start(Instant::now());
+    let mut next = NextLook::after_start(Instant::now());
     loop {
         match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
             Ok(Signal::Changed) => next.changed(Instant::now()),
@@ -80,7 +80,7 @@ fn run(agent: &Agent, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) 
                 if pause.is_stopped {
                     return;
                 }
-                next = Next::after_work(Instant::now(), pause.has_changed && problem.is_none());
+                next = NextLook::after_work(Instant::now(), pause.has_changed && problem.is_none());
                 looked(problem);
             }
             Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => return,
@@ -90,12 +90,12 @@ fn run(agent: &Agent, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) 
 
 /// When to look next.
 #[derive(Debug, Clone, Copy)]
-struct Next {
+struct NextLook {
     at: Instant,
     is_for_change: bool,
 }
 
-impl Next {
+impl NextLook {
     fn after_start(now: Instant) -> Self {
         Self { at: now + FIRST, is_for_change: false }
     }
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn changes_that_go_on_do_not_put_the_look_off() {
         let start = Instant::now();
-        let mut next = Next::after_work(start, false);
+        let mut next = NextLook::after_work(start, false);
         assert_eq!(next.at, start + SURE);
         for second in 1..=60 {
             next.changed(start + Duration::from_secs(second));
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_change_is_never_later_than_the_next_look_would_be() {
         let start = Instant::now();
-        let mut next = Next::after_start(start);
+        let mut next = NextLook::after_start(start);
         next.changed(start + Duration::from_secs(1));
         assert_eq!(next.at, start + FIRST);
     }
@@ -191,6 +191,6 @@ mod tests {
         assert!(pause.rest());
         assert!(pause.has_changed);
         let now = Instant::now();
-        assert_eq!(Next::after_work(now, pause.has_changed).at, now + SETTLE);
+        assert_eq!(NextLook::after_work(now, pause.has_changed).at, now + SETTLE);
     }
 }

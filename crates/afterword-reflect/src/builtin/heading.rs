@@ -10,7 +10,7 @@ use super::guidance::{alone_does, guidance};
 use super::language::{Language, normalise};
 use super::moment::Moment;
 use super::phrase::{capitalise, flat, instruction, postponed, title};
-use super::plain::{NARROW, NARROWS};
+use super::plain::narrows;
 use super::topic::Topic;
 use super::words::{head, sentences};
 
@@ -64,10 +64,7 @@ fn with_subject(heading: &str, moment: &Moment) -> String {
 fn narrowed(own: &str, sentence: &str, heading: &str) -> Option<String> {
     let all = sentences(own);
     let next = *all.get(all.iter().position(|known| *known == sentence)? + 1)?;
-    let lower = next.to_lowercase();
-    let narrows =
-        next.len() <= NARROW && !next.ends_with('?') && NARROWS.iter().any(|start| lower.starts_with(start));
-    narrows.then(|| format!("{}. {}", heading.trim_end_matches(['.', '!']), capitalise(&flat(next))))
+    narrows(next).then(|| format!("{}. {}", heading.trim_end_matches(['.', '!']), capitalise(&flat(next))))
 }
 
 /// A question the person answers at once: "maven or gradle? let's go with gradle".

@@ -187,19 +187,18 @@ fn is_a_thing(clause: &str, shared: &str, older: &Words) -> bool {
     let words: Vec<&str> =
         lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
     let Some(at) = words.iter().position(|word| word.starts_with(shared)) else { return false };
-    let before = &words[at.saturating_sub(3)..at];
-    let pointed = before.iter().rev().take(2).any(|word| POINTS.contains(word));
+    let is_own = |word: &str| Words::of(word).telling.iter().any(|word| !older.telling.contains(word));
     // "The night shift report" is one of the reports.
-    let own = |word: &&str| Words::of(word).telling.iter().any(|word| !older.telling.contains(word));
-    let qualified = before.first().is_some_and(|word| POINTS.contains(word)) && before[1..].iter().all(own);
-    if qualified && before.len() == 3 {
+    if let [pointer, one, two] = words[at.saturating_sub(3)..at]
+        && POINTS.contains(&pointer)
+        && is_own(one)
+        && is_own(two)
+    {
         return true;
     }
+    let pointed = words[at.saturating_sub(2)..at].iter().any(|word| POINTS.contains(word));
     let shown = at > 0 && ["that", "this"].contains(&words[at - 1]);
-    let next = words.get(at + 1).is_some_and(|next| {
-        let own = Words::of(next).telling;
-        PLACES.contains(next) || own.iter().any(|word| !older.telling.contains(word))
-    });
+    let next = words.get(at + 1).is_some_and(|next| PLACES.contains(next) || is_own(next));
     pointed && (shown || next)
 }
 

@@ -95,7 +95,7 @@ const POINTS_BACK: [&str; 18] = [
 ];
 
 /// Beginnings of a short sentence that only narrows the one before, or says how far it goes: "no deploys on a friday. only hotfixes".
-pub(super) const NARROWS: [&str; 27] = [
+const NARROWS: [&str; 27] = [
     "only ",
     "just the ",
     "except ",
@@ -125,7 +125,7 @@ pub(super) const NARROWS: [&str; 27] = [
     "только ",
 ];
 /// How long such a sentence is at most, in bytes.
-pub(super) const NARROW: usize = 60;
+const NARROW: usize = 60;
 
 /// Rules with the words they need to be understood. What only points back to another rule is none of its own.
 fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClause> {
@@ -143,17 +143,17 @@ fn completed(found: &[ReadClause], reading: &Reading, own: &str) -> Vec<ReadClau
     completed.iter().filter(|clause| !is_held(clause)).copied().collect()
 }
 
+/// Whether words only narrow what was said before them, or say how far it goes.
+pub(super) fn narrows(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    text.len() <= NARROW && !text.ends_with('?') && NARROWS.iter().any(|start| lower.starts_with(start))
+}
+
 /// A rule with the short sentence after it that narrows it.
 fn narrowed(clause: ReadClause, reading: &Reading, own: &str) -> ReadClause {
     let end = clause.start + clause.length;
     let next = reading.clauses.iter().find(|other| !other.partial && !other.listed && other.start >= end);
-    let narrows = |other: &&ReadClause| {
-        let lower = other.text(own).to_lowercase();
-        other.length <= NARROW
-            && !lower.ends_with('?')
-            && NARROWS.iter().any(|start| lower.starts_with(start))
-    };
-    match next.filter(narrows) {
+    match next.filter(|next| narrows(next.text(own))) {
         Some(next) => ReadClause { length: next.start + next.length - clause.start, ..clause },
         None => clause,
     }

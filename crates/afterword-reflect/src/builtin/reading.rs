@@ -11,7 +11,7 @@ use super::language::Language;
 use super::models::Models;
 use super::moment::Moment;
 use super::outright::{self, Form};
-use super::plain::{NARROW, NARROWS};
+use super::plain::narrows;
 
 /// How likely an item of a list is a rule, at least: of one that is announced as rules, and of one where the other items are.
 const ANNOUNCED: f32 = 0.9;
@@ -136,7 +136,7 @@ impl Reading {
                 for part in parts() {
                     match each.last_mut() {
                         // "…, never in AM/PM, only 24 hours"
-                        Some(last) if self.narrows(own, part) => {
+                        Some(last) if !part.joined && narrows(part.text(own)) => {
                             last.length = part.start + part.length - last.start;
                         }
                         _ => each.push(*part),
@@ -163,12 +163,6 @@ impl Reading {
             }
         }
         found
-    }
-
-    /// Whether a part only narrows the one before it.
-    fn narrows(&self, own: &str, part: &ReadClause) -> bool {
-        let lower = part.text(own).to_lowercase();
-        part.length <= NARROW && !part.joined && NARROWS.iter().any(|start| lower.starts_with(start))
     }
 
     /// "A survey at the end of the chat, also for later": the last words of a sentence put all of it off.

@@ -193,10 +193,6 @@ pub fn cause_sentence<'t>(text: &'t str, language: &Language) -> &'t str {
 
 /// How well a sentence of the agent names a cause; nothing or less where it names none.
 pub fn cause_score(sentence: &str, language: &Language) -> i64 {
-    // "If that still fails", "as expected, …", "let me look": what may be, and what is done next.
-    const NO_CAUSE: [&str; 6] = ["if ", "as expected", "let me ", "let's ", "this would ", "that would "];
-    let lower = sentence.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let supposes = NO_CAUSE.iter().any(|start| lower.starts_with(start));
     let present = language.cause.present(&normalise(sentence));
     let score = |name: &str| match name.trim_start_matches("cause.") {
         "is_cause" | "root" => 5,
@@ -204,7 +200,7 @@ pub fn cause_score(sentence: &str, language: &Language) -> i64 {
         "nature" | "explains" => 3,
         "confirmed" | "negation" | "failure" => 2,
         "found" | "sees" | "fix_is" => 1,
-        "announces_work" | "sums_up" => -6,
+        "announces_work" | "sums_up" | "supposes" => -6,
         "guess" => -2,
         _ => 0,
     };
@@ -212,9 +208,7 @@ pub fn cause_score(sentence: &str, language: &Language) -> i64 {
         language.cause.names().zip(present).filter(|(_, there)| *there).map(|(name, _)| score(name)).sum();
     // "This is the actual root cause" names none.
     let names = Topic::of(sentence).len() >= 4 || sentence.contains('`');
-    families - i64::from(!names) * 8 - i64::from(supposes) * 6
-        + i64::from(sentence.contains('`')) * 2
-        + i64::from(sentence.len() > 60)
+    families - i64::from(!names) * 8 + i64::from(sentence.contains('`')) * 2 + i64::from(sentence.len() > 60)
         - i64::from(sentence.ends_with('?')) * 6
 }
 

@@ -25,7 +25,6 @@ use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Learned, Replaced, compare};
 use crate::lock::ApplyLock;
-use crate::log::OrLog;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
 use crate::progress::{Progress, Step};
@@ -201,9 +200,8 @@ impl Agent {
         if request.apply && !mined.is_empty() {
             self.carry_out(&vault, &store, &mined, planned, now, &mut reread)?;
             drop(lock);
-            // As after reflecting, an index that cannot be filled is told by searching.
-            self.refresh_index().or_log("filling the search index");
-            self.weigh_lessons(Some(now.timestamp())).or_log("weighing the lessons");
+            self.index_changes();
+            self.weigh_changes(now.timestamp());
         }
         Ok(reread)
     }

@@ -1,7 +1,7 @@
 //! What the person said in a session, as far as its transcript proves it, and whether words that a model gives are theirs.
 //!
 //! Words are the person's as whole sentences, in their order: a word more or less, or two that changed places, can turn a
-//! sentence into its opposite. Start at [`Agent::said_in`].
+//! sentence into its opposite. Start at [`Agent::utterances_in`].
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ const AROUND: [&str; 29] = [
 ];
 
 /// What the person said in a session.
-pub(crate) struct Said {
+pub(crate) struct PersonUtterances {
     /// Its transcript.
     pub(crate) transcript: PathBuf,
     /// In their order, without what was taken back.
@@ -30,7 +30,7 @@ pub(crate) struct Said {
 
 impl Agent {
     /// What the person said in a session; `None` where its transcript cannot be read, or is too long for it.
-    pub(crate) fn said_in(&self, session: &SessionId) -> Option<Said> {
+    pub(crate) fn utterances_in(&self, session: &SessionId) -> Option<PersonUtterances> {
         let found = sessions::find_client_transcript(&self.claude, Path::new(""), session.as_str());
         let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
         let mut events = Vec::new();
@@ -45,13 +45,13 @@ impl Agent {
             _ => None,
         };
         let utterances = events.into_iter().filter_map(theirs).collect();
-        Some(Said { transcript: transcript.path, utterances })
+        Some(PersonUtterances { transcript: transcript.path, utterances })
     }
 }
 
-impl Said {
+impl PersonUtterances {
     /// Whether the person said each of these texts, or all of them one after the other.
-    pub(crate) fn has(&self, texts: &[&str]) -> bool {
+    pub(crate) fn state(&self, texts: &[&str]) -> bool {
         self.utterances.iter().filter(|said| is_worded(said)).any(|said| {
             let (mut own, mut from) = (Vec::new(), 0);
             for pasted in &said.pasted {
