@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use afterword_agent::{Agent, Environment, Error, Readings};
+use afterword_agent::{App, Environment, Error, Readings};
 
 /// The environment of this process.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ impl Desk {
     }
 
     /// The use cases under the settings as they are now: the file may have changed since.
-    pub(crate) fn agent(&self) -> Result<Agent, Error> {
-        let agent = Agent::new(self.environment.clone())?;
+    pub(crate) fn agent(&self) -> Result<App, Error> {
+        let agent = App::new(self.environment.clone())?;
         Ok(match &self.readings {
             Some(readings) => agent.remembering(Arc::clone(readings)),
             None => agent,

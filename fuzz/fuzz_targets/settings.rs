@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use afterword_agent::install::{Direction, Scope, plan};
-use afterword_agent::{Agent, Environment};
+use afterword_agent::{App, Environment};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         home: Some(HOME.clone()),
         working_directory: HOME.clone(),
     };
-    let agent = Agent::new(environment).expect("a home");
+    let agent = App::new(environment).expect("a home");
     let program = Path::new("/usr/bin/afterword");
     for file in ["settings.json", ".claude.json"] {
         for other in ["settings.json", ".claude.json"] {

@@ -21,10 +21,10 @@ pub(crate) struct Machine {
     // Before the folder it is mounted in.
     pub(crate) mount: Mount,
     root: TempDir,
-    agent: Option<Agent>,
+    agent: Option<App>,
 }
 
-struct Agent {
+struct App {
     process: Child,
     lines: Receiver<String>,
 }
@@ -168,7 +168,7 @@ impl Machine {
                 }
             }
         });
-        self.agent = Some(Agent { process, lines });
+        self.agent = Some(App { process, lines });
     }
 
     pub(crate) fn has_agent(&self) -> bool {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use afterword_agent::session_search::{FindRequest, NoPause};
-use afterword_agent::{Agent, ConfigFile, Environment, Paths};
+use afterword_agent::{App, ConfigFile, Environment, Paths, archive, session_search};
 use jiff::Timestamp;
 
 const QUERIES: usize = 1000;
@@ -31,11 +31,11 @@ fn main() {
     };
     let (bytes, words) =
         fill(&home.path().join("claude/projects/-home-ada-shop"), &from, megabytes * 1_000_000);
-    let agent = Agent::new(environment.clone()).unwrap();
+    let agent = App::new(environment.clone()).unwrap();
     let (wall, cpu) = (Instant::now(), processor());
-    let done = agent.index_sessions(&mut NoPause).unwrap().unwrap();
+    let done = session_search::index_sessions(&agent, &mut NoPause).unwrap().unwrap();
     assert!(done.problems.is_empty(), "{:?}", done.problems);
-    let status = agent.session_index_status().unwrap().unwrap();
+    let status = session_search::session_index_status(&agent).unwrap().unwrap();
     println!("{} files, {} MB, {} rows", status.files, bytes / 1_000_000, status.rows);
     rate("indexed", bytes, wall.elapsed(), processor() - cpu);
     println!(
@@ -44,17 +44,17 @@ fn main() {
         share(status.bytes, bytes)
     );
     let clock = Instant::now();
-    agent.index_sessions(&mut NoPause).unwrap().unwrap();
+    session_search::index_sessions(&agent, &mut NoPause).unwrap().unwrap();
     println!("  nothing changed: looked at in {:?}", clock.elapsed());
     search(&agent, &words);
 
     let paths = Paths::new(&environment).unwrap();
     ConfigFile::new(&paths.config_file, None).set("archive.sessions", &["true".to_owned()]).unwrap();
-    let agent = Agent::new(environment).unwrap();
+    let agent = App::new(environment).unwrap();
     let (wall, cpu) = (Instant::now(), processor());
-    agent.archive_sessions(&mut NoPause).unwrap().unwrap();
+    archive::archive_sessions(&agent, &mut NoPause).unwrap().unwrap();
     rate("copied", bytes, wall.elapsed(), processor() - cpu);
-    let status = agent.archive_status().unwrap();
+    let status = archive::archive_status(&agent).unwrap();
     println!(
         "  copies: {} MB, {:.1} % of the transcripts",
         status.compressed / 1_000_000,
@@ -75,7 +75,7 @@ fn rate(what: &str, bytes: u64, wall: Duration, cpu: Duration) {
     );
 }
 
-fn search(agent: &Agent, words: &[String]) {
+fn search(agent: &App, words: &[String]) {
     let mut state = 88_172_645_463_325_252_u64;
     let mut word = || {
         state ^= state << 13;
@@ -92,7 +92,7 @@ fn search(agent: &Agent, words: &[String]) {
             let request =
                 FindRequest { query, limit: 20, lines: 3, is_typing: true, ..FindRequest::default() };
             let (clock, before) = (Instant::now(), processor());
-            let found = agent.find(&request, Timestamp::now()).unwrap();
+            let found = session_search::find(agent, &request, Timestamp::now()).unwrap();
             times.push(clock.elapsed());
             cpu += processor() - before;
             empty += usize::from(found.sessions.is_empty());

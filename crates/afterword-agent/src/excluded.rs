@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::config::Exclusions;
 use crate::repository::without_worktree;
-use crate::{Agent, Error, head};
+use crate::{App, Error, head};
 
 /// A longer line, in bytes, is not held to look for its directory; no event is made of one either.
 const LONGEST_LINE: usize = 64 << 20;
@@ -87,43 +87,41 @@ impl ExcludedLines {
     }
 }
 
-impl Agent {
-    /// The user excludes the project or the directory of a session.
-    pub(crate) fn is_excluded(&self, place: &head::Place) -> bool {
-        [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key))
-    }
+/// The user excludes the project or the directory of a session.
+pub(crate) fn is_excluded(app: &App, place: &head::Place) -> bool {
+    [&place.directory, &place.project].into_iter().any(|key| app.config.exclude.covers(key))
+}
 
-    /// Afterword began the session itself, to ask a model.
-    pub(crate) fn is_own_work(&self, place: &head::Place) -> bool {
-        Path::new(place.directory.as_str()).starts_with(self.paths.engine_workplace())
-    }
+/// Afterword began the session itself, to ask a model.
+pub(crate) fn is_own_work(app: &App, place: &head::Place) -> bool {
+    Path::new(place.directory.as_str()).starts_with(app.paths.engine_workplace())
+}
 
-    /// The session is nobody's to see: it is excluded, or Afterword's own.
-    pub(crate) fn is_out_of_sight(&self, place: &head::Place) -> bool {
-        self.is_excluded(place) || self.is_own_work(place)
-    }
+/// The session is nobody's to see: it is excluded, or Afterword's own.
+pub(crate) fn is_out_of_sight(app: &App, place: &head::Place) -> bool {
+    is_excluded(app, place) || is_own_work(app, place)
+}
 
-    /// The lines of a transcript that were written in directories the user excludes; none where nothing is excluded, and
-    /// then the file is not read.
-    pub(crate) fn excluded_lines(&self, transcript: &Path) -> Result<ExcludedLines, Error> {
-        if self.config.exclude.is_empty() {
-            return Ok(ExcludedLines::default());
+/// The lines of a transcript that were written in directories the user excludes; none where nothing is excluded, and
+/// then the file is not read.
+pub(crate) fn excluded_lines(app: &App, transcript: &Path) -> Result<ExcludedLines, Error> {
+    if app.config.exclude.is_empty() {
+        return Ok(ExcludedLines::default());
+    }
+    let error = |source| Error::Io { path: transcript.to_owned(), action: "read the transcript", source };
+    let file = File::open(transcript).map_err(error)?;
+    ExcludedLines::of(BufReader::with_capacity(1 << 17, file), &app.config.exclude).map_err(error)
+}
+
+/// Reads a session without what was said and done in excluded directories.
+pub(crate) fn scan(app: &App, transcript: &Path, sink: &mut dyn FnMut(Event)) -> Result<Report, Error> {
+    let excluded = excluded_lines(app, transcript)?;
+    let report = afterword_transcript::scan(transcript, None, &mut |event| {
+        if !excluded.has(&event) {
+            sink(event);
         }
-        let error = |source| Error::Io { path: transcript.to_owned(), action: "read the transcript", source };
-        let file = File::open(transcript).map_err(error)?;
-        ExcludedLines::of(BufReader::with_capacity(1 << 17, file), &self.config.exclude).map_err(error)
-    }
-
-    /// Reads a session without what was said and done in excluded directories.
-    pub(crate) fn scan(&self, transcript: &Path, sink: &mut dyn FnMut(Event)) -> Result<Report, Error> {
-        let excluded = self.excluded_lines(transcript)?;
-        let report = afterword_transcript::scan(transcript, None, &mut |event| {
-            if !excluded.has(&event) {
-                sink(event);
-            }
-        })?;
-        Ok(excluded.without_title(report))
-    }
+    })?;
+    Ok(excluded.without_title(report))
 }
 
 impl ExcludedLines {

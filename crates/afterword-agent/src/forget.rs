@@ -1,7 +1,7 @@
 //! Forgetting: everything that was derived from a session or a project, but for what a person made of it.
 //!
 //! Notes that nobody but Afterword wrote are removed; those a person changed stay and are told. The transcripts are Claude
-//! Code's and are left alone, but not read again by themselves. Start at [`Agent::forget_session`].
+//! Code's and are left alone, but not read again by themselves. Start at [`forget_session`].
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::log::OrLog;
 use crate::markers::Markers;
 use crate::sessions::ListRequest;
 use crate::spool::Spool;
-use crate::{Agent, Error};
+use crate::{App, Error, session_search, sessions};
 
 /// What forgetting did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,103 +31,96 @@ pub struct Forgotten {
     pub rows: usize,
 }
 
-impl Agent {
-    /// Forgets one session, by its id or the start of it.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the vault or the database said.
-    pub fn forget_session(&self, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
-        let session = self.named(argument)?;
-        self.forget(&[session], None, now)
-    }
+/// Forgets one session, by its id or the start of it.
+///
+/// # Errors
+/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the vault or the database said.
+pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
+    let session = sessions::named(app, argument)?;
+    forget(app, &[session], None, now)
+}
 
-    /// Forgets a project and all its sessions: those there are, and those known whose transcripts are gone. Sessions to
-    /// come are reflected, unless `privacy.exclude` says otherwise.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchProject`], and what the vault or the database said.
-    pub fn forget_project(&self, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
-        let request = ListRequest { since: None, project: Some(project.to_owned()) };
-        let there = self.sessions(&request)?;
-        let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
-        let wanted = ProjectKey::from_cwd(&self.environment.project_directory(project).to_string_lossy());
-        let known =
-            self.existing_store()?.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
-        let of_project = |key: &ProjectKey| projects.contains(key) || *key == wanted;
-        let gone = known.into_iter().filter(|(_, row)| row.project.as_ref().is_some_and(&of_project));
-        let mut sessions: Vec<SessionId> = there.iter().map(|one| one.session.clone()).collect();
-        sessions.extend(gone.map(|(path, _)| crate::sessions::session_of(&path)));
-        sessions.sort();
-        sessions.dedup();
-        if sessions.is_empty() {
-            return Err(Error::NoSuchProject { project: project.to_owned() });
-        }
-        projects.insert(wanted);
-        self.forget(&sessions, Some(&projects), now)
+/// Forgets a project and all its sessions: those there are, and those known whose transcripts are gone. Sessions to
+/// come are reflected, unless `privacy.exclude` says otherwise.
+///
+/// # Errors
+/// [`Error::NoSuchProject`], and what the vault or the database said.
+pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
+    let request = ListRequest { since: None, project: Some(project.to_owned()) };
+    let there = sessions::sessions(app, &request)?;
+    let mut projects: HashSet<ProjectKey> = there.iter().filter_map(|one| one.project.clone()).collect();
+    let wanted = ProjectKey::from_cwd(&app.environment.project_directory(project).to_string_lossy());
+    let known = app.existing_store()?.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let of_project = |key: &ProjectKey| projects.contains(key) || *key == wanted;
+    let gone = known.into_iter().filter(|(_, row)| row.project.as_ref().is_some_and(&of_project));
+    let mut sessions: Vec<SessionId> = there.iter().map(|one| one.session.clone()).collect();
+    sessions.extend(gone.map(|(path, _)| crate::sessions::session_of(&path)));
+    sessions.sort();
+    sessions.dedup();
+    if sessions.is_empty() {
+        return Err(Error::NoSuchProject { project: project.to_owned() });
     }
+    projects.insert(wanted);
+    forget(app, &sessions, Some(&projects), now)
+}
 
-    fn forget(
-        &self,
-        sessions: &[SessionId],
-        projects: Option<&HashSet<ProjectKey>>,
-        now: Timestamp,
-    ) -> Result<Forgotten, Error> {
-        let store = self.store()?;
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut forgotten = Forgotten { sessions: sessions.to_vec(), ..Forgotten::default() };
-        if self.config.vault.is_some() {
-            self.remove_notes(&store, sessions, &mut forgotten)?;
-        }
-        forgotten.rows = store.in_transaction(|store| {
-            let mut rows = 0;
-            for session in sessions {
-                rows += store.forgotten().forget(session, now)?;
-            }
-            for project in projects.into_iter().flatten() {
-                rows += store.forgotten().forget_project(project)?;
-            }
-            Ok::<_, Error>(rows)
-        })?;
-        // It quotes notes; what is forgotten may be among them.
-        let plan = self.paths.polish_plan();
-        remove_if_there(&plan).map_err(|source| Error::Io {
-            path: plan,
-            action: "remove the plan",
-            source,
-        })?;
-        self.forget_in_search(sessions)?;
-        let markers = Markers::new(&self.paths);
-        sessions.iter().try_for_each(|session| markers.remove(session))?;
-        // The agent at work looks again at what it follows; without one there is nobody to wake.
-        Spool::new(&self.paths).wake().or_log("waking the agent");
-        Ok(forgotten)
+fn forget(
+    app: &App,
+    sessions: &[SessionId],
+    projects: Option<&HashSet<ProjectKey>>,
+    now: Timestamp,
+) -> Result<Forgotten, Error> {
+    let store = app.store()?;
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let mut forgotten = Forgotten { sessions: sessions.to_vec(), ..Forgotten::default() };
+    if app.config.vault.is_some() {
+        remove_notes(app, &store, sessions, &mut forgotten)?;
     }
+    forgotten.rows = store.in_transaction(|store| {
+        let mut rows = 0;
+        for session in sessions {
+            rows += store.forgotten().forget(session, now)?;
+        }
+        for project in projects.into_iter().flatten() {
+            rows += store.forgotten().forget_project(project)?;
+        }
+        Ok::<_, Error>(rows)
+    })?;
+    // It quotes notes; what is forgotten may be among them.
+    let plan = app.paths.polish_plan();
+    remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;
+    session_search::forget_in_search(app, sessions)?;
+    let markers = Markers::new(&app.paths);
+    sessions.iter().try_for_each(|session| markers.remove(session))?;
+    // The agent at work looks again at what it follows; without one there is nobody to wake.
+    Spool::new(&app.paths).wake().or_log("waking the agent");
+    Ok(forgotten)
+}
 
-    fn remove_notes(
-        &self,
-        store: &Store,
-        sessions: &[SessionId],
-        forgotten: &mut Forgotten,
-    ) -> Result<(), Error> {
-        let vault = self.open_vault()?;
-        let index = vault.scan()?;
-        let root = vault.root().to_string_lossy();
-        for written in store.written_notes(&root).all()? {
-            if !written.session.as_ref().is_some_and(|session| sessions.contains(session)) {
-                continue;
-            }
-            let Some((path, first)) = note_of(&index, &written) else { continue };
-            let only_theirs = first.is_none_or(|first| sessions.iter().any(|one| one.as_str() == first));
-            let removed = only_theirs && remove(&vault, &path, &written)?;
-            let list = if removed { &mut forgotten.removed } else { &mut forgotten.kept };
-            if !list.contains(&path.to_string()) {
-                list.push(path.to_string());
-            }
+fn remove_notes(
+    app: &App,
+    store: &Store,
+    sessions: &[SessionId],
+    forgotten: &mut Forgotten,
+) -> Result<(), Error> {
+    let vault = app.open_vault()?;
+    let index = vault.scan()?;
+    let root = vault.root().to_string_lossy();
+    for written in store.written_notes(&root).all()? {
+        if !written.session.as_ref().is_some_and(|session| sessions.contains(session)) {
+            continue;
         }
-        forgotten.removed.sort();
-        forgotten.kept.sort();
-        Ok(())
+        let Some((path, first)) = note_of(&index, &written) else { continue };
+        let only_theirs = first.is_none_or(|first| sessions.iter().any(|one| one.as_str() == first));
+        let removed = only_theirs && remove(&vault, &path, &written)?;
+        let list = if removed { &mut forgotten.removed } else { &mut forgotten.kept };
+        if !list.contains(&path.to_string()) {
+            list.push(path.to_string());
+        }
     }
+    forgotten.removed.sort();
+    forgotten.kept.sort();
+    Ok(())
 }
 
 /// Where a note is now, wherever a person moved it, and the session it came from first.

@@ -8,7 +8,7 @@ use crate::head::place;
 use crate::markers::Markers;
 use crate::repository::project_folder;
 use crate::sessions::{Transcript, discover, is_client_transcript};
-use crate::{Agent, Error, process};
+use crate::{App, Error, process};
 
 /// So far up the client is looked for.
 const NEAREST: usize = 8;
@@ -26,42 +26,38 @@ pub struct Here {
     pub transcript: Option<PathBuf>,
 }
 
-impl Agent {
-    /// The session whose client started this process: by the marker its hook left, else the one of the project in
-    /// `directory` that was written to last. `None` where there is no such session.
-    ///
-    /// # Errors
-    /// What the file system said.
-    pub fn session_here(&self, directory: &Path) -> Result<Option<Here>, Error> {
-        let above: Vec<_> = process::ancestors(NEAREST).into_iter().map(|one| one.identity).collect();
-        let started_here = |client: &Option<process::ProcessIdentity>| {
-            client.as_ref().is_some_and(|client| above.contains(client))
-        };
-        let open = Markers::new(&self.paths).open()?;
-        // The latest: one client begins a new session at `/clear`.
-        if let Some((session, marker)) =
-            open.into_iter().rev().find(|(_, marker)| started_here(&marker.client))
-        {
-            let is_client_transcript = |path: &PathBuf| is_client_transcript(&self.claude, path);
-            let transcript = marker.transcript_path.filter(is_client_transcript);
-            return Ok(Some(Here { session, transcript }));
-        }
-        let mut transcripts = discover(&self.claude).transcripts;
-        transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
-        let named = directory.to_string_lossy();
-        let here = project_folder(&named, &self.config.folders);
-        let folder = folder_of(directory);
-        let of_this_project = |(at, transcript): &(usize, Transcript)| {
-            // Claude Code's own folder for the directory tells without a look into the file, which may not say where it was.
-            if is_in_folder(&transcript.path, &folder) {
-                return true;
-            }
-            let place = (*at < LATEST).then(|| place(&transcript.path, &self.config.folders)).transpose();
-            place.unwrap_or_default().flatten().is_some_and(|place| place.project.as_str() == here)
-        };
-        let found = transcripts.into_iter().enumerate().find(of_this_project);
-        Ok(found.map(|(_, one)| Here { session: one.session, transcript: Some(one.path) }))
+/// The session whose client started this process: by the marker its hook left, else the one of the project in
+/// `directory` that was written to last. `None` where there is no such session.
+///
+/// # Errors
+/// What the file system said.
+pub fn session_here(app: &App, directory: &Path) -> Result<Option<Here>, Error> {
+    let above: Vec<_> = process::ancestors(NEAREST).into_iter().map(|one| one.identity).collect();
+    let started_here = |client: &Option<process::ProcessIdentity>| {
+        client.as_ref().is_some_and(|client| above.contains(client))
+    };
+    let open = Markers::new(&app.paths).open()?;
+    // The latest: one client begins a new session at `/clear`.
+    if let Some((session, marker)) = open.into_iter().rev().find(|(_, marker)| started_here(&marker.client)) {
+        let is_client_transcript = |path: &PathBuf| is_client_transcript(&app.claude, path);
+        let transcript = marker.transcript_path.filter(is_client_transcript);
+        return Ok(Some(Here { session, transcript }));
     }
+    let mut transcripts = discover(&app.claude).transcripts;
+    transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
+    let named = directory.to_string_lossy();
+    let here = project_folder(&named, &app.config.folders);
+    let folder = folder_of(directory);
+    let of_this_project = |(at, transcript): &(usize, Transcript)| {
+        // Claude Code's own folder for the directory tells without a look into the file, which may not say where it was.
+        if is_in_folder(&transcript.path, &folder) {
+            return true;
+        }
+        let place = (*at < LATEST).then(|| place(&transcript.path, &app.config.folders)).transpose();
+        place.unwrap_or_default().flatten().is_some_and(|place| place.project.as_str() == here)
+    };
+    let found = transcripts.into_iter().enumerate().find(of_this_project);
+    Ok(found.map(|(_, one)| Here { session: one.session, transcript: Some(one.path) }))
 }
 
 /// The folder that Claude Code keeps the sessions of a directory in: every sign that is neither a letter nor a digit becomes `-`.

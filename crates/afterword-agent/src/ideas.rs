@@ -14,8 +14,11 @@ use serde::Serialize;
 use crate::lessons::{LessonLine, line};
 use crate::lock::ApplyLock;
 use crate::review::note;
-use crate::{Agent, Error};
-pub use research::Researched;
+use crate::{App, Error};
+pub(crate) use background::keep_research;
+pub use background::research_in_background;
+pub use research::{Researched, research_idea};
+pub(crate) use research::{order_research, research_for};
 
 /// An idea.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -37,63 +40,57 @@ pub struct Idea {
     pub html: String,
 }
 
-impl Agent {
-    /// Lists the ideas, open ones first, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault said.
-    pub fn ideas(&self) -> Result<Vec<Idea>, Error> {
-        let index = self.open_vault()?.scan()?;
-        let marks: HashMap<String, IdeaMark> =
-            index.ideas().map(|ledger| ideas::marks(&ledger.note)).unwrap_or_default().into_iter().collect();
-        let under_way = self.ideas_under_way()?;
-        let mut list: Vec<Idea> = index
-            .notes()
-            .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
-            .map(|entry| {
-                let key = entry.properties.key.as_ref().map(ideas::block_id);
-                let body = entry.note.body();
-                let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
-                let line = line(entry);
-                let mark = key.and_then(|key| marks.get(&key).copied());
-                Idea {
-                    researched: is_researched(entry),
-                    research: under_way.get(&line.id).copied(),
-                    line,
-                    done: mark.is_some_and(|mark| mark != IdeaMark::Open),
-                    mark,
-                    body: words.trim().to_owned(),
-                    html: html::html(words),
-                }
-            })
-            .collect();
-        list.sort_by(|one, other| {
-            (one.done, other.line.created, &one.line.path).cmp(&(
-                other.done,
-                one.line.created,
-                &other.line.path,
-            ))
-        });
-        Ok(list)
-    }
+/// Lists the ideas, open ones first, the latest first.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault said.
+pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let marks: HashMap<String, IdeaMark> =
+        index.ideas().map(|ledger| ideas::marks(&ledger.note)).unwrap_or_default().into_iter().collect();
+    let under_way = background::ideas_under_way(app)?;
+    let mut list: Vec<Idea> = index
+        .notes()
+        .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
+        .map(|entry| {
+            let key = entry.properties.key.as_ref().map(ideas::block_id);
+            let body = entry.note.body();
+            let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
+            let line = line(entry);
+            let mark = key.and_then(|key| marks.get(&key).copied());
+            Idea {
+                researched: is_researched(entry),
+                research: under_way.get(&line.id).copied(),
+                line,
+                done: mark.is_some_and(|mark| mark != IdeaMark::Open),
+                mark,
+                body: words.trim().to_owned(),
+                html: html::html(words),
+            }
+        })
+        .collect();
+    list.sort_by(|one, other| {
+        (one.done, other.line.created, &one.line.path).cmp(&(other.done, one.line.created, &other.line.path))
+    });
+    Ok(list)
+}
 
-    /// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
-    /// writes the ledger at this moment, and what the vault said.
-    pub fn mark_idea(&self, argument: &str, mark: IdeaMark) -> Result<(), Error> {
-        let vault = self.open_vault()?;
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let index = vault.scan()?;
-        let missing = || Error::NoSuchNote { argument: argument.to_owned() };
-        let entry = note::find(&index, argument)?;
-        let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
-        let ledger = index.ideas().ok_or_else(missing)?;
-        let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
-        match vault.revise(&revision)? {
-            Revised::Done { .. } => Ok(()),
-            Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
-        }
+/// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
+///
+/// # Errors
+/// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
+/// writes the ledger at this moment, and what the vault said.
+pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error> {
+    let vault = app.open_vault()?;
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let index = vault.scan()?;
+    let missing = || Error::NoSuchNote { argument: argument.to_owned() };
+    let entry = note::find(&index, argument)?;
+    let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
+    let ledger = index.ideas().ok_or_else(missing)?;
+    let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
+    match vault.revise(&revision)? {
+        Revised::Done { .. } => Ok(()),
+        Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
     }
 }

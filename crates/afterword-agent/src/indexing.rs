@@ -14,7 +14,7 @@ use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, l
 
 use crate::attempts::is_attempt;
 use crate::log::OrLog;
-use crate::{Agent, Error, worth};
+use crate::{App, Error, attempts, feedback, naming, search_model, worth};
 
 /// How deep folders are followed, as in the vault's own scan.
 const MAX_DEPTH: usize = 32;
@@ -55,189 +55,184 @@ pub struct IndexStatus {
     pub current: Option<bool>,
 }
 
-impl Agent {
-    /// Where the search index is.
-    pub fn index_path(&self) -> PathBuf {
-        self.paths.cache.join("index.db")
-    }
-
-    /// Makes the index anew: from the vault, where one is set up, and from the attempts in the database.
-    ///
-    /// # Errors
-    /// What the vault, the database or the index said.
-    pub fn rebuild_index(&self) -> Result<Indexed, Error> {
-        let vault = self.config.vault.is_some().then(|| self.open_vault()).transpose()?;
-        let index = SearchIndex::open(&self.index_path())?;
-        let (model, problem) = match self.chosen_search_model() {
-            Ok(model) => (model, None),
-            Err(error) => {
-                let (fallback, problem) = (self.model_at_hand(), error.told_with_hints());
-                (fallback, Some(format!("{problem}; the built-in model searches")))
-            }
-        };
-        index.clear(&index_make(model.as_deref()))?;
-        let mut done = match vault {
-            Some(vault) => self.fill(&index, &vault, model.as_deref())?,
-            None => self.attempts_alone(&index, model.as_deref())?,
-        };
-        done.problems.extend(problem);
-        Ok(done)
-    }
-
-    fn attempts_alone(&self, index: &SearchIndex, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
-        let (changed, removed) = self.index_attempts(index, model)?;
-        Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
-    }
-
-    /// Indexes what was just written, so that the next session starts with it. Searching tells of an index that cannot be filled.
-    pub(crate) fn index_changes(&self) {
-        self.refresh_index().or_log("filling the search index");
-    }
-
-    /// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], and as [`Agent::rebuild_index`].
-    pub fn refresh_index(&self) -> Result<Indexed, Error> {
-        let vault = self.open_vault()?;
-        let (index, model) = self.index_and_model()?;
-        if index.stamp()? == Some(newest(vault.root())) {
-            return self.attempts_alone(&index, model.as_deref());
-        }
-        self.fill(&index, &vault, model.as_deref())
-    }
-
-    /// Brings the index in line with projects that were joined or split.
-    pub(crate) fn index_new_projects(&self) -> Result<(), Error> {
-        let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
-        self.index_projects(&index)?;
-        // No number of attempts: they are compared again, by their projects' names too.
-        index.set_attempts_stamp(-1)?;
-        drop(index);
-        self.refresh_index().map(drop)
-    }
-
-    /// Tells the index what people call each project, so that a hook need not ask the database.
-    fn index_projects(&self, index: &SearchIndex) -> Result<(), Error> {
-        let Some(store) = self.existing_store()? else { return Ok(()) };
-        let names = self.named_folders(&store)?.into_iter();
-        let names: Vec<_> = names.map(|(key, name)| (key.as_str().to_owned(), name)).collect();
-        Ok(index.set_projects(&names)?)
-    }
-
-    /// Says what the index is; makes and changes nothing.
-    ///
-    /// # Errors
-    /// What the index said.
-    pub fn index_status(&self) -> Result<IndexStatus, Error> {
-        let path = self.index_path();
-        let index = SearchIndex::open_existing(&path)?;
-        let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
-        let Some(index) = index else {
-            let nothing = IndexStatus {
-                exists: false,
-                notes: 0,
-                bytes,
-                model: None,
-                model_fits: false,
-                current: None,
-                path,
-            };
-            return Ok(nothing);
-        };
-        let make = index.make()?;
-        let stamp = index.stamp()?;
-        Ok(IndexStatus {
-            exists: true,
-            notes: index.count()?,
-            bytes,
-            model_fits: self.has_chosen_model()?,
-            model: make.map(|make| make.model),
-            current: self.config.vault.as_deref().map(|root| stamp == Some(newest(root))),
-            path,
-        })
-    }
-
-    /// Indexes what a look at the vault found changed, and reads only that.
-    ///
-    /// # Errors
-    /// As [`Agent::rebuild_index`].
-    pub(crate) fn index_looked_at(&self, vault: &Vault, seen: &Snapshot) -> Result<Indexed, Error> {
-        let index = SearchIndex::open(&self.index_path())?;
-        let Some(model) = self.model_of(&index)? else { return self.refresh_index() };
-        let make = index_make(Some(&model));
-        let mut known = index.hashes()?;
-        known.retain(|path, _| !is_attempt(path));
-        let mut changed = Vec::new();
-        for (path, facts) in seen.counted().filter(|(path, facts)| is_searched(path, facts.kind)) {
-            let hash = facts.hash.to_string();
-            if known.remove(path.as_str()).as_ref() == Some(&hash) {
-                continue;
-            }
-            if let Some(entry) = vault.note(path)? {
-                let hash = entry.hash.to_string();
-                changed.push(indexed(document(&entry, hash), Some(&model)));
-            }
-        }
-        let removed: Vec<String> = known.into_keys().collect();
-        if !(changed.is_empty() && removed.is_empty()) {
-            // Given other vectors meanwhile: the next look finds the same changes.
-            index.update_made_with(&make, &changed, &removed)?;
-            self.index_projects(&index)?;
-        }
-        Ok(Indexed {
-            notes: index.count()?,
-            changed: changed.len(),
-            removed: removed.len(),
-            problems: Vec::new(),
-        })
-    }
+/// Where the search index is.
+pub fn index_path(app: &App) -> PathBuf {
+    app.paths.cache.join("index.db")
 }
 
-impl Agent {
-    fn fill(
-        &self,
-        index: &SearchIndex,
-        vault: &Vault,
-        model: Option<&EmbeddingModel>,
-    ) -> Result<Indexed, Error> {
-        // Before the scan: what changes during it is looked at again next time.
-        let stamp = newest(vault.root());
-        let scan = vault.scan()?;
-        let mut known = index.hashes()?;
-        known.retain(|path, _| !is_attempt(path));
-        let make = index_make(model);
-        // Given other vectors meanwhile, it stays as it is, and without the stamp the next search looks again.
-        let mut fits = true;
-        let (mut changed, mut waiting) = (0, Vec::new());
-        for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
-            let hash = entry.hash.to_string();
-            if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
-                waiting.push(indexed(document(entry, hash), model));
-                changed += 1;
-            }
-            if waiting.len() == AT_ONCE {
-                fits &= index.update_made_with(&make, &waiting, &[])?;
-                waiting.clear();
-            }
+/// Makes the index anew: from the vault, where one is set up, and from the attempts in the database.
+///
+/// # Errors
+/// What the vault, the database or the index said.
+pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
+    let vault = app.config.vault.is_some().then(|| app.open_vault()).transpose()?;
+    let index = SearchIndex::open(&index_path(app))?;
+    let (model, problem) = match search_model::chosen_search_model(app) {
+        Ok(model) => (model, None),
+        Err(error) => {
+            let (fallback, problem) = (search_model::model_at_hand(app), error.told_with_hints());
+            (fallback, Some(format!("{problem}; the built-in model searches")))
         }
-        let removed: Vec<String> = known.into_keys().collect();
-        fits &= index.update_made_with(&make, &waiting, &removed)?;
-        self.index_projects(index)?;
-        if fits {
-            index.set_stamp(stamp)?;
-        }
-        self.index_attempts(index, model)?;
-        self.weigh_lessons(None)?;
-        let problem =
-            |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
-        Ok(Indexed {
-            notes: index.count()?,
-            changed,
-            removed: removed.len(),
-            problems: scan.problems().iter().map(problem).collect(),
-        })
+    };
+    index.clear(&index_make(model.as_deref()))?;
+    let mut done = match vault {
+        Some(vault) => fill(app, &index, &vault, model.as_deref())?,
+        None => attempts_alone(app, &index, model.as_deref())?,
+    };
+    done.problems.extend(problem);
+    Ok(done)
+}
+
+fn attempts_alone(app: &App, index: &SearchIndex, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
+    let (changed, removed) = attempts::index_attempts(app, index, model)?;
+    Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
+}
+
+/// Indexes what was just written, so that the next session starts with it. Searching tells of an index that cannot be filled.
+pub(crate) fn index_changes(app: &App) {
+    refresh_index(app).or_log("filling the search index");
+}
+
+/// Indexes what changed in the vault and among the attempts; all of it where there is no index or another model made it.
+///
+/// # Errors
+/// [`Error::NoVault`], and as [`rebuild_index`].
+pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
+    let vault = app.open_vault()?;
+    let (index, model) = search_model::index_and_model(app)?;
+    if index.stamp()? == Some(newest(vault.root())) {
+        return attempts_alone(app, &index, model.as_deref());
     }
+    fill(app, &index, &vault, model.as_deref())
+}
+
+/// Brings the index in line with projects that were joined or split.
+pub(crate) fn index_new_projects(app: &App) -> Result<(), Error> {
+    let Some(index) = SearchIndex::open_existing(&index_path(app))? else { return Ok(()) };
+    index_projects(app, &index)?;
+    // No number of attempts: they are compared again, by their projects' names too.
+    index.set_attempts_stamp(-1)?;
+    drop(index);
+    refresh_index(app).map(drop)
+}
+
+/// Tells the index what people call each project, so that a hook need not ask the database.
+fn index_projects(app: &App, index: &SearchIndex) -> Result<(), Error> {
+    let Some(store) = app.existing_store()? else { return Ok(()) };
+    let names = naming::named_folders(app, &store)?.into_iter();
+    let names: Vec<_> = names.map(|(key, name)| (key.as_str().to_owned(), name)).collect();
+    Ok(index.set_projects(&names)?)
+}
+
+/// Says what the index is; makes and changes nothing.
+///
+/// # Errors
+/// What the index said.
+pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
+    let path = index_path(app);
+    let index = SearchIndex::open_existing(&path)?;
+    let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
+    let Some(index) = index else {
+        let nothing = IndexStatus {
+            exists: false,
+            notes: 0,
+            bytes,
+            model: None,
+            model_fits: false,
+            current: None,
+            path,
+        };
+        return Ok(nothing);
+    };
+    let make = index.make()?;
+    let stamp = index.stamp()?;
+    Ok(IndexStatus {
+        exists: true,
+        notes: index.count()?,
+        bytes,
+        model_fits: search_model::has_chosen_model(app)?,
+        model: make.map(|make| make.model),
+        current: app.config.vault.as_deref().map(|root| stamp == Some(newest(root))),
+        path,
+    })
+}
+
+/// Indexes what a look at the vault found changed, and reads only that.
+///
+/// # Errors
+/// As [`rebuild_index`].
+pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Result<Indexed, Error> {
+    let index = SearchIndex::open(&index_path(app))?;
+    let Some(model) = search_model::model_of(app, &index)? else { return refresh_index(app) };
+    let make = index_make(Some(&model));
+    let mut known = index.hashes()?;
+    known.retain(|path, _| !is_attempt(path));
+    let mut changed = Vec::new();
+    for (path, facts) in seen.counted().filter(|(path, facts)| is_searched(path, facts.kind)) {
+        let hash = facts.hash.to_string();
+        if known.remove(path.as_str()).as_ref() == Some(&hash) {
+            continue;
+        }
+        if let Some(entry) = vault.note(path)? {
+            let hash = entry.hash.to_string();
+            changed.push(indexed(document(&entry, hash), Some(&model)));
+        }
+    }
+    let removed: Vec<String> = known.into_keys().collect();
+    if !(changed.is_empty() && removed.is_empty()) {
+        // Given other vectors meanwhile: the next look finds the same changes.
+        index.update_made_with(&make, &changed, &removed)?;
+        index_projects(app, &index)?;
+    }
+    Ok(Indexed {
+        notes: index.count()?,
+        changed: changed.len(),
+        removed: removed.len(),
+        problems: Vec::new(),
+    })
+}
+
+fn fill(
+    app: &App,
+    index: &SearchIndex,
+    vault: &Vault,
+    model: Option<&EmbeddingModel>,
+) -> Result<Indexed, Error> {
+    // Before the scan: what changes during it is looked at again next time.
+    let stamp = newest(vault.root());
+    let scan = vault.scan()?;
+    let mut known = index.hashes()?;
+    known.retain(|path, _| !is_attempt(path));
+    let make = index_make(model);
+    // Given other vectors meanwhile, it stays as it is, and without the stamp the next search looks again.
+    let mut fits = true;
+    let (mut changed, mut waiting) = (0, Vec::new());
+    for entry in scan.notes().filter(|entry| is_searched(&entry.path, entry.properties.kind)) {
+        let hash = entry.hash.to_string();
+        if known.remove(entry.path.as_str()).as_ref() != Some(&hash) {
+            waiting.push(indexed(document(entry, hash), model));
+            changed += 1;
+        }
+        if waiting.len() == AT_ONCE {
+            fits &= index.update_made_with(&make, &waiting, &[])?;
+            waiting.clear();
+        }
+    }
+    let removed: Vec<String> = known.into_keys().collect();
+    fits &= index.update_made_with(&make, &waiting, &removed)?;
+    index_projects(app, index)?;
+    if fits {
+        index.set_stamp(stamp)?;
+    }
+    attempts::index_attempts(app, index, model)?;
+    feedback::weigh_lessons(app, None)?;
+    let problem = |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
+    Ok(Indexed {
+        notes: index.count()?,
+        changed,
+        removed: removed.len(),
+        problems: scan.problems().iter().map(problem).collect(),
+    })
 }
 
 /// Overviews and the ledger only repeat other notes.

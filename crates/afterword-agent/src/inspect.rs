@@ -5,7 +5,7 @@ use afterword_transcript::Report;
 use jiff::Timestamp;
 
 use crate::reflect::{EventCounts, SessionReflection};
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error, reflect};
 
 /// What was read from one session, and why.
 #[derive(Debug, Clone)]
@@ -26,28 +26,26 @@ pub struct Inspection {
     pub reflected_at: Option<Timestamp>,
 }
 
-impl Agent {
-    /// Reads and mines one session, by id, by the start of its id, or by its transcript's path, and writes nothing.
-    ///
-    /// # Errors
-    /// As [`Agent::reflect`] for one session.
-    pub fn inspect(&self, argument: &str) -> Result<Inspection, Error> {
-        let engine = EngineName::Builtin;
-        let store = self.existing_store()?;
-        let mined = self.mine_by_name(argument, engine, store.as_ref())?;
-        let row = store.map(|store| store.sessions().get(&mined.selected.path)).transpose()?.flatten();
-        let candidates = mined.reflection.candidates.iter();
-        let destination = |candidate: &afterword_core::Candidate| {
-            route(candidate.kind, candidate.confidence, self.config.review_mode)
-        };
-        Ok(Inspection {
-            destinations: candidates.map(destination).collect(),
-            engine,
-            events: mined.events,
-            observations: mined.observations.into_iter().map(|seen| (seen.topic, seen.quote)).collect(),
-            report: mined.report,
-            reflection: mined.reflection,
-            reflected_at: row.map(|row| row.at),
-        })
-    }
+/// Reads and mines one session, by id, by the start of its id, or by its transcript's path, and writes nothing.
+///
+/// # Errors
+/// As [`crate::reflect::reflect`] for one session.
+pub fn inspect(app: &App, argument: &str) -> Result<Inspection, Error> {
+    let engine = EngineName::Builtin;
+    let store = app.existing_store()?;
+    let mined = reflect::mine_by_name(app, argument, engine, store.as_ref())?;
+    let row = store.map(|store| store.sessions().get(&mined.selected.path)).transpose()?.flatten();
+    let candidates = mined.reflection.candidates.iter();
+    let destination = |candidate: &afterword_core::Candidate| {
+        route(candidate.kind, candidate.confidence, app.config.review_mode)
+    };
+    Ok(Inspection {
+        destinations: candidates.map(destination).collect(),
+        engine,
+        events: mined.events,
+        observations: mined.observations.into_iter().map(|seen| (seen.topic, seen.quote)).collect(),
+        report: mined.report,
+        reflection: mined.reflection,
+        reflected_at: row.map(|row| row.at),
+    })
 }

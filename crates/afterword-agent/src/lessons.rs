@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::searching::SearchRequest;
-use crate::{Agent, Error};
+use crate::{App, Error, checks, searching};
 
 /// Hits asked of the search at most.
 const MOST_HITS: usize = 200;
@@ -102,132 +102,132 @@ pub struct Lesson {
     pub binds: bool,
 }
 
-impl Agent {
-    /// Lists lessons; ideas, references and what waits for review are elsewhere.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the index said.
-    pub fn list_lessons(&self, request: &LessonsRequest) -> Result<LessonList, Error> {
-        let vault = self.open_vault()?;
-        // Both go through the whole vault, and somebody is typing.
-        let (index, hits) = std::thread::scope(|scope| {
-            let searching = scope.spawn(|| self.hits(request));
-            let index = vault.scan();
-            (index, searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        let (index, hits) = (index?, hits?);
-        let mut list =
-            LessonList { lessons: Vec::new(), projects: BTreeMap::new(), statuses: BTreeMap::new() };
-        for entry in index.notes().filter(|entry| is_lesson(entry)) {
-            let line = line(entry);
-            let status = line.status.unwrap_or(Status::Active).as_str();
-            *list.statuses.entry(status).or_default() += 1;
-            let fits = |wanted: &Option<String>, has: Option<&str>| {
-                wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
-            };
-            let status_fits = request.status.as_deref().unwrap_or(Status::Active.as_str()) == status;
-            if !status_fits {
-                continue;
-            }
-            if let Some(project) = &line.project {
-                *list.projects.entry(project.clone()).or_default() += 1;
-            }
-            if fits(&request.kind, line.kind.map(NoteKind::as_str))
-                && fits(&request.project, line.project.as_deref())
-            {
-                list.lessons.push(line);
-            }
+/// Lists lessons; ideas, references and what waits for review are elsewhere.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the index said.
+pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
+    let vault = app.open_vault()?;
+    // Both go through the whole vault, and somebody is typing.
+    let (index, hits) = std::thread::scope(|scope| {
+        let searching = scope.spawn(|| hits(app, request));
+        let index = vault.scan();
+        (index, searching.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    let (index, hits) = (index?, hits?);
+    let mut list = LessonList { lessons: Vec::new(), projects: BTreeMap::new(), statuses: BTreeMap::new() };
+    for entry in index.notes().filter(|entry| is_lesson(entry)) {
+        let line = line(entry);
+        let status = line.status.unwrap_or(Status::Active).as_str();
+        *list.statuses.entry(status).or_default() += 1;
+        let fits = |wanted: &Option<String>, has: Option<&str>| {
+            wanted.as_deref().is_none_or(|wanted| has == Some(wanted))
+        };
+        let status_fits = request.status.as_deref().unwrap_or(Status::Active.as_str()) == status;
+        if !status_fits {
+            continue;
         }
-        if let Some(hits) = hits {
-            list.lessons = ranked(list.lessons, hits);
-        } else {
-            list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
+        if let Some(project) = &line.project {
+            *list.projects.entry(project.clone()).or_default() += 1;
         }
-        Ok(list)
+        if fits(&request.kind, line.kind.map(NoteKind::as_str))
+            && fits(&request.project, line.project.as_deref())
+        {
+            list.lessons.push(line);
+        }
     }
+    if let Some(hits) = hits {
+        list.lessons = ranked(list.lessons, hits);
+    } else {
+        list.lessons.sort_by(|one, other| (other.created, &one.path).cmp(&(one.created, &other.path)));
+    }
+    Ok(list)
+}
 
-    /// What is found for the request's query, the best first; `None` where nothing is looked for.
-    fn hits(&self, request: &LessonsRequest) -> Result<Option<Vec<Hit>>, Error> {
-        if request.query.trim().is_empty() {
-            return Ok(None);
-        }
-        let status = request.status.clone().unwrap_or_else(|| Status::Active.as_str().to_owned());
-        let found = self.search(&SearchRequest {
+/// What is found for the request's query, the best first; `None` where nothing is looked for.
+fn hits(app: &App, request: &LessonsRequest) -> Result<Option<Vec<Hit>>, Error> {
+    if request.query.trim().is_empty() {
+        return Ok(None);
+    }
+    let status = request.status.clone().unwrap_or_else(|| Status::Active.as_str().to_owned());
+    let found = searching::search(
+        app,
+        &SearchRequest {
             query: request.query.clone(),
             limit: MOST_HITS,
             project: None,
             kinds: request.kind.iter().cloned().collect(),
             statuses: vec![status],
             ..SearchRequest::default()
-        })?;
-        Ok(Some(found.hits))
-    }
+        },
+    )?;
+    Ok(Some(found.hits))
+}
 
-    /// One lesson, by its id.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault said.
-    pub fn lesson(&self, id: &str) -> Result<Lesson, Error> {
-        let vault = self.open_vault()?;
-        let index = vault.scan()?;
-        let entry = NoteId::parse(id).and_then(|id| index.by_id(id));
-        let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
-        let body = entry.note.body();
-        let (words, evidence) = body.split_at(body.find(EVIDENCE).unwrap_or(body.len()));
-        let evidence = evidence.trim_start().strip_prefix(EVIDENCE.trim_start()).unwrap_or_default();
+/// One lesson, by its id.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault said.
+pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
+    let vault = app.open_vault()?;
+    let index = vault.scan()?;
+    let entry = NoteId::parse(id).and_then(|id| index.by_id(id));
+    let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
+    let body = entry.note.body();
+    let (words, evidence) = body.split_at(body.find(EVIDENCE).unwrap_or(body.len()));
+    let evidence = evidence.trim_start().strip_prefix(EVIDENCE.trim_start()).unwrap_or_default();
+    let properties = &entry.properties;
+    Ok(Lesson {
+        body: words.trim().to_owned(),
+        html: html::html(words),
+        evidence_html: html::html(evidence),
+        signal: properties.signal,
+        tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
+        updated: properties.updated,
+        always_load: properties.always_load,
+        references: properties.evidence.clone(),
+        file: vault.root().join(entry.path.to_path()).to_string_lossy().into_owned(),
+        obsidian: vault.obsidian_root().map(|_| obsidian(&vault.root().join(entry.path.to_path()))),
+        binds: properties.id.is_some_and(|id| checks::binds(app, id)),
+        line: line(entry),
+    })
+}
+
+/// What the list says of the note at a path of the vault.
+pub fn note_line(app: &App, path: &str) -> Option<LessonLine> {
+    let index = app.open_vault().ok()?.scan().ok()?;
+    index.at(&VaultPath::parse(path)?).map(line)
+}
+
+/// The file of a note, for opening it elsewhere.
+///
+/// # Errors
+/// [`Error::NoSuchNote`] for a path that leads to no file of the vault, [`Error::NoVault`].
+pub fn note_file(app: &App, path: &str) -> Result<PathBuf, Error> {
+    let vault = app.open_vault()?;
+    let no_such_note = || Error::NoSuchNote { argument: path.to_owned() };
+    let file = vault.root().join(VaultPath::parse(path).ok_or_else(no_such_note)?.to_path());
+    let real = dunce::canonicalize(&file).map_err(|_| no_such_note())?;
+    let is_note = real.is_file() && real.extension().is_some_and(|extension| extension == "md");
+    let root = dunce::canonicalize(vault.root()).map_err(|_| no_such_note())?;
+    if is_note && real.starts_with(root) { Ok(file) } else { Err(no_such_note()) }
+}
+
+/// What was learned from a session, the latest first: also what waits, what was put by, and ideas.
+///
+/// # Errors
+/// As [`list_lessons`].
+pub fn lessons_of_session(app: &App, session: &str) -> Result<Vec<LessonLine>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let rests_on = |entry: &&NoteEntry| {
         let properties = &entry.properties;
-        Ok(Lesson {
-            body: words.trim().to_owned(),
-            html: html::html(words),
-            evidence_html: html::html(evidence),
-            signal: properties.signal,
-            tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
-            updated: properties.updated,
-            always_load: properties.always_load,
-            references: properties.evidence.clone(),
-            file: vault.root().join(entry.path.to_path()).to_string_lossy().into_owned(),
-            obsidian: vault.obsidian_root().map(|_| obsidian(&vault.root().join(entry.path.to_path()))),
-            binds: properties.id.is_some_and(|id| self.binds(id)),
-            line: line(entry),
-        })
-    }
-
-    /// What the list says of the note at a path of the vault.
-    pub fn note_line(&self, path: &str) -> Option<LessonLine> {
-        let index = self.open_vault().ok()?.scan().ok()?;
-        index.at(&VaultPath::parse(path)?).map(line)
-    }
-
-    /// The file of a note, for opening it elsewhere.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`] for a path that leads to no file of the vault, [`Error::NoVault`].
-    pub fn note_file(&self, path: &str) -> Result<PathBuf, Error> {
-        let vault = self.open_vault()?;
-        let no_such_note = || Error::NoSuchNote { argument: path.to_owned() };
-        let file = vault.root().join(VaultPath::parse(path).ok_or_else(no_such_note)?.to_path());
-        let real = dunce::canonicalize(&file).map_err(|_| no_such_note())?;
-        let is_note = real.is_file() && real.extension().is_some_and(|extension| extension == "md");
-        let root = dunce::canonicalize(vault.root()).map_err(|_| no_such_note())?;
-        if is_note && real.starts_with(root) { Ok(file) } else { Err(no_such_note()) }
-    }
-
-    /// What was learned from a session, the latest first: also what waits, what was put by, and ideas.
-    ///
-    /// # Errors
-    /// As [`Agent::list_lessons`].
-    pub fn lessons_of_session(&self, session: &str) -> Result<Vec<LessonLine>, Error> {
-        let index = self.open_vault()?.scan()?;
-        let rests_on = |entry: &&NoteEntry| {
-            let properties = &entry.properties;
-            let in_evidence = || {
-                let of = |reference: &String| reference.split('/').next() == Some(session);
-                properties.evidence.iter().any(of)
-            };
-            properties.session.as_deref() == Some(session) || in_evidence()
+        let in_evidence = || {
+            let of = |reference: &String| reference.split('/').next() == Some(session);
+            properties.evidence.iter().any(of)
         };
-        Ok(index.notes().filter(rests_on).map(line).collect())
-    }
+        properties.session.as_deref() == Some(session) || in_evidence()
+    };
+    Ok(index.notes().filter(rests_on).map(line).collect())
 }
 
 /// Those that were found, the best first, each with the words that show why.

@@ -6,9 +6,9 @@
 //! know how a transcript is parsed, how a lesson is recognised, what a note looks like or what SQL says; and it
 //! never prints. `now` is always an argument, and the environment comes in as one value.
 //!
-//! Start reading at [`Agent`], then [`mod@reflect`].
+//! Start reading at [`App`], then [`mod@reflect`].
 
-mod agent;
+mod app;
 pub mod archive;
 pub mod attempts;
 pub mod checks;
@@ -44,7 +44,7 @@ mod lock;
 pub mod log;
 pub mod markers;
 mod naming;
-mod news;
+pub mod news;
 pub mod notices;
 pub mod obstacle;
 pub mod overview;
@@ -61,9 +61,9 @@ mod retention;
 pub mod review;
 pub mod run;
 pub mod saving;
-mod search_model;
+pub mod search_model;
 pub mod searching;
-mod session_export;
+pub mod session_export;
 pub mod session_search;
 pub mod sessions;
 pub mod setup;
@@ -85,7 +85,7 @@ pub use afterword_reflect::redact::RULE_NOTICES;
 pub use afterword_transcript::report::{Report, SkipReason, Skipped};
 pub use afterword_vault::Readings;
 pub use afterword_vault::html::html as rendered;
-pub use agent::Agent;
+pub use app::App;
 pub use config::{Config, ConfigFile};
 pub use engine::EngineName;
 pub use error::Error;

@@ -16,7 +16,7 @@ use tracing_subscriber::EnvFilter;
 use crate::error::chain;
 use crate::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
 use crate::redaction::Redaction;
-use crate::{Agent, Error, Paths};
+use crate::{App, Error, Paths};
 
 /// What chooses what is written down instead of the setting `log.level`, in the form of `tracing-subscriber`'s filters
 /// (`debug`, `afterword_agent::run=trace`).
@@ -28,18 +28,18 @@ pub const LONGEST: u64 = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFile {
     /// The running agent: the tray's program, or `afterword run`.
-    Agent,
+    App,
     /// The window's program.
     Window,
 }
 
 impl LogFile {
-    const ALL: [Self; 2] = [Self::Agent, Self::Window];
+    const ALL: [Self; 2] = [Self::App, Self::Window];
 
     /// Where it is.
     pub fn path(self, paths: &Paths) -> PathBuf {
         directory(paths).join(match self {
-            Self::Agent => "agent.log",
+            Self::App => "agent.log",
             Self::Window => "window.log",
         })
     }
@@ -54,7 +54,7 @@ pub fn directory(paths: &Paths) -> PathBuf {
 ///
 /// # Errors
 /// What the file system said where the file cannot be made.
-pub fn start(agent: &Agent, file: LogFile) -> Result<(), Error> {
+pub fn start(agent: &App, file: LogFile) -> Result<(), Error> {
     let path = file.path(&agent.paths);
     let writer = Redacting::new(agent.redaction(), path.clone()).map_err(|source| Error::Io {
         path,

@@ -9,7 +9,7 @@ use afterword_store::{Store, StoreError};
 use crate::config::ProjectFolders;
 use crate::repository::same_project;
 use crate::worked_on::{are_near, are_of_two_people, likeness};
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Names given so far; a name once given stays, but where the person says otherwise.
 #[derive(Debug, Clone, Default)]
@@ -54,24 +54,22 @@ enum Is {
     Joined,
 }
 
-impl Agent {
-    /// The names of projects, those given in earlier runs and those the person gave.
-    pub(crate) fn project_names(&self, store: &Store) -> Result<ProjectNames, Error> {
-        Ok(ProjectNames::known(store.projects().names()?, &self.config.folders))
-    }
+/// The names of projects, those given in earlier runs and those the person gave.
+pub(crate) fn project_names(app: &App, store: &Store) -> Result<ProjectNames, Error> {
+    Ok(ProjectNames::known(store.projects().names()?, &app.config.folders))
+}
 
-    /// The names of projects as far as they are remembered, where anything is.
-    pub(crate) fn names_so_far(&self, store: Option<&Store>) -> Result<ProjectNames, Error> {
-        match store {
-            Some(store) => self.project_names(store),
-            None => Ok(ProjectNames::known(HashMap::new(), &self.config.folders)),
-        }
+/// The names of projects as far as they are remembered, where anything is.
+pub(crate) fn names_so_far(app: &App, store: Option<&Store>) -> Result<ProjectNames, Error> {
+    match store {
+        Some(store) => project_names(app, store),
+        None => Ok(ProjectNames::known(HashMap::new(), &app.config.folders)),
     }
+}
 
-    /// Every folder known, with the name of the project that it counts as.
-    pub(crate) fn named_folders(&self, store: &Store) -> Result<HashMap<ProjectKey, String>, Error> {
-        Ok(self.project_names(store)?.names)
-    }
+/// Every folder known, with the name of the project that it counts as.
+pub(crate) fn named_folders(app: &App, store: &Store) -> Result<HashMap<ProjectKey, String>, Error> {
+    Ok(project_names(app, store)?.names)
 }
 
 impl ProjectNames {

@@ -6,81 +6,76 @@ use afterword_core::conversation::ConversationEvent;
 use crate::conversations::ConversationNews;
 use crate::notices::{News, NoticeKind};
 use crate::reflect::{Changed, NoteChange};
-use crate::{Agent, AgentEvent};
+use crate::{AgentEvent, App, conversations, lessons};
 
-impl Agent {
-    /// The news in an event; none in most.
-    pub fn news_of(&self, event: &AgentEvent) -> Vec<News> {
-        let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1 }];
-        match event {
-            AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
-                // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
-                let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
-                let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
-                let learned = notes.iter().filter(is_lesson).filter(is_saved);
-                match learned.map(|note| note.title.clone()).next() {
-                    None => Vec::new(),
-                    Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
-                }
+/// The news in an event; none in most.
+pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
+    let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1 }];
+    match event {
+        AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
+            // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
+            let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+            let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
+            let learned = notes.iter().filter(is_lesson).filter(is_saved);
+            match learned.map(|note| note.title.clone()).next() {
+                None => Vec::new(),
+                Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
             }
-            AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
-                let is_task = *job_type == JobType::ConversationRun;
-                let route = match session {
-                    Some(session) => format!("sessions/{session}"),
-                    None if is_task => "tasks".to_owned(),
-                    None => "activity".to_owned(),
-                };
-                let kind = if is_task { NoticeKind::TaskFailed } else { NoticeKind::Failed };
-                news(kind, reason.clone(), route)
-            }
-            AgentEvent::NeedsReview { count, newest } => {
-                let item = newest.as_ref().and_then(|path| self.note_line(path));
-                let told = match item {
-                    Some(line) => news(NoticeKind::Review, line.title, format!("review/{}", line.id)),
-                    None => news(
-                        NoticeKind::Review,
-                        "Look at it when you have a minute".to_owned(),
-                        "review".to_owned(),
-                    ),
-                };
-                told.into_iter().map(|news| News { count: *count, ..news }).collect()
-            }
-            AgentEvent::LeftOpen { session, line } => {
-                news(NoticeKind::LeftOpen, line.clone(), format!("sessions/{session}"))
-            }
-            AgentEvent::WaitingForInput { conversation, question } => {
-                news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
-            }
-            AgentEvent::Conversation(told) => {
-                let route = format!("tasks/{}", told.conversation);
-                let first_line = told.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-                let report = || format!("{}: {first_line}", told.title);
-                match told.event {
-                    ConversationEvent::Reported | ConversationEvent::Finished if self.is_muted(told) => {
-                        Vec::new()
-                    }
-                    ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, told.title.clone(), route),
-                    ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
-                    ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
-                    // A failure is told with its job; what was taken up again goes on by itself.
-                    ConversationEvent::Failed
-                    | ConversationEvent::TakenUp
-                    | ConversationEvent::WaitingForInput => Vec::new(),
-                }
-            }
-            _ => Vec::new(),
         }
+        AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
+            let is_task = *job_type == JobType::ConversationRun;
+            let route = match session {
+                Some(session) => format!("sessions/{session}"),
+                None if is_task => "tasks".to_owned(),
+                None => "activity".to_owned(),
+            };
+            let kind = if is_task { NoticeKind::TaskFailed } else { NoticeKind::Failed };
+            news(kind, reason.clone(), route)
+        }
+        AgentEvent::NeedsReview { count, newest } => {
+            let item = newest.as_ref().and_then(|path| lessons::note_line(app, path));
+            let told = match item {
+                Some(line) => news(NoticeKind::Review, line.title, format!("review/{}", line.id)),
+                None => news(
+                    NoticeKind::Review,
+                    "Look at it when you have a minute".to_owned(),
+                    "review".to_owned(),
+                ),
+            };
+            told.into_iter().map(|news| News { count: *count, ..news }).collect()
+        }
+        AgentEvent::LeftOpen { session, line } => {
+            news(NoticeKind::LeftOpen, line.clone(), format!("sessions/{session}"))
+        }
+        AgentEvent::WaitingForInput { conversation, question } => {
+            news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
+        }
+        AgentEvent::Conversation(told) => {
+            let route = format!("tasks/{}", told.conversation);
+            let first_line = told.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let report = || format!("{}: {first_line}", told.title);
+            match told.event {
+                ConversationEvent::Reported | ConversationEvent::Finished if is_muted(app, told) => {
+                    Vec::new()
+                }
+                ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, told.title.clone(), route),
+                ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
+                ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
+                // A failure is told with its job; what was taken up again goes on by itself.
+                ConversationEvent::Failed
+                | ConversationEvent::TakenUp
+                | ConversationEvent::WaitingForInput => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
     }
 }
 
-impl Agent {
-    /// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
-    fn is_muted(&self, told: &ConversationNews) -> bool {
-        let store = self.existing_store().ok().flatten();
-        let conversation =
-            store.and_then(|store| store.conversations().get(told.conversation).ok().flatten());
-        conversation.is_some_and(|conversation| conversation.state.muted)
-    }
+/// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
+fn is_muted(app: &App, told: &ConversationNews) -> bool {
+    let store = app.existing_store().ok().flatten();
+    let conversation = store.and_then(|store| store.conversations().get(told.conversation).ok().flatten());
+    conversation.is_some_and(|conversation| conversation.state.muted)
 }
 
 #[cfg(test)]
@@ -92,8 +87,8 @@ mod tests {
     use crate::conversations::NewConversation;
     use crate::notices::{Notice, NoticeRules, Notices};
 
-    fn agent_in(root: &tempfile::TempDir) -> Agent {
-        Agent::new(Environment {
+    fn agent_in(root: &tempfile::TempDir) -> App {
+        App::new(Environment {
             afterword_home: Some(root.path().join("afterword")),
             claude_config_dir: Some(root.path().join("claude")),
             home: Some(root.path().join("home")),
@@ -113,7 +108,7 @@ mod tests {
             text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
         });
         let mut notices = Notices::default();
-        for news in agent_in(&root).news_of(&event) {
+        for news in news_of(&agent_in(&root), &event) {
             notices.add(news, &now, rules);
         }
         notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
@@ -123,14 +118,14 @@ mod tests {
     fn muted_task_reports_in_silence_until_it_is_looked_at() {
         let root = tempfile::tempdir().unwrap();
         let agent = agent_in(&root);
-        let conversations = agent.conversations().unwrap();
+        let conversations = conversations::conversations(&agent).unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();
         let told = |event| {
             let text = "It is red.".to_owned();
             let news =
                 ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
-            agent.news_of(&AgentEvent::Conversation(news)).len()
+            news_of(&agent, &AgentEvent::Conversation(news)).len()
         };
         assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (1, 1));
         conversations.mute(&id.to_string(), true).unwrap();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Appearance;
 use crate::reflect::Waiting;
-use crate::{Agent, Error};
+use crate::{App, Error, review};
 
 /// What the tray's icon shows. What needs a person comes before what does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -54,23 +54,21 @@ pub struct Overview {
     pub appearance: Appearance,
 }
 
-impl Agent {
-    /// Looks how things stand. What cannot be looked at is said in the words, not returned as an error.
-    pub fn overview(&self, doing: &Doing) -> Overview {
-        let vault = self.config.vault.clone();
-        let counts = if vault.is_some() { self.review_counts() } else { Ok(Default::default()) };
-        let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
-        let waiting = count(Waiting::Review);
-        let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting);
-        Overview {
-            face,
-            words,
-            paused: doing.paused,
-            vault,
-            waiting,
-            inbox: count(Waiting::Inbox),
-            appearance: self.config.appearance,
-        }
+/// Looks how things stand. What cannot be looked at is said in the words, not returned as an error.
+pub fn overview(app: &App, doing: &Doing) -> Overview {
+    let vault = app.config.vault.clone();
+    let counts = if vault.is_some() { review::review_counts(app) } else { Ok(Default::default()) };
+    let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
+    let waiting = count(Waiting::Review);
+    let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting);
+    Overview {
+        face,
+        words,
+        paused: doing.paused,
+        vault,
+        waiting,
+        inbox: count(Waiting::Inbox),
+        appearance: app.config.appearance,
     }
 }
 

@@ -18,7 +18,7 @@ use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::reflect::{Sight, is_current, stands_in};
 use crate::spool::Spool;
-use crate::{Agent, EngineName, Error, sessions};
+use crate::{App, EngineName, Error, reflect, sessions};
 
 /// A reflection that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,14 +66,12 @@ pub struct Queue {
     redaction: Redaction,
 }
 
-impl Agent {
-    /// Opens the queue; keep it open to ask more than once.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn queue(&self) -> Result<Queue, Error> {
-        Ok(Queue { store: self.store()?, spool: Spool::new(&self.paths), redaction: self.redaction() })
-    }
+/// Opens the queue; keep it open to ask more than once.
+///
+/// # Errors
+/// What the database said.
+pub fn queue(app: &App) -> Result<Queue, Error> {
+    Ok(Queue { store: app.store()?, spool: Spool::new(&app.paths), redaction: app.redaction() })
 }
 
 impl Queue {
@@ -126,7 +124,7 @@ impl Queue {
     /// What the database or the file system said.
     pub fn passes_over(
         &self,
-        agent: &Agent,
+        agent: &App,
         order: &ReflectionOrder,
         now: Timestamp,
     ) -> Result<Option<&'static str>, Error> {
@@ -134,7 +132,7 @@ impl Queue {
             return Ok(None);
         };
         let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
-        Ok(match agent.sight(&self.store, &found, now)? {
+        Ok(match reflect::sight(agent, &self.store, &found, now)? {
             Sight::Passed("excluded") => {
                 Some("the session is excluded: `privacy.exclude` covers its project")
             }
@@ -148,7 +146,7 @@ impl Queue {
     ///
     /// # Errors
     /// What the database or the file system said.
-    pub fn is_reflected(&self, agent: &Agent, transcript: &Path) -> Result<bool, Error> {
+    pub fn is_reflected(&self, agent: &App, transcript: &Path) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
         let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
         let is_stand_in = stands_in(&known) && agent.config.engine != EngineName::Builtin;

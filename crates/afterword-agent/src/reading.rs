@@ -15,7 +15,7 @@ use tempfile::NamedTempFile;
 
 use crate::queue::{Enqueued, ReflectionOrder};
 use crate::sessions::find;
-use crate::{Agent, Error};
+use crate::{App, Error, archive, excluded, queue, session_search, sessions};
 
 /// Longest text of what a tool was told or said, in characters.
 const TOOL_CHARS: usize = 1200;
@@ -31,7 +31,7 @@ pub enum Voice {
     /// The person.
     User,
     /// The model.
-    Agent,
+    App,
     /// A tool was called.
     Call,
     /// Something failed, was refused or stopped.
@@ -124,212 +124,210 @@ pub struct Surroundings {
     pub focus: Option<usize>,
 }
 
-impl Agent {
-    /// Reads a session, by id, by the start of its id, or by its transcript's path; also one of which only a copy is left.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], or what is wrong with the transcript.
-    pub fn read_session(&self, argument: &str) -> Result<SessionReading, Error> {
-        self.read_session_at(argument, None)
-    }
+/// Reads a session, by id, by the start of its id, or by its transcript's path; also one of which only a copy is left.
+///
+/// # Errors
+/// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], or what is wrong with the transcript.
+pub fn read_session(app: &App, argument: &str) -> Result<SessionReading, Error> {
+    read_session_at(app, argument, None)
+}
 
-    /// The same, with the row of this line among those that are shown; without a line the latest rows are.
-    ///
-    /// # Errors
-    /// As [`Agent::read_session`].
-    pub fn read_session_at(&self, argument: &str, line: Option<u64>) -> Result<SessionReading, Error> {
-        self.read_subagent_at(argument, "", line)
-    }
+/// The same, with the row of this line among those that are shown; without a line the latest rows are.
+///
+/// # Errors
+/// As [`read_session`].
+pub fn read_session_at(app: &App, argument: &str, line: Option<u64>) -> Result<SessionReading, Error> {
+    read_subagent_at(app, argument, "", line)
+}
 
-    /// The same of the transcript of one of its sub-agents; of its own where the name is empty.
-    ///
-    /// # Errors
-    /// As [`Agent::read_session`].
-    pub fn read_subagent_at(
-        &self,
-        argument: &str,
-        agent: &str,
-        line: Option<u64>,
-    ) -> Result<SessionReading, Error> {
-        let whole = self.read_whole(argument, agent)?;
-        let latest = whole.rows.len().saturating_sub(MOST_ROWS);
-        let row_of = |line| whole.rows.partition_point(|row| row.line <= line);
-        let left_out = line.map_or(latest, |line| row_of(line).saturating_sub(MOST_ROWS / 2).min(latest));
-        let mut rows: Vec<Row> = whole.rows.into_iter().skip(left_out).take(MOST_ROWS).collect();
-        for row in rows.iter_mut().filter(|row| row.voice == Voice::Agent) {
-            row.html = afterword_vault::html::html(&row.text);
+/// The same of the transcript of one of its sub-agents; of its own where the name is empty.
+///
+/// # Errors
+/// As [`read_session`].
+pub fn read_subagent_at(
+    app: &App,
+    argument: &str,
+    agent: &str,
+    line: Option<u64>,
+) -> Result<SessionReading, Error> {
+    let whole = read_whole(app, argument, agent)?;
+    let latest = whole.rows.len().saturating_sub(MOST_ROWS);
+    let row_of = |line| whole.rows.partition_point(|row| row.line <= line);
+    let left_out = line.map_or(latest, |line| row_of(line).saturating_sub(MOST_ROWS / 2).min(latest));
+    let mut rows: Vec<Row> = whole.rows.into_iter().skip(left_out).take(MOST_ROWS).collect();
+    for row in rows.iter_mut().filter(|row| row.voice == Voice::App) {
+        row.html = afterword_vault::html::html(&row.text);
+    }
+    Ok(SessionReading { rows, left_out, left_out_after: latest - left_out, ..whole })
+}
+
+/// The same with all its rows.
+pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<SessionReading, Error> {
+    let source = session_source(app, argument, agent)?;
+    let read = read_rows(app, source.path())?;
+    let redaction = app.redaction();
+    Ok(SessionReading {
+        title: read.report.title.as_deref().map(|title| redaction.text(title)),
+        transcript: source.transcript.to_string_lossy().into_owned(),
+        is_copy: source.copied.is_some(),
+        subagents: if agent.is_empty() { subagents(app, &source)? } else { Vec::new() },
+        resume: resume(&source, read.report.first_cwd.as_deref()),
+        session: source.session,
+        agent: agent.to_owned(),
+        directory: read.report.first_cwd,
+        started: read.report.started,
+        last_activity: read.report.last_activity,
+        entries: read.report.entries,
+        skipped: read.report.skipped.total,
+        usage: read.report.usage,
+        redacted: read.redacted,
+        rows: read.rows,
+        left_out: 0,
+        left_out_after: 0,
+    })
+}
+
+/// What a tool answered, with every secret taken out; `None` where nothing came back.
+///
+/// # Errors
+/// As [`read_session`].
+pub fn tool_result(
+    app: &App,
+    argument: &str,
+    agent: &str,
+    call: &str,
+    line: u64,
+) -> Result<Option<ResultText>, Error> {
+    let source = session_source(app, argument, agent)?;
+    let Some(found) = afterword_transcript::tool_result(source.path(), call, line)? else {
+        return Ok(None);
+    };
+    if excluded::excluded_lines(app, source.path())?.has_line(found.line) {
+        return Ok(None);
+    }
+    // Secrets that were named anywhere in the session are known by then.
+    let redaction = app.redaction();
+    excluded::scan(app, source.path(), &mut |event| drop(redaction.event(event)))?;
+    let text = afterword_vault::plain::visible_lines(&redaction.text(&found.text));
+    Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut: found.is_cut }))
+}
+
+/// Shows what was said before and after an entry, named by its uuid or, where it has none, by its line.
+///
+/// # Errors
+/// As [`read_session`].
+pub fn surroundings(
+    app: &App,
+    session: &str,
+    uuid: &str,
+    line: u64,
+    around: usize,
+) -> Result<Surroundings, Error> {
+    let read = read_rows(app, session_source(app, session, "")?.path())?;
+    let by_uuid = read.rows.iter().position(|row| !uuid.is_empty() && row.uuid == uuid);
+    let focus = by_uuid.or_else(|| read.rows.iter().position(|row| line > 0 && row.line == line));
+    let Some(at) = focus else { return Ok(Surroundings { rows: Vec::new(), focus: None }) };
+    let first = at.saturating_sub(around);
+    let rows: Vec<Row> = read.rows.into_iter().skip(first).take(at - first + around + 1).collect();
+    Ok(Surroundings { rows, focus: Some(at - first) })
+}
+
+/// The sessions in which something was written of late, as far as an agent follows them.
+///
+/// # Errors
+/// What the database said.
+pub fn live_sessions(app: &App) -> Result<HashSet<SessionId>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(HashSet::new()) };
+    let active = store.following().all()?.into_iter().filter(|one| one.state == SessionState::Active);
+    Ok(active.map(|one| one.session).collect())
+}
+
+/// Puts a session into the queue, for a person; `again` also where nothing changed since it was reflected.
+///
+/// # Errors
+/// As [`read_session`] for the argument, and what the database said.
+pub fn order_reflection(app: &App, argument: &str, again: bool, now: Timestamp) -> Result<Enqueued, Error> {
+    let found = sessions::find_session(app, argument)?;
+    let order = ReflectionOrder {
+        transcript: Some(found.path),
+        force: again,
+        ..ReflectionOrder::new(found.session, Trigger::Manual)
+    };
+    queue::queue(app)?.reflect(&order, &UserId::default(), now)
+}
+
+/// The transcript of a session or of one of its sub-agents; where it is gone, what the archive has of it.
+fn session_source(app: &App, argument: &str, agent: &str) -> Result<SessionSource, Error> {
+    let found = match find(&app.claude, &app.environment.working_directory, argument) {
+        Err(error @ Error::NoSuchSession { .. }) => return archived_source(app, argument, agent, error),
+        found => found?,
+    };
+    let session = found.session.to_string();
+    if agent.is_empty() {
+        return Ok(SessionSource { transcript: found.path, session, copied: None });
+    }
+    let of_agent = subagent_files(app, &session).into_iter().find(|(name, ..)| name == agent);
+    let Some((_, transcript, _)) = of_agent else {
+        return Err(Error::NoSuchSession { argument: format!("{session}/{agent}") });
+    };
+    Ok(SessionSource { transcript, session, copied: None })
+}
+
+fn archived_source(app: &App, argument: &str, agent: &str, gone: Error) -> Result<SessionSource, Error> {
+    let archive = archive::archive(app);
+    let Some(session) = archive.named(argument)? else { return Err(gone) };
+    let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
+    let Some(copy) = copy else { return Err(gone) };
+    let copied = Some(archive.restore_aside(&copy)?);
+    Ok(SessionSource { transcript: copy.transcript, session, copied })
+}
+
+/// The sub-agents of a session that have transcripts of their own, with their first words.
+fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> {
+    let files = match &source.copied {
+        None => subagent_files(app, &source.session),
+        Some(_) => {
+            let copies = archive::archive(app).of_session(&source.session)?.into_iter();
+            copies
+                .filter(|copy| !copy.agent.is_empty())
+                .map(|copy| (copy.agent, copy.transcript, copy.bytes))
+                .collect()
         }
-        Ok(SessionReading { rows, left_out, left_out_after: latest - left_out, ..whole })
-    }
-
-    /// The same with all its rows.
-    pub(crate) fn read_whole(&self, argument: &str, agent: &str) -> Result<SessionReading, Error> {
-        let source = self.session_source(argument, agent)?;
-        let read = self.read_rows(source.path())?;
-        let redaction = self.redaction();
-        Ok(SessionReading {
-            title: read.report.title.as_deref().map(|title| redaction.text(title)),
-            transcript: source.transcript.to_string_lossy().into_owned(),
-            is_copy: source.copied.is_some(),
-            subagents: if agent.is_empty() { self.subagents(&source)? } else { Vec::new() },
-            resume: resume(&source, read.report.first_cwd.as_deref()),
-            session: source.session,
-            agent: agent.to_owned(),
-            directory: read.report.first_cwd,
-            started: read.report.started,
-            last_activity: read.report.last_activity,
-            entries: read.report.entries,
-            skipped: read.report.skipped.total,
-            usage: read.report.usage,
-            redacted: read.redacted,
-            rows: read.rows,
-            left_out: 0,
-            left_out_after: 0,
+    };
+    let words = session_search::first_words(app, &source.session)?;
+    Ok(files
+        .into_iter()
+        .map(|(agent, _, bytes)| Subagent {
+            words: words.get(&agent).cloned().unwrap_or_default(),
+            agent,
+            bytes,
         })
-    }
+        .collect())
+}
 
-    /// What a tool answered, with every secret taken out; `None` where nothing came back.
-    ///
-    /// # Errors
-    /// As [`Agent::read_session`].
-    pub fn tool_result(
-        &self,
-        argument: &str,
-        agent: &str,
-        call: &str,
-        line: u64,
-    ) -> Result<Option<ResultText>, Error> {
-        let source = self.session_source(argument, agent)?;
-        let Some(found) = afterword_transcript::tool_result(source.path(), call, line)? else {
-            return Ok(None);
-        };
-        if self.excluded_lines(source.path())?.has_line(found.line) {
-            return Ok(None);
-        }
-        // Secrets that were named anywhere in the session are known by then.
-        let redaction = self.redaction();
-        self.scan(source.path(), &mut |event| drop(redaction.event(event)))?;
-        let text = afterword_vault::plain::visible_lines(&redaction.text(&found.text));
-        Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut: found.is_cut }))
-    }
-
-    /// Shows what was said before and after an entry, named by its uuid or, where it has none, by its line.
-    ///
-    /// # Errors
-    /// As [`Agent::read_session`].
-    pub fn surroundings(
-        &self,
-        session: &str,
-        uuid: &str,
-        line: u64,
-        around: usize,
-    ) -> Result<Surroundings, Error> {
-        let read = self.read_rows(self.session_source(session, "")?.path())?;
-        let by_uuid = read.rows.iter().position(|row| !uuid.is_empty() && row.uuid == uuid);
-        let focus = by_uuid.or_else(|| read.rows.iter().position(|row| line > 0 && row.line == line));
-        let Some(at) = focus else { return Ok(Surroundings { rows: Vec::new(), focus: None }) };
-        let first = at.saturating_sub(around);
-        let rows: Vec<Row> = read.rows.into_iter().skip(first).take(at - first + around + 1).collect();
-        Ok(Surroundings { rows, focus: Some(at - first) })
-    }
-
-    /// The sessions in which something was written of late, as far as an agent follows them.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn live_sessions(&self) -> Result<HashSet<SessionId>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(HashSet::new()) };
-        let active = store.following().all()?.into_iter().filter(|one| one.state == SessionState::Active);
-        Ok(active.map(|one| one.session).collect())
-    }
-
-    /// Puts a session into the queue, for a person; `again` also where nothing changed since it was reflected.
-    ///
-    /// # Errors
-    /// As [`Agent::read_session`] for the argument, and what the database said.
-    pub fn order_reflection(&self, argument: &str, again: bool, now: Timestamp) -> Result<Enqueued, Error> {
-        let found = self.find_session(argument)?;
-        let order = ReflectionOrder {
-            transcript: Some(found.path),
-            force: again,
-            ..ReflectionOrder::new(found.session, Trigger::Manual)
-        };
-        self.queue()?.reflect(&order, &UserId::default(), now)
-    }
-
-    /// The transcript of a session or of one of its sub-agents; where it is gone, what the archive has of it.
-    fn session_source(&self, argument: &str, agent: &str) -> Result<SessionSource, Error> {
-        let found = match find(&self.claude, &self.environment.working_directory, argument) {
-            Err(error @ Error::NoSuchSession { .. }) => return self.archived_source(argument, agent, error),
-            found => found?,
-        };
-        let session = found.session.to_string();
-        if agent.is_empty() {
-            return Ok(SessionSource { transcript: found.path, session, copied: None });
-        }
-        let of_agent = self.subagent_files(&session).into_iter().find(|(name, ..)| name == agent);
-        let Some((_, transcript, _)) = of_agent else {
-            return Err(Error::NoSuchSession { argument: format!("{session}/{agent}") });
-        };
-        Ok(SessionSource { transcript, session, copied: None })
-    }
-
-    fn archived_source(&self, argument: &str, agent: &str, gone: Error) -> Result<SessionSource, Error> {
-        let archive = self.archive();
-        let Some(session) = archive.named(argument)? else { return Err(gone) };
-        let copy = archive.of_session(&session)?.into_iter().find(|copy| copy.agent == agent);
-        let Some(copy) = copy else { return Err(gone) };
-        let copied = Some(archive.restore_aside(&copy)?);
-        Ok(SessionSource { transcript: copy.transcript, session, copied })
-    }
-
-    /// The sub-agents of a session that have transcripts of their own, with their first words.
-    fn subagents(&self, source: &SessionSource) -> Result<Vec<Subagent>, Error> {
-        let files = match &source.copied {
-            None => self.subagent_files(&source.session),
-            Some(_) => {
-                let copies = self.archive().of_session(&source.session)?.into_iter();
-                copies
-                    .filter(|copy| !copy.agent.is_empty())
-                    .map(|copy| (copy.agent, copy.transcript, copy.bytes))
-                    .collect()
+/// The transcripts of a session's sub-agents, as far as their place tells whose they are.
+fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
+    let found = afterword_transcript::discover(&app.claude.projects()).transcripts.into_iter();
+    found
+        .filter_map(|file| match file.role {
+            Role::Subagent { agent, session: Some(of) } if of == session => {
+                Some((agent, file.path, file.size))
             }
-        };
-        let words = self.first_words(&source.session)?;
-        Ok(files
-            .into_iter()
-            .map(|(agent, _, bytes)| Subagent {
-                words: words.get(&agent).cloned().unwrap_or_default(),
-                agent,
-                bytes,
-            })
-            .collect())
-    }
+            _ => None,
+        })
+        .collect()
+}
 
-    /// The transcripts of a session's sub-agents, as far as their place tells whose they are.
-    fn subagent_files(&self, session: &str) -> Vec<(String, PathBuf, u64)> {
-        let found = afterword_transcript::discover(&self.claude.projects()).transcripts.into_iter();
-        found
-            .filter_map(|file| match file.role {
-                Role::Subagent { agent, session: Some(of) } if of == session => {
-                    Some((agent, file.path, file.size))
-                }
-                _ => None,
-            })
-            .collect()
-    }
-
-    fn read_rows(&self, path: &Path) -> Result<Rows, Error> {
-        let redaction = self.redaction();
-        let mut rows = Vec::new();
-        let mut redacted = 0;
-        let report = self.scan(path, &mut |event| {
-            let (event, removed) = redaction.event(event);
-            redacted += removed;
-            rows.extend(row(event));
-        })?;
-        Ok(Rows { rows, report, redacted })
-    }
+fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
+    let redaction = app.redaction();
+    let mut rows = Vec::new();
+    let mut redacted = 0;
+    let report = excluded::scan(app, path, &mut |event| {
+        let (event, removed) = redaction.event(event);
+        redacted += removed;
+        rows.extend(row(event));
+    })?;
+    Ok(Rows { rows, report, redacted })
 }
 
 /// A transcript to be read.
@@ -381,7 +379,7 @@ fn resume(source: &SessionSource, directory: Option<&str>) -> Option<String> {
 fn row(event: Event) -> Option<Row> {
     let mut row = whole_row(event)?;
     let most = match row.voice {
-        Voice::User | Voice::Agent => MOST_CHARS,
+        Voice::User | Voice::App => MOST_CHARS,
         Voice::Call | Voice::Trouble | Voice::Client => TOOL_CHARS,
     };
     row.text = bounded(&row.text, most);
@@ -414,7 +412,7 @@ pub(crate) fn whole_row(event: Event) -> Option<Row> {
             };
             made(said.place, Voice::User, what, &said.text)
         }
-        Event::Agent { place, text } => made(place, Voice::Agent, "", &text),
+        Event::Agent { place, text } => made(place, Voice::App, "", &text),
         Event::Call(call) => {
             let mut text = format!("{}: {}", call.name, call.summary);
             if !call.summary.contains(call.input.trim()) {

@@ -19,7 +19,7 @@ use crate::lock::ApplyLock;
 use crate::reflect::save_lesson;
 use crate::review::{Decision, EditedWords, note};
 use crate::utterances::states;
-use crate::{Agent, Error};
+use crate::{App, Error, naming, reflect, review, utterances};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 160;
@@ -79,147 +79,137 @@ pub enum Evolved {
     Saved(Saved),
 }
 
-impl Agent {
-    /// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review.
-    ///
-    /// # Errors
-    /// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], and what the vault
-    /// or the database said.
-    pub fn save(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
-        let asked = self.request_of(request);
-        match asked.as_ref().is_some_and(|asked| asked.verb.is_some()) {
-            true => self.save_to(request, Destination::Saved, ASKED_FOR, asked, now),
-            false => self.save_to(request, Destination::Review, NOT_ASKED_FOR, asked, now),
-        }
-    }
-
-    /// Saves a lesson that the person wrote: it counts at once.
-    ///
-    /// # Errors
-    /// As [`Agent::save`], and [`Error::PersonAnswers`] where a model asks.
-    pub fn write_lesson(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
-        if self.is_for_model {
-            return Err(Error::PersonAnswers { path: request.title.clone() });
-        }
-        self.save_to(request, Destination::Saved, BY_HAND, None, now)
-    }
-
-    /// Lays what an agent observed into the inbox: seen once, and not asked for.
-    ///
-    /// # Errors
-    /// As [`Agent::save`].
-    pub fn observe(&self, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
-        self.save_to(
-            request,
-            Destination::Inbox,
-            "observed by an agent at work",
-            self.request_of(request),
-            now,
-        )
-    }
-
-    /// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path), where the person asked
-    /// for it in these words: the old one stays, marked as superseded, and the decision can be undone. Else the new one waits
-    /// for review, and says what it is offered in the place of.
-    ///
-    /// # Errors
-    /// As [`Agent::save`] and [`Agent::supersede`].
-    pub fn evolve(&self, old: &str, request: &SaveRequest, now: &Zoned) -> Result<Evolved, Error> {
-        let title = self.active_title(old)?;
-        let asked = self.request_of(request);
-        if !asked.as_ref().is_some_and(|asked| asked.verb == Some(Verb::Evolve)) {
-            let rationale = format!("{NOT_ASKED_FOR}; offered in the place of \"{title}\"");
-            return Ok(Evolved::Saved(self.save_to(request, Destination::Review, &rationale, asked, now)?));
-        }
-        let saved = self.save_to(request, Destination::Review, ASKED_FOR, asked, now)?;
-        let known = || Error::UnusableLesson { problem: "a note that was deleted said the same" };
-        let path = saved.path.ok_or_else(known)?;
-        // The person's command, which was found, is their answer.
-        let decision = self.clone().for_person().supersede(&path, old, &EditedWords::default(), now)?;
-        Ok(Evolved::Done(decision))
-    }
-
-    /// What a note is called that another may take the place of.
-    fn active_title(&self, argument: &str) -> Result<String, Error> {
-        let index = self.open_vault()?.scan()?;
-        let entry = note::find(&index, argument)?;
-        match entry.properties.standing() {
-            Some(Status::Active) => Ok(note::title_of(entry)),
-            _ => Err(Error::NotActive { path: entry.path.to_string() }),
-        }
-    }
-
-    fn save_to(
-        &self,
-        request: &SaveRequest,
-        destination: Destination,
-        rationale: &str,
-        asked: Option<PersonsRequest>,
-        now: &Zoned,
-    ) -> Result<Saved, Error> {
-        check(request)?;
-        let vault = self.open_vault()?;
-        let store = self.store()?;
-        self.recognise(&vault, &store)?;
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut names = self.project_names(&store)?;
-        let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
-        let redaction = self.redaction();
-        let candidate = Candidate {
-            kind: request.kind,
-            confidence: match destination {
-                Destination::Inbox => Confidence::Low,
-                _ if rationale == ASKED_FOR || rationale == BY_HAND => Confidence::High,
-                _ => Confidence::Medium,
-            },
-            signal: Signal::Saved,
-            title: redaction.text(request.title.trim()),
-            body: redaction.text(request.body.trim()),
-            rationale: redaction.text(rationale),
-            evidence: Vec::new(),
-        };
-        let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));
-        let session = session.ok_or(Error::UnusableLesson { problem: "no session" })?;
-        let transcript = asked.as_ref().map(|asked| asked.transcript.to_string_lossy().into_owned());
-        let mut lesson = Lesson::new(
-            candidate,
-            session,
-            project,
-            destination,
-            now.timestamp(),
-            transcript.unwrap_or_default(),
-        );
-        // Only now: two lessons that were asked for in the same words are two, so its key is made of its title.
-        lesson.candidate.evidence.extend(asked.map(|asked| asked.evidence));
-        let mut saved = save_lesson(&vault, &store, &lesson, now)?;
-        if saved.outcome == SaveOutcome::Saved && destination != Destination::Saved {
-            saved.outcome = SaveOutcome::Waits;
-        }
-        store.in_transaction(|store| names.remember(store))?;
-        Ok(saved)
+/// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review.
+///
+/// # Errors
+/// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], and what the vault
+/// or the database said.
+pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+    let asked = request_of(app, request);
+    match asked.as_ref().is_some_and(|asked| asked.verb.is_some()) {
+        true => save_to(app, request, Destination::Saved, ASKED_FOR, asked, now),
+        false => save_to(app, request, Destination::Review, NOT_ASKED_FOR, asked, now),
     }
 }
 
-impl Agent {
-    /// What the person said in the session that a lesson may be asked for with.
-    fn request_of(&self, request: &SaveRequest) -> Option<PersonsRequest> {
-        let said = self.utterances_in(request.session.as_ref()?)?;
-        let asks = |said: &&Utterance| {
-            let verb = command_of(said).and_then(Verb::of)?;
-            verb.lesson_in(&said.text)
-                .is_some_and(|own| states(own, &[&request.title, &request.body]))
-                .then_some(verb)
-        };
-        // The one for this lesson, where there is one, is what it rests on.
-        let command = said.utterances.iter().rev().find(|said| asks(said).is_some());
-        let verb = command.as_ref().and_then(asks);
-        let words = command.or(said.utterances.last())?;
-        // Secrets first: one that is cut short is not known for one.
-        let quote = excerpt(&self.redaction().text(&words.text));
-        let (uuid, line) = (words.place.uuid.clone(), words.place.line);
-        let evidence = Evidence { uuid, line, role: Role::User, quote };
-        Some(PersonsRequest { transcript: said.transcript, evidence, verb })
+/// Saves a lesson that the person wrote: it counts at once.
+///
+/// # Errors
+/// As [`save`], and [`Error::PersonAnswers`] where a model asks.
+pub fn write_lesson(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+    if app.is_for_model {
+        return Err(Error::PersonAnswers { path: request.title.clone() });
     }
+    save_to(app, request, Destination::Saved, BY_HAND, None, now)
+}
+
+/// Lays what an agent observed into the inbox: seen once, and not asked for.
+///
+/// # Errors
+/// As [`save`].
+pub fn observe(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
+    save_to(app, request, Destination::Inbox, "observed by an agent at work", request_of(app, request), now)
+}
+
+/// Saves a lesson in the place of `old`, a note that counts (its id, the start of it, or its path), where the person asked
+/// for it in these words: the old one stays, marked as superseded, and the decision can be undone. Else the new one waits
+/// for review, and says what it is offered in the place of.
+///
+/// # Errors
+/// As [`save`] and [`crate::review::decide::supersede`].
+pub fn evolve(app: &App, old: &str, request: &SaveRequest, now: &Zoned) -> Result<Evolved, Error> {
+    let title = active_title(app, old)?;
+    let asked = request_of(app, request);
+    if !asked.as_ref().is_some_and(|asked| asked.verb == Some(Verb::Evolve)) {
+        let rationale = format!("{NOT_ASKED_FOR}; offered in the place of \"{title}\"");
+        return Ok(Evolved::Saved(save_to(app, request, Destination::Review, &rationale, asked, now)?));
+    }
+    let saved = save_to(app, request, Destination::Review, ASKED_FOR, asked, now)?;
+    let known = || Error::UnusableLesson { problem: "a note that was deleted said the same" };
+    let path = saved.path.ok_or_else(known)?;
+    // The person's command, which was found, is their answer.
+    let decision = review::supersede(&app.clone().for_person(), &path, old, &EditedWords::default(), now)?;
+    Ok(Evolved::Done(decision))
+}
+
+/// What a note is called that another may take the place of.
+fn active_title(app: &App, argument: &str) -> Result<String, Error> {
+    let index = app.open_vault()?.scan()?;
+    let entry = note::find(&index, argument)?;
+    match entry.properties.standing() {
+        Some(Status::Active) => Ok(note::title_of(entry)),
+        _ => Err(Error::NotActive { path: entry.path.to_string() }),
+    }
+}
+
+fn save_to(
+    app: &App,
+    request: &SaveRequest,
+    destination: Destination,
+    rationale: &str,
+    asked: Option<PersonsRequest>,
+    now: &Zoned,
+) -> Result<Saved, Error> {
+    check(request)?;
+    let vault = app.open_vault()?;
+    let store = app.store()?;
+    reflect::recognise(app, &vault, &store)?;
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let mut names = naming::project_names(app, &store)?;
+    let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
+    let redaction = app.redaction();
+    let candidate = Candidate {
+        kind: request.kind,
+        confidence: match destination {
+            Destination::Inbox => Confidence::Low,
+            _ if rationale == ASKED_FOR || rationale == BY_HAND => Confidence::High,
+            _ => Confidence::Medium,
+        },
+        signal: Signal::Saved,
+        title: redaction.text(request.title.trim()),
+        body: redaction.text(request.body.trim()),
+        rationale: redaction.text(rationale),
+        evidence: Vec::new(),
+    };
+    let session = request.session.clone().or_else(|| SessionId::parse("by-hand"));
+    let session = session.ok_or(Error::UnusableLesson { problem: "no session" })?;
+    let transcript = asked.as_ref().map(|asked| asked.transcript.to_string_lossy().into_owned());
+    let mut lesson = Lesson::new(
+        candidate,
+        session,
+        project,
+        destination,
+        now.timestamp(),
+        transcript.unwrap_or_default(),
+    );
+    // Only now: two lessons that were asked for in the same words are two, so its key is made of its title.
+    lesson.candidate.evidence.extend(asked.map(|asked| asked.evidence));
+    let mut saved = save_lesson(&vault, &store, &lesson, now)?;
+    if saved.outcome == SaveOutcome::Saved && destination != Destination::Saved {
+        saved.outcome = SaveOutcome::Waits;
+    }
+    store.in_transaction(|store| names.remember(store))?;
+    Ok(saved)
+}
+
+/// What the person said in the session that a lesson may be asked for with.
+fn request_of(app: &App, request: &SaveRequest) -> Option<PersonsRequest> {
+    let said = utterances::utterances_in(app, request.session.as_ref()?)?;
+    let asks = |said: &&Utterance| {
+        let verb = command_of(said).and_then(Verb::of)?;
+        verb.lesson_in(&said.text)
+            .is_some_and(|own| states(own, &[&request.title, &request.body]))
+            .then_some(verb)
+    };
+    // The one for this lesson, where there is one, is what it rests on.
+    let command = said.utterances.iter().rev().find(|said| asks(said).is_some());
+    let verb = command.as_ref().and_then(asks);
+    let words = command.or(said.utterances.last())?;
+    // Secrets first: one that is cut short is not known for one.
+    let quote = excerpt(&app.redaction().text(&words.text));
+    let (uuid, line) = (words.place.uuid.clone(), words.place.line);
+    let evidence = Evidence { uuid, line, role: Role::User, quote };
+    Some(PersonsRequest { transcript: said.transcript, evidence, verb })
 }
 
 fn command_of(said: &Utterance) -> Option<&str> {

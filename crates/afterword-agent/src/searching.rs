@@ -2,12 +2,12 @@
 
 use afterword_core::SessionId;
 use afterword_core::hidden::visible;
-use afterword_recall::{Hits, Query, search};
+use afterword_recall::{Hits, Query};
 use afterword_store::{NoteFilter, SearchIndex};
 use jiff::Zoned;
 
 use crate::attempts::{count_lessons_found, relevant};
-use crate::{Agent, Error};
+use crate::{App, Error, indexing, search_model};
 
 pub use afterword_recall::{Hit, Mode, TextOnly};
 
@@ -30,60 +30,58 @@ pub struct SearchRequest {
     pub tags: Vec<String>,
 }
 
-impl Agent {
-    /// Searches the notes as they are now: what changed in the vault is indexed first.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the index said.
-    pub fn search(&self, request: &SearchRequest) -> Result<Hits, Error> {
-        self.refresh_index()?;
-        self.search_indexed(request)
-    }
+/// Searches the notes as they are now: what changed in the vault is indexed first.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the index said.
+pub fn search(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
+    indexing::refresh_index(app)?;
+    search_indexed(app, request)
+}
 
-    /// Searches as [`Agent::search`] does, for a session that asks: whether something fits, and what it reads of other
-    /// sessions, is counted.
-    ///
-    /// # Errors
-    /// As [`Agent::search`], and what the database said.
-    pub fn retrieve(
-        &self,
-        request: &SearchRequest,
-        asking: Option<&SessionId>,
-        now: &Zoned,
-    ) -> Result<Hits, Error> {
-        let hits = self.search(request)?;
-        let fitting = || hits.hits.iter().filter(|hit| relevant(hit.score));
-        let own = |hit: &&Hit| asking.is_some_and(|own| hit.note.session == own.as_str());
-        let others = fitting().filter(|hit| !own(hit)).count();
-        count_lessons_found(&self.store()?, fitting().next().is_some(), others as u64, now)?;
-        Ok(hits)
-    }
+/// Searches as [`search`] does, for a session that asks: whether something fits, and what it reads of other
+/// sessions, is counted.
+///
+/// # Errors
+/// As [`search`], and what the database said.
+pub fn retrieve(
+    app: &App,
+    request: &SearchRequest,
+    asking: Option<&SessionId>,
+    now: &Zoned,
+) -> Result<Hits, Error> {
+    let hits = search(app, request)?;
+    let fitting = || hits.hits.iter().filter(|hit| relevant(hit.score));
+    let own = |hit: &&Hit| asking.is_some_and(|own| hit.note.session == own.as_str());
+    let others = fitting().filter(|hit| !own(hit)).count();
+    count_lessons_found(&app.store()?, fitting().next().is_some(), others as u64, now)?;
+    Ok(hits)
+}
 
-    /// Searches the notes as they were indexed last, without a look at the vault: for where milliseconds count.
-    ///
-    /// # Errors
-    /// What the index said.
-    pub fn search_indexed(&self, request: &SearchRequest) -> Result<Hits, Error> {
-        let index = SearchIndex::open(&self.index_path())?;
-        let mut statuses = request.statuses.clone();
-        if statuses.is_empty() {
-            statuses = ["active", "inbox"].map(str::to_owned).to_vec();
-        }
-        let filter = NoteFilter {
-            statuses,
-            kinds: request.kinds.clone(),
-            project: request.project.clone(),
-            outcomes: request.outcomes.clone(),
-            tags: request.tags.clone(),
-            ..NoteFilter::default()
-        };
-        let model = self.model_of(&index)?;
-        let query = Query::new(&request.query);
-        let mut found = search(&index, model.as_deref(), &query, &filter, request.limit)?;
-        for hit in &mut found.hits {
-            hit.note.title = visible(&hit.note.title).into_owned();
-            hit.snippet = visible(&hit.snippet).into_owned();
-        }
-        Ok(found)
+/// Searches the notes as they were indexed last, without a look at the vault: for where milliseconds count.
+///
+/// # Errors
+/// What the index said.
+pub fn search_indexed(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
+    let index = SearchIndex::open(&indexing::index_path(app))?;
+    let mut statuses = request.statuses.clone();
+    if statuses.is_empty() {
+        statuses = ["active", "inbox"].map(str::to_owned).to_vec();
     }
+    let filter = NoteFilter {
+        statuses,
+        kinds: request.kinds.clone(),
+        project: request.project.clone(),
+        outcomes: request.outcomes.clone(),
+        tags: request.tags.clone(),
+        ..NoteFilter::default()
+    };
+    let model = search_model::model_of(app, &index)?;
+    let query = Query::new(&request.query);
+    let mut found = afterword_recall::search(&index, model.as_deref(), &query, &filter, request.limit)?;
+    for hit in &mut found.hits {
+        hit.note.title = visible(&hit.note.title).into_owned();
+        hit.snippet = visible(&hit.snippet).into_owned();
+    }
+    Ok(found)
 }

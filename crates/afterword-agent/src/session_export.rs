@@ -1,6 +1,6 @@
 //! A session as a document to keep or to give away: markdown, or a page that needs nothing else. Every secret is taken out.
 //!
-//! The person's words and those of tools are text; the model's are markdown, as it writes it. Start at [`Agent::export_session`].
+//! The person's words and those of tools are text; the model's are markdown, as it writes it. Start at [`export_session`].
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::reading::{Row, SessionReading, Voice};
-use crate::{Agent, Error};
+use crate::{App, Error, reading};
 
 /// How the page looks, on paper too.
 const STYLE: &str = include_str!("session_export.css");
@@ -43,33 +43,31 @@ pub struct SessionDocument {
     pub redacted: usize,
 }
 
-impl Agent {
-    /// Writes a session down, by its id, the start of it, or its transcript's path; also one of which only a copy is left.
-    ///
-    /// # Errors
-    /// As [`Agent::read_session`].
-    pub fn export_session(
-        &self,
-        argument: &str,
-        form: ExportForm,
-        zone: &TimeZone,
-    ) -> Result<SessionDocument, Error> {
-        let session = self.read_whole(argument, "")?;
-        let mut parts = vec![(String::new(), session)];
-        let subagents = std::mem::take(&mut parts[0].1.subagents);
-        for subagent in subagents {
-            let of_agent = self.read_whole(&parts[0].1.session.clone(), &subagent.agent)?;
-            parts.push((subagent.agent, of_agent));
-        }
-        let text = match form {
-            ExportForm::Markdown => markdown(&parts, zone),
-            ExportForm::Html => page(&parts, zone),
-        };
-        let session = &parts[0].1;
-        let day = session.started.map_or_else(String::new, |at| day(at, zone) + "-");
-        let name = format!("{day}{}.{}", file_name(&title(session)), form.ending());
-        Ok(SessionDocument { name, text, redacted: parts.iter().map(|(_, part)| part.redacted).sum() })
+/// Writes a session down, by its id, the start of it, or its transcript's path; also one of which only a copy is left.
+///
+/// # Errors
+/// As [`crate::reading::read_session`].
+pub fn export_session(
+    app: &App,
+    argument: &str,
+    form: ExportForm,
+    zone: &TimeZone,
+) -> Result<SessionDocument, Error> {
+    let session = reading::read_whole(app, argument, "")?;
+    let mut parts = vec![(String::new(), session)];
+    let subagents = std::mem::take(&mut parts[0].1.subagents);
+    for subagent in subagents {
+        let of_agent = reading::read_whole(app, &parts[0].1.session.clone(), &subagent.agent)?;
+        parts.push((subagent.agent, of_agent));
     }
+    let text = match form {
+        ExportForm::Markdown => markdown(&parts, zone),
+        ExportForm::Html => page(&parts, zone),
+    };
+    let session = &parts[0].1;
+    let day = session.started.map_or_else(String::new, |at| day(at, zone) + "-");
+    let name = format!("{day}{}.{}", file_name(&title(session)), form.ending());
+    Ok(SessionDocument { name, text, redacted: parts.iter().map(|(_, part)| part.redacted).sum() })
 }
 
 fn title(session: &SessionReading) -> String {
@@ -117,9 +115,9 @@ fn facts(session: &SessionReading, zone: &TimeZone) -> Vec<(&'static str, String
 fn speaker(row: &Row) -> String {
     let who = match row.voice {
         Voice::User if row.sidechain => "Task",
-        Voice::Agent if row.sidechain => "Sub-agent",
+        Voice::App if row.sidechain => "Sub-agent",
         Voice::User => "You",
-        Voice::Agent => "Claude",
+        Voice::App => "Claude",
         Voice::Call => "Tool",
         Voice::Trouble | Voice::Client => "",
     };
@@ -141,7 +139,7 @@ fn markdown(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
         for row in &session.rows {
             let at = minute(row.time, zone);
             match row.voice {
-                Voice::User | Voice::Agent => {
+                Voice::User | Voice::App => {
                     let _ = writeln!(text, "\n**{}** · {at}\n", speaker(row));
                     let _ = match row.voice {
                         Voice::User if !row.text.is_empty() => writeln!(text, "{}", quoted(&row.text)),
@@ -196,7 +194,7 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
                         escaped(&row.text)
                     )
                 }
-                Voice::Agent => {
+                Voice::App => {
                     let html = afterword_vault::html::html(&row.text);
                     writeln!(body, "<section><h3>{who} <time>{at}</time></h3>{html}</section>")
                 }

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use crate::head::place;
 use crate::reflect::is_current;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// A session's own transcript file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -272,109 +272,104 @@ pub struct ListRequest {
     pub project: Option<String>,
 }
 
-impl Agent {
-    /// Finds one of Claude Code's sessions by its id, by the start of its id, or by the path of its transcript below
-    /// `projects`: what a program may ask for that is not the person.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], [`Error::ForeignTranscript`] for a
-    /// path elsewhere, and what the file system said.
-    pub fn find_session(&self, argument: &str) -> Result<Transcript, Error> {
-        find_client_transcript(&self.claude, &self.environment.working_directory, argument)
-    }
-
-    /// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is
-    /// read to learn the project.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn sessions(&self, request: &ListRequest) -> Result<Vec<Listed>, Error> {
-        let store = self.existing_store()?;
-        let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
-        let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
-        let followed = store.as_ref().map(|store| store.following().all()).transpose()?.unwrap_or_default();
-        let mut followed: HashMap<_, _> =
-            followed.into_iter().map(|row| (row.transcript.clone(), row)).collect();
-        let vault = self.vault_root();
-        let mut list = Vec::new();
-        for transcript in discover(&self.claude).transcripts {
-            let known = known.get(&transcript.path);
-            let modified = transcript.modified();
-            if request.since.is_some_and(|since| modified < since) {
-                continue;
-            }
-            // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
-            let project = match known {
-                Some(known) => known.project.clone(),
-                None => place(&transcript.path, &self.config.folders)
-                    .unwrap_or_default()
-                    .map(|place| place.project),
-            };
-            let wanted = request.project.as_deref().is_none_or(|wanted| {
-                project.as_ref().is_some_and(|project| {
-                    is_of(project, &self.environment.working_directory, wanted)
-                        || self.config.folders.name_of(project.as_str()) == Some(wanted)
-                })
-            });
-            if !wanted {
-                continue;
-            }
-            let excluded = project.as_ref().is_some_and(|project| self.config.exclude.covers(project));
-            let state = match known {
-                _ if excluded => State::Excluded,
-                _ if forgotten.contains(&transcript.session) => State::Forgotten,
-                Some(known) if known.outcome == Outcome::Own => State::Own,
-                None => State::New,
-                Some(known) if known.outcome == Outcome::Excluded => State::New,
-                Some(known) if is_current(known, &transcript, &vault) => State::Reflected,
-                Some(known) if known.vault != vault => State::New,
-                Some(_) => State::Grown,
-            };
-            let reflected = known.filter(|known| known.outcome == Outcome::Reflected);
-            list.push(Listed {
-                session: transcript.session,
-                project,
-                state,
-                bytes: transcript.fingerprint.size,
-                modified,
-                followed: followed.remove(&transcript.path).map(|row| Followed {
-                    state: row.state,
-                    since: row.since,
-                    last_activity: row.last_activity,
-                }),
-                reflected: reflected.map(|known| (known.entries, known.candidates)),
-                transcript: transcript.path,
-            });
-        }
-        list.sort_by(|one, other| (other.modified, &one.transcript).cmp(&(one.modified, &other.transcript)));
-        Ok(list)
-    }
+/// Finds one of Claude Code's sessions by its id, by the start of its id, or by the path of its transcript below
+/// `projects`: what a program may ask for that is not the person.
+///
+/// # Errors
+/// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], [`Error::ForeignTranscript`] for a
+/// path elsewhere, and what the file system said.
+pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
+    find_client_transcript(&app.claude, &app.environment.working_directory, argument)
 }
 
-impl Agent {
-    /// What happened to a session, in its order; by its id or the start of it.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the database said.
-    pub fn timeline(&self, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
-        let session = self.named(argument)?;
-        let store = self.existing_store()?;
-        let entries = store.map(|store| store.timeline().of_session(&session)).transpose()?;
-        Ok((session, entries.unwrap_or_default()))
-    }
-
-    /// The session that a person means, also one whose transcript is gone, when its whole id is given.
-    pub(crate) fn named(&self, argument: &str) -> Result<SessionId, Error> {
-        match find(&self.claude, &self.environment.working_directory, argument) {
-            Ok(transcript) => Ok(transcript.session),
-            Err(Error::NoSuchSession { argument }) => {
-                match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {
-                    (Ok(_), Some(session)) => Ok(session),
-                    _ => Err(Error::NoSuchSession { argument }),
-                }
-            }
-            Err(error) => Err(error),
+/// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is
+/// read to learn the project.
+///
+/// # Errors
+/// What the database said.
+pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> {
+    let store = app.existing_store()?;
+    let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let followed = store.as_ref().map(|store| store.following().all()).transpose()?.unwrap_or_default();
+    let mut followed: HashMap<_, _> = followed.into_iter().map(|row| (row.transcript.clone(), row)).collect();
+    let vault = app.vault_root();
+    let mut list = Vec::new();
+    for transcript in discover(&app.claude).transcripts {
+        let known = known.get(&transcript.path);
+        let modified = transcript.modified();
+        if request.since.is_some_and(|since| modified < since) {
+            continue;
         }
+        // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
+        let project = match known {
+            Some(known) => known.project.clone(),
+            None => {
+                place(&transcript.path, &app.config.folders).unwrap_or_default().map(|place| place.project)
+            }
+        };
+        let wanted = request.project.as_deref().is_none_or(|wanted| {
+            project.as_ref().is_some_and(|project| {
+                is_of(project, &app.environment.working_directory, wanted)
+                    || app.config.folders.name_of(project.as_str()) == Some(wanted)
+            })
+        });
+        if !wanted {
+            continue;
+        }
+        let excluded = project.as_ref().is_some_and(|project| app.config.exclude.covers(project));
+        let state = match known {
+            _ if excluded => State::Excluded,
+            _ if forgotten.contains(&transcript.session) => State::Forgotten,
+            Some(known) if known.outcome == Outcome::Own => State::Own,
+            None => State::New,
+            Some(known) if known.outcome == Outcome::Excluded => State::New,
+            Some(known) if is_current(known, &transcript, &vault) => State::Reflected,
+            Some(known) if known.vault != vault => State::New,
+            Some(_) => State::Grown,
+        };
+        let reflected = known.filter(|known| known.outcome == Outcome::Reflected);
+        list.push(Listed {
+            session: transcript.session,
+            project,
+            state,
+            bytes: transcript.fingerprint.size,
+            modified,
+            followed: followed.remove(&transcript.path).map(|row| Followed {
+                state: row.state,
+                since: row.since,
+                last_activity: row.last_activity,
+            }),
+            reflected: reflected.map(|known| (known.entries, known.candidates)),
+            transcript: transcript.path,
+        });
+    }
+    list.sort_by(|one, other| (other.modified, &one.transcript).cmp(&(one.modified, &other.transcript)));
+    Ok(list)
+}
+
+/// What happened to a session, in its order; by its id or the start of it.
+///
+/// # Errors
+/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the database said.
+pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
+    let session = named(app, argument)?;
+    let store = app.existing_store()?;
+    let entries = store.map(|store| store.timeline().of_session(&session)).transpose()?;
+    Ok((session, entries.unwrap_or_default()))
+}
+
+/// The session that a person means, also one whose transcript is gone, when its whole id is given.
+pub(crate) fn named(app: &App, argument: &str) -> Result<SessionId, Error> {
+    match find(&app.claude, &app.environment.working_directory, argument) {
+        Ok(transcript) => Ok(transcript.session),
+        Err(Error::NoSuchSession { argument }) => {
+            match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {
+                (Ok(_), Some(session)) => Ok(session),
+                _ => Err(Error::NoSuchSession { argument }),
+            }
+        }
+        Err(error) => Err(error),
     }
 }
 

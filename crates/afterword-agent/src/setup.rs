@@ -7,7 +7,7 @@ use directories::BaseDirs;
 use serde::{Deserialize, Serialize};
 
 use crate::sessions::discover;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Obsidian's list of vaults is small; what is larger is something else.
 const LARGEST_LIST: u64 = 1 << 20;
@@ -38,31 +38,29 @@ pub struct PossibleVault {
     pub exists: bool,
 }
 
-impl Agent {
-    /// Looks around; makes and changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::NoHome`] where there is no place to look.
-    pub fn look_around(&self) -> Result<Found, Error> {
-        let transcripts = discover(&self.claude).transcripts;
-        let mut vaults: Vec<PossibleVault> = obsidian_lists(self.environment.home.as_deref())
-            .iter()
-            .flat_map(|list| obsidian_vaults(list))
-            .map(|path| PossibleVault { path, obsidian: true, exists: true })
-            .collect();
-        let new = crate::init::default_vault(&self.environment)?;
-        if !vaults.iter().any(|vault| vault.path == new) {
-            let obsidian = new.join(".obsidian").is_dir();
-            vaults.push(PossibleVault { obsidian, exists: new.is_dir(), path: new });
-        }
-        Ok(Found {
-            claude: self.claude.root().to_owned(),
-            sessions: transcripts.len(),
-            bytes: transcripts.iter().map(|transcript| transcript.fingerprint.size).sum(),
-            vaults,
-            vault: self.config.vault.clone(),
-        })
+/// Looks around; makes and changes nothing.
+///
+/// # Errors
+/// [`Error::NoHome`] where there is no place to look.
+pub fn look_around(app: &App) -> Result<Found, Error> {
+    let transcripts = discover(&app.claude).transcripts;
+    let mut vaults: Vec<PossibleVault> = obsidian_lists(app.environment.home.as_deref())
+        .iter()
+        .flat_map(|list| obsidian_vaults(list))
+        .map(|path| PossibleVault { path, obsidian: true, exists: true })
+        .collect();
+    let new = crate::init::default_vault(&app.environment)?;
+    if !vaults.iter().any(|vault| vault.path == new) {
+        let obsidian = new.join(".obsidian").is_dir();
+        vaults.push(PossibleVault { obsidian, exists: new.is_dir(), path: new });
     }
+    Ok(Found {
+        claude: app.claude.root().to_owned(),
+        sessions: transcripts.len(),
+        bytes: transcripts.iter().map(|transcript| transcript.fingerprint.size).sum(),
+        vaults,
+        vault: app.config.vault.clone(),
+    })
 }
 
 /// Where Obsidian keeps its list of vaults, also where it runs as a Flatpak or a Snap.

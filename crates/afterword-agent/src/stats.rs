@@ -10,7 +10,7 @@ use serde::Serialize;
 
 pub use crate::attempts::weeks::WeekOfUse;
 use crate::attempts::{self, AttemptFigures};
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Weeks in the charts at least, and at most where lessons are older.
 const WEEKS: i64 = 26;
@@ -71,82 +71,78 @@ pub struct EngineStats {
     pub usd: f64,
 }
 
-impl Agent {
-    /// Counts.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the database said.
-    pub fn stats(&self, now: &Zoned) -> Result<Stats, Error> {
-        let today = now.date();
-        let mut stats = Stats::default();
-        let monday = today.checked_sub(days_since_monday(today).days()).unwrap_or(today);
-        let index = self.open_vault()?.scan()?;
-        let oldest = index.notes().filter_map(|entry| entry.properties.created).min().unwrap_or(today);
-        let back = monday.since(oldest).map_or(0, |span| i64::from(span.get_days())) / 7 + 1;
-        let mut weeks: BTreeMap<Date, BTreeMap<&'static str, usize>> = (0..=back
-            .clamp(WEEKS - 1, MOST_WEEKS - 1))
-            .filter_map(|back| monday.checked_sub((back * 7).days()).ok())
-            .map(|monday| (monday, BTreeMap::new()))
-            .collect();
-        for entry in index.notes() {
-            let properties = &entry.properties;
-            let Some(kind) = properties.kind.filter(|kind| is_learned(*kind)) else { continue };
-            let status = properties.status.unwrap_or(Status::Active);
-            let of_week = properties
-                .created
-                .and_then(|day| day.checked_sub(days_since_monday(day).days()).ok())
-                .and_then(|monday| weeks.get_mut(&monday));
-            if let Some(week) = of_week {
-                *week.entry(kind.as_str()).or_default() += 1;
-            }
-            *stats.statuses.entry(status.as_str()).or_default() += 1;
-            if status != Status::Active || kind == NoteKind::Idea {
-                continue;
-            }
-            *stats.kinds.entry(kind.as_str()).or_default() += 1;
-            *stats.projects.entry(properties.project.clone().unwrap_or_default()).or_default() += 1;
-            stats.evidence += properties.evidence.len();
-            let mut sessions: Vec<&str> =
-                properties.evidence.iter().filter_map(|reference| reference.split('/').next()).collect();
-            sessions.sort_unstable();
-            sessions.dedup();
-            stats.confirmed += usize::from(sessions.len() > 1);
+/// Counts.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the database said.
+pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
+    let today = now.date();
+    let mut stats = Stats::default();
+    let monday = today.checked_sub(days_since_monday(today).days()).unwrap_or(today);
+    let index = app.open_vault()?.scan()?;
+    let oldest = index.notes().filter_map(|entry| entry.properties.created).min().unwrap_or(today);
+    let back = monday.since(oldest).map_or(0, |span| i64::from(span.get_days())) / 7 + 1;
+    let mut weeks: BTreeMap<Date, BTreeMap<&'static str, usize>> = (0..=back
+        .clamp(WEEKS - 1, MOST_WEEKS - 1))
+        .filter_map(|back| monday.checked_sub((back * 7).days()).ok())
+        .map(|monday| (monday, BTreeMap::new()))
+        .collect();
+    for entry in index.notes() {
+        let properties = &entry.properties;
+        let Some(kind) = properties.kind.filter(|kind| is_learned(*kind)) else { continue };
+        let status = properties.status.unwrap_or(Status::Active);
+        let of_week = properties
+            .created
+            .and_then(|day| day.checked_sub(days_since_monday(day).days()).ok())
+            .and_then(|monday| weeks.get_mut(&monday));
+        if let Some(week) = of_week {
+            *week.entry(kind.as_str()).or_default() += 1;
         }
-        let first = weeks.keys().next().copied().unwrap_or(monday);
-        stats.weeks = weeks.into_iter().map(|(monday, learned)| Week { monday, learned }).collect();
-        let store = self.existing_store()?;
-        stats.use_weeks = attempts::weeks::weeks(store.as_ref(), first, now)?;
-        stats.attempts = self.attempt_figures(today)?;
-        stats.today_usd = (0.0, self.config.budget.daily);
-        if let Some(store) = store {
-            for (outcome, count) in store.attempts().outcomes(&AttemptFilter::default())? {
-                stats.ended[0] += count;
-                stats.ended[1] += if outcome == AttemptOutcome::Success { count } else { 0 };
-            }
-            let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
-            stats.today_usd.0 = {
-                let calls = store.engine_calls();
-                calls.spent_since(midnight)? - calls.set_aside_since(midnight)?
-            };
-            for verdict in
-                [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede]
-            {
-                let standing = store.decisions().all(Some(verdict))?;
-                let count = standing.iter().filter(|one| one.undone_at.is_none()).count();
-                stats.decisions.insert(verdict.as_str(), count);
-            }
-            for sum in store.engine_calls().sums_since(jiff::Timestamp::UNIX_EPOCH)? {
-                stats.engines.calls += sum.calls;
-                stats.engines.input_tokens += sum.input_tokens;
-                stats.engines.output_tokens += sum.output_tokens;
-                stats.engines.usd += sum.usd;
-            }
-            let known = store.sessions().known()?;
-            stats.sessions = known.len();
-            stats.bytes = known.values().map(|session| session.fingerprint.size).sum();
+        *stats.statuses.entry(status.as_str()).or_default() += 1;
+        if status != Status::Active || kind == NoteKind::Idea {
+            continue;
         }
-        Ok(stats)
+        *stats.kinds.entry(kind.as_str()).or_default() += 1;
+        *stats.projects.entry(properties.project.clone().unwrap_or_default()).or_default() += 1;
+        stats.evidence += properties.evidence.len();
+        let mut sessions: Vec<&str> =
+            properties.evidence.iter().filter_map(|reference| reference.split('/').next()).collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        stats.confirmed += usize::from(sessions.len() > 1);
     }
+    let first = weeks.keys().next().copied().unwrap_or(monday);
+    stats.weeks = weeks.into_iter().map(|(monday, learned)| Week { monday, learned }).collect();
+    let store = app.existing_store()?;
+    stats.use_weeks = attempts::weeks::weeks(store.as_ref(), first, now)?;
+    stats.attempts = attempts::attempt_figures(app, today)?;
+    stats.today_usd = (0.0, app.config.budget.daily);
+    if let Some(store) = store {
+        for (outcome, count) in store.attempts().outcomes(&AttemptFilter::default())? {
+            stats.ended[0] += count;
+            stats.ended[1] += if outcome == AttemptOutcome::Success { count } else { 0 };
+        }
+        let midnight = now.start_of_day().map_or_else(|_| now.timestamp(), |day| day.timestamp());
+        stats.today_usd.0 = {
+            let calls = store.engine_calls();
+            calls.spent_since(midnight)? - calls.set_aside_since(midnight)?
+        };
+        for verdict in [Verdict::Approve, Verdict::Edit, Verdict::Reject, Verdict::Skip, Verdict::Supersede] {
+            let standing = store.decisions().all(Some(verdict))?;
+            let count = standing.iter().filter(|one| one.undone_at.is_none()).count();
+            stats.decisions.insert(verdict.as_str(), count);
+        }
+        for sum in store.engine_calls().sums_since(jiff::Timestamp::UNIX_EPOCH)? {
+            stats.engines.calls += sum.calls;
+            stats.engines.input_tokens += sum.input_tokens;
+            stats.engines.output_tokens += sum.output_tokens;
+            stats.engines.usd += sum.usd;
+        }
+        let known = store.sessions().known()?;
+        stats.sessions = known.len();
+        stats.bytes = known.values().map(|session| session.fingerprint.size).sum();
+    }
+    Ok(stats)
 }
 
 fn is_learned(kind: NoteKind) -> bool {

@@ -1,7 +1,7 @@
 //! How things stand: whether an agent is at work, what waits, since when, and whether anything is wrong.
 //!
 //! Silence is never failure: sessions that arrive and are not reflected are an alarm, whatever else is quiet. Start at
-//! [`Agent::status`]; what makes an alarm is in [`alarms`].
+//! [`status`]; what makes an alarm is in [`alarms`].
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::queue::Figures;
 use crate::run::{AgentCard, Watching};
 use crate::sessions::{ListRequest, Listed, State};
 use crate::spool::Spool;
-use crate::{Agent, Environment, Error};
+use crate::{App, Environment, Error, consulting, run, sessions};
 
 /// A session that is due is reflected within minutes while an agent runs; after so long something is wrong.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -73,89 +73,87 @@ pub struct Alarm {
     pub advice: String,
 }
 
-impl Agent {
-    /// Looks how things stand; changes nothing.
-    ///
-    /// # Errors
-    /// What the file system or the database said.
-    pub fn status(&self, now: Timestamp) -> Result<Status, Error> {
-        let mut status = Status {
-            agent: self.running()?,
-            review: self.review_waiting(),
-            missing_vault: self.missing_vault(),
-            engine: self.engine_fault(),
-            full: Space::least(&self.paths, &self.config).filter(Space::is_danger),
-            ..Status::default()
-        };
-        match self.look(&mut status, now) {
-            // What is in the way of the database must not be in the way of saying so.
-            Err(error) if error.obstacle().is_some() => {
-                let advice = error.hints().into_iter().next().unwrap_or_default();
-                status.unreadable = Some(Alarm { message: error.told(), advice });
-            }
-            other => other?,
+/// Looks how things stand; changes nothing.
+///
+/// # Errors
+/// What the file system or the database said.
+pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
+    let mut status = Status {
+        agent: run::running(&app.paths)?,
+        review: review_waiting(app),
+        missing_vault: missing_vault(app),
+        engine: consulting::engine_fault(app),
+        full: Space::least(&app.paths, &app.config).filter(Space::is_danger),
+        ..Status::default()
+    };
+    match look(app, &mut status, now) {
+        // What is in the way of the database must not be in the way of saying so.
+        Err(error) if error.obstacle().is_some() => {
+            let advice = error.hints().into_iter().next().unwrap_or_default();
+            status.unreadable = Some(Alarm { message: error.told(), advice });
         }
-        status.alarms = alarms(&status, now);
-        Ok(status)
+        other => other?,
     }
+    status.alarms = alarms(&status, now);
+    Ok(status)
+}
 
-    /// What the sessions and the database tell.
-    fn look(&self, status: &mut Status, now: Timestamp) -> Result<(), Error> {
-        let waiting = Spool::new(&self.paths).waiting()?;
-        status.spool = (waiting.events, waiting.refused);
-        let list = self.sessions(&ListRequest::default())?;
-        let store = self.existing_store()?;
-        let runs = store.as_ref().map(|store| store.runs().last_successes()).transpose()?.unwrap_or_default();
-        let last = |trigger: Trigger| {
-            let run = runs.iter().find(|run| run.trigger == trigger.as_str());
-            (trigger, run.map(|run| run.started_at))
-        };
-        let figures =
-            |store: &afterword_store::Store| store.jobs().figures(&UserId::default(), JobType::Reflection);
-        let count = |state| list.iter().filter(|one| one.followed.is_some_and(|f| f.state == state)).count();
-        status.states = SessionState::ALL.into_iter().map(|state| (state, count(state))).collect();
-        status.sessions = list.len();
-        status.backlog = backlog(&list, self.config.reflection_idle(), now);
-        status.last_success = Trigger::ALL.into_iter().map(last).collect();
-        status.queue = store.as_ref().map(figures).transpose()?.unwrap_or_default();
-        Ok(())
-    }
+/// What the sessions and the database tell.
+fn look(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
+    let waiting = Spool::new(&app.paths).waiting()?;
+    status.spool = (waiting.events, waiting.refused);
+    let list = sessions::sessions(app, &ListRequest::default())?;
+    let store = app.existing_store()?;
+    let runs = store.as_ref().map(|store| store.runs().last_successes()).transpose()?.unwrap_or_default();
+    let last = |trigger: Trigger| {
+        let run = runs.iter().find(|run| run.trigger == trigger.as_str());
+        (trigger, run.map(|run| run.started_at))
+    };
+    let figures =
+        |store: &afterword_store::Store| store.jobs().figures(&UserId::default(), JobType::Reflection);
+    let count = |state| list.iter().filter(|one| one.followed.is_some_and(|f| f.state == state)).count();
+    status.states = SessionState::ALL.into_iter().map(|state| (state, count(state))).collect();
+    status.sessions = list.len();
+    status.backlog = backlog(&list, app.config.reflection_idle(), now);
+    status.last_success = Trigger::ALL.into_iter().map(last).collect();
+    status.queue = store.as_ref().map(figures).transpose()?.unwrap_or_default();
+    Ok(())
+}
 
-    /// The vault's folder, where one is set up and the folder is gone.
-    fn missing_vault(&self) -> Option<PathBuf> {
-        let root = self.config.vault.as_ref()?;
-        let home = root.join(afterword_vault::layout::HOME);
-        (!home.is_dir()).then(|| root.clone())
-    }
+/// The vault's folder, where one is set up and the folder is gone.
+fn missing_vault(app: &App) -> Option<PathBuf> {
+    let root = app.config.vault.as_ref()?;
+    let home = root.join(afterword_vault::layout::HOME);
+    (!home.is_dir()).then(|| root.clone())
+}
 
-    /// Notes in the review folder. Each waits since its file was written: the day it says it was made is that of what was said,
-    /// which may be long before it was put up.
-    pub(crate) fn review_waiting(&self) -> Waiting {
-        let Some(root) = &self.config.vault else { return Waiting::default() };
-        let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
-            return Waiting::default();
-        };
-        let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
-        let mut waiting = Waiting::default();
-        for note in notes {
-            waiting.count += 1;
-            let at = note.metadata().and_then(|metadata| metadata.modified()).ok();
-            let at = at.and_then(|at| Timestamp::try_from(at).ok());
-            waiting.oldest = [waiting.oldest, at].into_iter().flatten().min();
-        }
-        waiting
+/// Notes in the review folder. Each waits since its file was written: the day it says it was made is that of what was said,
+/// which may be long before it was put up.
+pub(crate) fn review_waiting(app: &App) -> Waiting {
+    let Some(root) = &app.config.vault else { return Waiting::default() };
+    let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else {
+        return Waiting::default();
+    };
+    let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
+    let mut waiting = Waiting::default();
+    for note in notes {
+        waiting.count += 1;
+        let at = note.metadata().and_then(|metadata| metadata.modified()).ok();
+        let at = at.and_then(|at| Timestamp::try_from(at).ok());
+        waiting.oldest = [waiting.oldest, at].into_iter().flatten().min();
     }
+    waiting
 }
 
 /// What `doctor` says of the agent: nothing where none ever ran.
 pub(crate) fn checks(environment: &Environment, now: Timestamp) -> Vec<Check> {
     const NAME: &str = "agent";
     // What is wrong with the settings is said already.
-    let Ok(agent) = Agent::new(environment.clone()) else { return Vec::new() };
+    let Ok(agent) = App::new(environment.clone()) else { return Vec::new() };
     if !agent.paths.agent_lock().exists() {
         return Vec::new();
     }
-    let status = match agent.status(now) {
+    let status = match status(&agent, now) {
         Ok(status) => status,
         Err(error) => return vec![Check::error(NAME, &error)],
     };

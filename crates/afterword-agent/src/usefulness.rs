@@ -2,7 +2,7 @@
 //! them nobody needs.
 //!
 //! Only from what is written down as it happens. Where nothing was, a figure is `None`: that is not nought. Start at
-//! [`Agent::usefulness`].
+//! [`usefulness`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
 use crate::review::note;
-use crate::{Agent, Error};
+use crate::{App, Error, checks, injection, review};
 
 /// Whether it works.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -102,60 +102,58 @@ pub struct IdleLesson {
     pub last_given: Option<Timestamp>,
 }
 
-impl Agent {
-    /// Looks whether it works; lessons are of no use that were not for `days`.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the database said.
-    pub fn usefulness(&self, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
-        let index = self.open_vault()?.scan()?;
-        let mut useful = Usefulness {
-            lessons: counts(&index),
-            repeated: None,
-            checks: self.check_figures()?,
-            given: None,
-            days,
-            never_given: None,
-            never_used: None,
-        };
-        let Some(store) = self.existing_store()? else { return Ok(useful) };
-        self.take_in_records(&store)?;
-        useful.repeated = self.repeated_wishes(&store)?;
-        let known_since = store.injections().known_since()?;
-        useful.given = given_figures(&store, known_since)?;
-        let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
-        let before = before.unwrap_or(Timestamp::MIN);
-        let idle = Idle {
-            index: &index,
-            store: &store,
-            before,
-            now,
-            since: self.waiting_since(Some(&store))?,
-            shown: store.injections().last_shown()?,
-        };
-        if known_since.is_some_and(|since| since <= before) {
-            useful.never_given = Some(idle.never_given()?);
-        }
-        useful.never_used = idle.never_used()?;
-        Ok(useful)
+/// Looks whether it works; lessons are of no use that were not for `days`.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the database said.
+pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
+    let index = app.open_vault()?.scan()?;
+    let mut useful = Usefulness {
+        lessons: counts(&index),
+        repeated: None,
+        checks: checks::check_figures(app)?,
+        given: None,
+        days,
+        never_given: None,
+        never_used: None,
+    };
+    let Some(store) = app.existing_store()? else { return Ok(useful) };
+    injection::take_in_records(app, &store)?;
+    useful.repeated = repeated_wishes(app, &store)?;
+    let known_since = store.injections().known_since()?;
+    useful.given = given_figures(&store, known_since)?;
+    let before = now.timestamp().checked_sub(SignedDuration::from_hours(24 * i64::from(days)));
+    let before = before.unwrap_or(Timestamp::MIN);
+    let idle = Idle {
+        index: &index,
+        store: &store,
+        before,
+        now,
+        since: review::waiting_since(app, Some(&store))?,
+        shown: store.injections().last_shown()?,
+    };
+    if known_since.is_some_and(|since| since <= before) {
+        useful.never_given = Some(idle.never_given()?);
     }
+    useful.never_used = idle.never_used()?;
+    Ok(useful)
+}
 
-    fn repeated_wishes(&self, store: &Store) -> Result<Option<RepeatedWishes>, Error> {
-        let root = self.vault_root();
-        let sessions = store.comparisons().sessions_that_could_repeat(&root)?;
-        if sessions == 0 {
-            return Ok(None);
-        }
-        let all = store.comparisons().repeated(&root)?;
-        let count = |given| all.iter().filter(|one| one.given == given).count();
-        Ok(Some(RepeatedWishes {
-            wishes: all.len(),
-            given: count(Some(true)),
-            not_given: count(Some(false)),
-            unknown: count(None),
-            sessions,
-        }))
+fn repeated_wishes(app: &App, store: &Store) -> Result<Option<RepeatedWishes>, Error> {
+    let root = app.vault_root();
+    let sessions = store.comparisons().sessions_that_could_repeat(&root)?;
+    if sessions == 0 {
+        return Ok(None);
     }
+    let all = store.comparisons().repeated(&root)?;
+    let count = |given| all.iter().filter(|one| one.given == given).count();
+    Ok(Some(RepeatedWishes {
+        wishes: all.len(),
+        given: count(Some(true)),
+        not_given: count(Some(false)),
+        unknown: count(None),
+        sessions,
+    }))
 }
 
 fn counts(index: &VaultIndex) -> LessonCounts {

@@ -1,7 +1,7 @@
 //! What the person said in a session, as far as its transcript proves it, and whether words that a model gives are theirs.
 //!
 //! Words are the person's as whole sentences, in their order: a word more or less, or two that changed places, can turn a
-//! sentence into its opposite. Start at [`Agent::utterances_in`].
+//! sentence into its opposite. Start at [`utterances_in`].
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use afterword_core::SessionId;
 use afterword_transcript::event::{Authorship, Event, Origin, Utterance};
 use afterword_transcript::scan::gather;
 
-use crate::{Agent, sessions};
+use crate::{App, excluded, sessions};
 
 /// A longer transcript, in bytes, is not read for what was said in it: whoever asks waits.
 const LONGEST_TRANSCRIPT: u64 = 64 << 20;
@@ -28,25 +28,23 @@ pub(crate) struct PersonUtterances {
     pub(crate) utterances: Vec<Utterance>,
 }
 
-impl Agent {
-    /// What the person said in a session; `None` where its transcript cannot be read, or is too long for it.
-    pub(crate) fn utterances_in(&self, session: &SessionId) -> Option<PersonUtterances> {
-        let found = sessions::find_client_transcript(&self.claude, Path::new(""), session.as_str());
-        let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
-        let mut events = Vec::new();
-        let mut sink = |event: Event| {
-            if matches!(event, Event::User(_) | Event::Repeat(_) | Event::Rewind(_)) {
-                gather(&mut events, event);
-            }
-        };
-        self.scan(&transcript.path, &mut sink).ok()?;
-        let theirs = |event| match event {
-            Event::User(said) if !said.place.sidechain && said.authorship == Authorship::Person => Some(said),
-            _ => None,
-        };
-        let utterances = events.into_iter().filter_map(theirs).collect();
-        Some(PersonUtterances { transcript: transcript.path, utterances })
-    }
+/// What the person said in a session; `None` where its transcript cannot be read, or is too long for it.
+pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtterances> {
+    let found = sessions::find_client_transcript(&app.claude, Path::new(""), session.as_str());
+    let transcript = found.ok().filter(|found| found.fingerprint.size <= LONGEST_TRANSCRIPT)?;
+    let mut events = Vec::new();
+    let mut sink = |event: Event| {
+        if matches!(event, Event::User(_) | Event::Repeat(_) | Event::Rewind(_)) {
+            gather(&mut events, event);
+        }
+    };
+    excluded::scan(app, &transcript.path, &mut sink).ok()?;
+    let theirs = |event| match event {
+        Event::User(said) if !said.place.sidechain && said.authorship == Authorship::Person => Some(said),
+        _ => None,
+    };
+    let utterances = events.into_iter().filter_map(theirs).collect();
+    Some(PersonUtterances { transcript: transcript.path, utterances })
 }
 
 impl PersonUtterances {

@@ -19,7 +19,7 @@ use crate::lock::ApplyLock;
 use crate::obstacle::Unwritten;
 use crate::redaction::Redaction;
 use crate::reflect::{SessionReflection, remember};
-use crate::{Agent, Error};
+use crate::{App, Error, excluded};
 
 /// Whose web results they are.
 #[derive(Debug, Clone, Copy)]
@@ -40,14 +40,14 @@ pub struct Curated {
 /// Puts what a session fetched behind the first `from` bytes of its transcript into the vault's cache; what is there is
 /// there once. Says up to which byte it read.
 pub(crate) fn harvest(
-    agent: &Agent,
+    agent: &App,
     vault: &Vault,
     transcript: &Path,
     from: u64,
     owner: Owner<'_>,
     now: &Zoned,
 ) -> Result<u64, Error> {
-    let (excluded, redaction) = (agent.excluded_lines(transcript)?, agent.redaction());
+    let (excluded, redaction) = (excluded::excluded_lines(agent, transcript)?, agent.redaction());
     // Lines are counted from where the reading begins.
     let from = if agent.config.exclude.is_empty() { from } else { 0 };
     let mut fetched = Vec::new();
@@ -77,88 +77,86 @@ fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Time
     }
 }
 
-impl Agent {
-    /// What a session fetched, as an engine is told of it: the latest, each once.
-    pub(crate) fn fetched_by(
-        &self,
-        transcript: &Path,
-        owner: Owner<'_>,
-        redaction: &Redaction,
-    ) -> Result<Vec<WebResult>, Error> {
-        let excluded = self.excluded_lines(transcript)?;
-        let mut latest: Vec<WebResult> = Vec::new();
-        afterword_transcript::web_results(transcript, 0, &mut |one| {
-            if excluded.has_line(one.line) {
-                return;
-            }
-            let one = result(&one, redaction, owner, Timestamp::UNIX_EPOCH);
-            latest.retain(|known| known.key() != one.key());
-            latest.push(one);
-            if latest.len() > synthesis::PAGES {
-                latest.remove(0);
-            }
-        })?;
-        Ok(latest)
-    }
-
-    /// Curates what a reflected session fetched: by what was learned from it, and what a model would keep besides.
-    pub(crate) fn curate_reflected(
-        &self,
-        store: &Store,
-        session: &SessionReflection,
-        now: &Zoned,
-    ) -> Result<Curated, Error> {
-        let candidates = session.candidates.iter();
-        let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
-        let owner = Owner { session: &session.session, project: session.project.as_ref() };
-        let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
-        self.curate(store, &session.transcript, owner, (lessons.as_slice(), chosen), now)
-    }
-
-    /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
-    /// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
-    /// which topics.
-    pub(crate) fn curate(
-        &self,
-        store: &Store,
-        transcript: &Path,
-        owner: Owner<'_>,
-        (lessons, chosen): (&[String], &[(ContentKey, String)]),
-        now: &Zoned,
-    ) -> Result<Curated, Error> {
-        let vault = self.open_vault()?;
-        let redaction = self.redaction();
-        harvest(self, &vault, transcript, 0, owner, now)?;
-        let mut cached = vault.cached_results()?;
-        cached.retain(|one| one.result.session.as_ref() == Some(owner.session));
-        if cached.is_empty() {
-            return Ok(Curated::default());
+/// What a session fetched, as an engine is told of it: the latest, each once.
+pub(crate) fn fetched_by(
+    app: &App,
+    transcript: &Path,
+    owner: Owner<'_>,
+    redaction: &Redaction,
+) -> Result<Vec<WebResult>, Error> {
+    let excluded = excluded::excluded_lines(app, transcript)?;
+    let mut latest: Vec<WebResult> = Vec::new();
+    afterword_transcript::web_results(transcript, 0, &mut |one| {
+        if excluded.has_line(one.line) {
+            return;
         }
-        let said = self.said(transcript, lessons, &redaction)?;
-        let kept: Vec<(WebResult, String)> = cached
-            .iter()
-            .filter_map(|one| {
-                let topic = chosen.iter().find(|(key, _)| *key == one.result.key()).map(|(_, topic)| topic);
-                let usual = || is_cited(&one.result, &said).then(|| one.result.usual_topic());
-                Some((one.result.clone(), topic.cloned().or_else(usual)?))
-            })
-            .collect();
-        file(&vault, store, &self.paths.apply_lock(), &kept, owner, now)?;
-        vault.clear_results(&cached)?;
-        Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
-    }
+        let one = result(&one, redaction, owner, Timestamp::UNIX_EPOCH);
+        latest.retain(|known| known.key() != one.key());
+        latest.push(one);
+        if latest.len() > synthesis::PAGES {
+            latest.remove(0);
+        }
+    })?;
+    Ok(latest)
+}
 
-    /// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
-    fn said(&self, transcript: &Path, lessons: &[String], redaction: &Redaction) -> Result<String, Error> {
-        let mut said = lessons.join("\n");
-        self.scan(transcript, &mut |event| {
-            if let Event::Agent { text, .. } = event {
-                said.push('\n');
-                said.push_str(&text);
-            }
-        })?;
-        Ok(redaction.text(&said))
+/// Curates what a reflected session fetched: by what was learned from it, and what a model would keep besides.
+pub(crate) fn curate_reflected(
+    app: &App,
+    store: &Store,
+    session: &SessionReflection,
+    now: &Zoned,
+) -> Result<Curated, Error> {
+    let candidates = session.candidates.iter();
+    let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
+    let owner = Owner { session: &session.session, project: session.project.as_ref() };
+    let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
+    curate(app, store, &session.transcript, owner, (lessons.as_slice(), chosen), now)
+}
+
+/// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
+/// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
+/// which topics.
+pub(crate) fn curate(
+    app: &App,
+    store: &Store,
+    transcript: &Path,
+    owner: Owner<'_>,
+    (lessons, chosen): (&[String], &[(ContentKey, String)]),
+    now: &Zoned,
+) -> Result<Curated, Error> {
+    let vault = app.open_vault()?;
+    let redaction = app.redaction();
+    harvest(app, &vault, transcript, 0, owner, now)?;
+    let mut cached = vault.cached_results()?;
+    cached.retain(|one| one.result.session.as_ref() == Some(owner.session));
+    if cached.is_empty() {
+        return Ok(Curated::default());
     }
+    let said = said(app, transcript, lessons, &redaction)?;
+    let kept: Vec<(WebResult, String)> = cached
+        .iter()
+        .filter_map(|one| {
+            let topic = chosen.iter().find(|(key, _)| *key == one.result.key()).map(|(_, topic)| topic);
+            let usual = || is_cited(&one.result, &said).then(|| one.result.usual_topic());
+            Some((one.result.clone(), topic.cloned().or_else(usual)?))
+        })
+        .collect();
+    file(&vault, store, &app.paths.apply_lock(), &kept, owner, now)?;
+    vault.clear_results(&cached)?;
+    Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
+}
+
+/// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
+fn said(app: &App, transcript: &Path, lessons: &[String], redaction: &Redaction) -> Result<String, Error> {
+    let mut said = lessons.join("\n");
+    excluded::scan(app, transcript, &mut |event| {
+        if let Event::Agent { text, .. } = event {
+            said.push('\n');
+            said.push_str(&text);
+        }
+    })?;
+    Ok(redaction.text(&said))
 }
 
 fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {

@@ -4,7 +4,7 @@ use afterword_core::SessionId;
 use afterword_store::Comparison;
 pub use afterword_store::Injection;
 
-use crate::{Agent, Error};
+use crate::{App, Error, injection};
 
 /// What is known of a session's lessons, in both directions.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,27 +17,25 @@ pub struct Why {
     pub compared: Vec<Comparison>,
 }
 
-impl Agent {
-    /// Says why a session was given what it was given; without an id the one that was given something or nothing last.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchSession`] where none was ever asked for, or what the database said.
-    pub fn why(&self, session: Option<&str>) -> Result<Why, Error> {
-        let unknown = || Error::NoSuchSession { argument: session.unwrap_or("any").to_owned() };
-        let store = self.store()?;
-        self.take_in_records(&store)?;
-        let session = match session {
-            None => store.injections().latest_session()?.ok_or_else(unknown)?,
-            Some(argument) => match SessionId::parse(argument) {
-                Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
-                _ => {
-                    let directory = &self.environment.working_directory;
-                    crate::sessions::find(&self.claude, directory, argument)?.session
-                }
-            },
-        };
-        let given = store.injections().of_session(&session)?;
-        let compared = store.comparisons().of_session(&session)?;
-        Ok(Why { session, given, compared })
-    }
+/// Says why a session was given what it was given; without an id the one that was given something or nothing last.
+///
+/// # Errors
+/// [`Error::NoSuchSession`] where none was ever asked for, or what the database said.
+pub fn why(app: &App, session: Option<&str>) -> Result<Why, Error> {
+    let unknown = || Error::NoSuchSession { argument: session.unwrap_or("any").to_owned() };
+    let store = app.store()?;
+    injection::take_in_records(app, &store)?;
+    let session = match session {
+        None => store.injections().latest_session()?.ok_or_else(unknown)?,
+        Some(argument) => match SessionId::parse(argument) {
+            Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
+            _ => {
+                let directory = &app.environment.working_directory;
+                crate::sessions::find(&app.claude, directory, argument)?.session
+            }
+        },
+    };
+    let given = store.injections().of_session(&session)?;
+    let compared = store.comparisons().of_session(&session)?;
+    Ok(Why { session, given, compared })
 }

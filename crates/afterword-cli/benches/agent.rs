@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use afterword_agent::queue::{Enqueued, ReflectionOrder};
-use afterword_agent::{Agent, AgentEvent, SessionState, Trigger};
+use afterword_agent::{AgentEvent, App, SessionState, Trigger, queue, run};
 use afterword_core::{SessionId, UserId};
 use jiff::Timestamp;
 
@@ -56,8 +56,8 @@ fn latency() {
     let place = Place::new();
     place.set("reflection.idle_minutes", "0.02");
     let paths = sessions(&place, 100);
-    let agent = Agent::new(place.environment()).unwrap();
-    let running = agent.start(|_| ()).unwrap();
+    let agent = App::new(place.environment()).unwrap();
+    let running = run::start(&agent, |_| ()).unwrap();
     let events = running.subscribe();
     let mut times = Vec::new();
     for (number, path) in paths.iter().enumerate() {
@@ -96,7 +96,7 @@ fn append(path: &Path, line: &str) {
 /// From asking to the answer, in process.
 fn enqueueing() {
     let place = Place::new();
-    let queue = Agent::new(place.environment()).unwrap().queue().unwrap();
+    let queue = queue::queue(&App::new(place.environment()).unwrap()).unwrap();
     let times = (0..500)
         .map(|number| {
             let session = SessionId::parse(&format!("s{number}")).unwrap();

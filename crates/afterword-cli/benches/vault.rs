@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use afterword_agent::Agent;
 use afterword_agent::searching::SearchRequest;
+use afterword_agent::{App, indexing, searching};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -35,7 +35,7 @@ fn main() {
     let clock = Instant::now();
     let bytes: usize = notes.iter().map(|note| fs::read(note).unwrap().len()).sum();
     println!("{count} notes of {} bytes each; reading them all takes {:?}", bytes / count, clock.elapsed());
-    let agent = Agent::new(place.environment()).unwrap();
+    let agent = App::new(place.environment()).unwrap();
 
     let clock = Instant::now();
     let running = start(&place);
@@ -95,13 +95,13 @@ fn start(place: &Place) -> Running {
     Running(place.command(&["run"]).spawn().unwrap())
 }
 
-fn in_index(agent: &Agent) -> usize {
-    agent.index_status().unwrap().notes
+fn in_index(agent: &App) -> usize {
+    indexing::index_status(agent).unwrap().notes
 }
 
 /// Whether the agent kept what it saw of the vault.
-fn is_kept(agent: &Agent) -> bool {
-    let cache = agent.index_path().with_file_name("");
+fn is_kept(agent: &App) -> bool {
+    let cache = indexing::index_path(agent).with_file_name("");
     let is_it = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("seen-");
     fs::read_dir(cache).unwrap().flatten().any(is_it)
 }
@@ -121,9 +121,10 @@ fn edit(path: &Path, word: &str) {
 
 /// Waits until the index has a note with the word. It is asked directly: ranking fifty thousand notes that are much alike over and
 /// over would be most of what is measured.
-fn until_found(agent: &Agent, word: &str) {
+fn until_found(agent: &App, word: &str) {
     let has_it = || {
-        let index = Connection::open_with_flags(agent.index_path(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let index =
+            Connection::open_with_flags(indexing::index_path(agent), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         index.query_row("SELECT count(*) FROM words WHERE words MATCH ?1", [word], |row| row.get::<_, u32>(0))
     };
     // While the agent writes the index for the first time there is none to ask.
@@ -131,9 +132,9 @@ fn until_found(agent: &Agent, word: &str) {
 }
 
 /// Whether a search finds the note with the word: that the index has it is of use to nobody else.
-fn is_found(agent: &Agent, word: &str) -> bool {
+fn is_found(agent: &App, word: &str) -> bool {
     let request = SearchRequest { query: word.to_owned(), limit: 1000, ..SearchRequest::default() };
-    agent.search_indexed(&request).unwrap().hits.iter().any(|hit| hit.snippet.contains(word))
+    searching::search_indexed(agent, &request).unwrap().hits.iter().any(|hit| hit.snippet.contains(word))
 }
 
 fn note(place: &Place, number: usize) -> PathBuf {

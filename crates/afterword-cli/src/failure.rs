@@ -17,7 +17,7 @@ const USAGE: u8 = 2;
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// A use case could not be carried out.
-    Agent(Error),
+    App(Error),
     /// The MCP server ended before its client did.
     Serve(ServeError),
     /// An argument cannot be understood.
@@ -28,7 +28,7 @@ pub(crate) enum Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        Self::Agent(error)
+        Self::App(error)
     }
 }
 
@@ -42,7 +42,7 @@ impl Failure {
     /// Tells the failure on stderr; gives the exit code.
     pub(crate) fn report(&self, output: &mut Output) -> ExitCode {
         match self {
-            Self::Agent(error) => {
+            Self::App(error) => {
                 output.error(&chain(error));
                 for hint in error.hints() {
                     output.hint(&hint);

@@ -16,7 +16,7 @@ use afterword_agent::checks::answer;
 use afterword_agent::hook::{self, OWN_RUN_VARIABLE, Recorded};
 use afterword_agent::injection::Asking;
 use afterword_agent::spool::HookEvent;
-use afterword_agent::{Agent, Environment, Paths};
+use afterword_agent::{App, Environment, Paths, injection};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -124,7 +124,7 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
         _ => return None,
     };
     // A configuration that cannot be read is told by every other command.
-    let agent = Agent::new(environment).ok()?;
+    let agent = App::new(environment).ok()?;
     let is_prompt = recorded.event == HookEvent::UserPromptSubmit;
     if is_prompt && !agent.config().recall.on_prompt {
         return None;
@@ -138,12 +138,12 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
     };
     let given = if is_prompt {
         let prompt: serde_json::Value = serde_json::from_slice(input).ok()?;
-        agent.lessons_for_prompt(&asking, prompt.get("prompt")?.as_str()?, Timestamp::now())
+        injection::lessons_for_prompt(&agent, &asking, prompt.get("prompt")?.as_str()?, Timestamp::now())
     } else {
-        agent.lessons_for_session(&asking, Timestamp::now())
+        injection::lessons_for_session(&agent, &asking, Timestamp::now())
     };
     // Nobody could mend a failure here.
-    let _ = agent.leave_record(&given);
+    let _ = injection::leave_record(&agent, &given);
     (!given.text.is_empty()).then_some((event, given.text))
 }
 

@@ -14,6 +14,7 @@ use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named};
 use crate::server::Server;
 use crate::{prompts, schema};
+use afterword_agent::attempts;
 
 /// The longest task that is searched for, in bytes.
 const LONGEST_TASK: usize = 100_000;
@@ -213,12 +214,12 @@ fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> 
         related: request.related_entity_ids.unwrap_or_default(),
         because: Vec::new(),
     };
-    answer(&view(agent.store_attempt(new, &Zoned::now())?, None))
+    answer(&view(attempts::store_attempt(&agent, new, &Zoned::now())?, None))
 }
 
 fn get(desk: &Desk, request: &GetAttempts) -> Result<CallToolResult, Refused> {
     let session = session(desk, "sessionId", &request.session_id)?;
-    let attempts = desk.agent()?.recent_attempts(&session, limit(request.limit)?)?;
+    let attempts = attempts::recent_attempts(&desk.agent()?, &session, limit(request.limit)?)?;
     let reflections = attempts.into_iter().map(|attempt| view(attempt, None)).collect();
     answer(&Reflections { mode: None, reflections })
 }
@@ -235,7 +236,7 @@ fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refuse
         limit: limit(request.limit)?,
         asking: desk.session_here(&agent)?.map(|here| here.session),
     };
-    let found = agent.search_attempts(&query, &Zoned::now())?;
+    let found = attempts::search_attempts(&agent, &query, &Zoned::now())?;
     let mode = found.mode.map(|mode| match mode {
         Mode::Hybrid => "hybrid",
         Mode::Text => "text",
@@ -247,7 +248,7 @@ fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refuse
 fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refused> {
     let session = request.session_id.as_ref().map(|text| session(desk, "sessionId", text)).transpose()?;
     let project = project(desk, &request.project_id)?;
-    let summary = desk.agent()?.attempts_summary(Some(&project), session.as_ref())?;
+    let summary = attempts::attempts_summary(&desk.agent()?, Some(&project), session.as_ref())?;
     let texts = |patterns: Vec<afterword_agent::attempts::Pattern>| {
         patterns.into_iter().map(|pattern| pattern.text).collect()
     };
@@ -264,7 +265,7 @@ fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refus
 pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused> {
     let agent = desk.agent()?;
     let asking = desk.session_here(&agent)?.map(|here| here.session);
-    let attempts = agent.past_lessons(task, &desk.project_key(), asking, &Zoned::now())?;
+    let attempts = attempts::past_lessons(&agent, task, &desk.project_key(), asking, &Zoned::now())?;
     let lessons = match &attempts[..] {
         [] => prompts::NO_ATTEMPT.to_owned(),
         attempts => prompt(attempts),

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use afterword_agent::here::Here;
 use afterword_agent::queue::Queue;
-use afterword_agent::{Agent, Environment};
+use afterword_agent::{App, Environment, here, queue};
 use afterword_core::{Kind, ProjectKey, UserId};
 
 use crate::answer::Refused;
@@ -27,14 +27,14 @@ impl Desk {
     }
 
     /// The use cases; the configuration is read anew, as a server lives as long as its client.
-    pub(crate) fn agent(&self) -> Result<Agent, Refused> {
-        Ok(Agent::new(self.environment.clone())?.for_model())
+    pub(crate) fn agent(&self) -> Result<App, Refused> {
+        Ok(App::new(self.environment.clone())?.for_model())
     }
 
     /// Does something with the queue, which stays open between calls.
     pub(crate) fn with_queue<T>(
         &self,
-        work: impl FnOnce(&Agent, &Queue) -> Result<T, Refused>,
+        work: impl FnOnce(&App, &Queue) -> Result<T, Refused>,
     ) -> Result<T, Refused> {
         let agent = self.agent()?;
         let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,7 +43,7 @@ impl Desk {
         let usable =
             open.as_ref().is_some_and(|(opened, _)| opened == state && agent.paths().database().exists());
         if !usable {
-            *open = Some((state.clone(), agent.queue()?));
+            *open = Some((state.clone(), queue::queue(&agent)?));
         }
         match open.as_ref() {
             Some((_, queue)) => work(&agent, queue),
@@ -62,8 +62,8 @@ impl Desk {
     }
 
     /// The session the client is in.
-    pub(crate) fn session_here(&self, agent: &Agent) -> Result<Option<Here>, Refused> {
-        Ok(agent.session_here(self.project_directory())?)
+    pub(crate) fn session_here(&self, agent: &App) -> Result<Option<Here>, Refused> {
+        Ok(here::session_here(agent, self.project_directory())?)
     }
 
     /// The project a lesson holds in, by the `scope` argument.

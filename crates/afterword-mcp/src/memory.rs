@@ -2,8 +2,8 @@
 
 use afterword_agent::feedback::{GivenFeedback, Worth};
 use afterword_agent::review::Decision;
-use afterword_agent::saving;
 use afterword_agent::searching::{Mode, SearchRequest};
+use afterword_agent::{feedback, inspect, saving, searching, sessions};
 use afterword_core::{Candidate, Destination, NoteId};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
@@ -76,13 +76,13 @@ struct RetrievedNote {
 
 pub(crate) fn save(desk: &Desk, request: SaveRequest) -> Result<CallToolResult, Refused> {
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    answer(&desk.agent()?.save(&lesson, &Zoned::now())?)
+    answer(&saving::save(&desk.agent()?, &lesson, &Zoned::now())?)
 }
 
 pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResult, Refused> {
     let old = named("supersedes", &request.supersedes)?.to_owned();
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    match desk.agent()?.evolve(&old, &lesson, &Zoned::now())? {
+    match saving::evolve(&desk.agent()?, &old, &lesson, &Zoned::now())? {
         saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
             answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
         }
@@ -93,7 +93,7 @@ pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResu
 /// Lays what the agent observed into the inbox.
 pub(crate) fn observe(desk: &Desk, request: ObserveRequest) -> Result<CallToolResult, Refused> {
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    answer(&desk.agent()?.observe(&lesson, &Zoned::now())?)
+    answer(&saving::observe(&desk.agent()?, &lesson, &Zoned::now())?)
 }
 
 /// Says what came of a lesson.
@@ -108,7 +108,7 @@ pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallTool
         source: "agent",
         reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
-    let id = agent.give_feedback(&given, Zoned::now().timestamp())?;
+    let id = feedback::give_feedback(&agent, &given, Zoned::now().timestamp())?;
     answer(&Told { id, worth: worth.as_str() })
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallTool
 pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolResult, Refused> {
     let agent = desk.agent()?;
     let session = match &request.session {
-        Some(named) => agent.find_session(session(named)?)?.path.to_string_lossy().into_owned(),
+        Some(named) => sessions::find_session(&agent, session(named)?)?.path.to_string_lossy().into_owned(),
         None => {
             let missing = "no session is known here; name one";
             let here = desk.session_here(&agent)?.ok_or_else(|| Refused::argument("session", missing))?;
@@ -124,7 +124,7 @@ pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolR
                 .map_or_else(|| here.session.to_string(), |path| path.to_string_lossy().into_owned())
         }
     };
-    let inspection = agent.inspect(&session)?;
+    let inspection = inspect::inspect(&agent, &session)?;
     let reflection = inspection.reflection;
     let candidates = inspection.destinations.into_iter().zip(reflection.candidates);
     answer(&Inspected {
@@ -166,7 +166,7 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
     };
     let agent = desk.agent()?;
     let asking = desk.session_here(&agent)?.map(|here| here.session);
-    let hits = agent.retrieve(&search, asking.as_ref(), &Zoned::now())?;
+    let hits = searching::retrieve(&agent, &search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
         id: hit.note.id,
         kind: hit.note.kind,

@@ -1,8 +1,8 @@
 //! `reflect`, `reflect_status`, `cancel_reflection`: the answers word for word as the contract has them.
 
-use afterword_agent::Agent;
 use afterword_agent::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
 use afterword_agent::work::{Insight, ReflectionResult};
+use afterword_agent::{App, consulting, sessions};
 use afterword_core::{Job, JobId, JobStatus, JobType, Trigger, UserId};
 use jiff::{Timestamp, Unit};
 use rmcp::model::CallToolResult;
@@ -185,7 +185,7 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
 }
 
 /// Which session is meant: the one named, else the one the client is in.
-fn order(desk: &Desk, agent: &Agent, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
+fn order(desk: &Desk, agent: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
     let Some(named) = named else {
         let missing = "no session is known here; name one, as `afterword sessions` lists them";
         let here = desk.session_here(agent)?.ok_or_else(|| Refused::argument("session", missing))?;
@@ -193,7 +193,7 @@ fn order(desk: &Desk, agent: &Agent, named: Option<&str>) -> Result<ReflectionOr
         order.transcript = here.transcript;
         return Ok(order);
     };
-    let found = agent.find_session(session(named)?)?;
+    let found = sessions::find_session(agent, session(named)?)?;
     let mut order = ReflectionOrder::new(found.session, Trigger::Manual);
     order.transcript = Some(found.path);
     Ok(order)
@@ -211,7 +211,7 @@ pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult
         };
         let mut standing = standing(job, running.as_ref(), Timestamp::now());
         if let Answer::Queued { engine_problem, .. } = &mut standing {
-            *engine_problem = agent.engine_fault().map(|fault| fault.sentence());
+            *engine_problem = consulting::engine_fault(agent).map(|fault| fault.sentence());
         }
         answer(&standing)
     })

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, is_everywhere, named, number};
 use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
+use afterword_agent::review;
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
@@ -27,15 +28,15 @@ pub(crate) fn list(desk: &Desk, request: ListRequest) -> Result<CallToolResult, 
     };
     let limit = usize::try_from(number("limit", request.limit, 20, 100)?).ok();
     let filter = QueueFilter { project: request.project, waits, limit };
-    answer(&Listed { waiting: desk.agent()?.review_queue(&filter, &Zoned::now())? })
+    answer(&Listed { waiting: review::review_queue(&desk.agent()?, &filter, &Zoned::now())? })
 }
 
 pub(crate) fn approve(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&desk.agent()?.approve(named("id", &request.id)?, &Zoned::now())?)
+    answer(&review::approve(&desk.agent()?, named("id", &request.id)?, &Zoned::now())?)
 }
 
 pub(crate) fn skip(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&desk.agent()?.skip(named("id", &request.id)?, &Zoned::now())?)
+    answer(&review::skip(&desk.agent()?, named("id", &request.id)?, &Zoned::now())?)
 }
 
 pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, Refused> {
@@ -43,20 +44,20 @@ pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, 
     if words == EditedWords::default() {
         return Err(Refused::argument("title", "give a title, a body, or both; `approve` changes nothing"));
     }
-    answer(&desk.agent()?.edit(named("id", &request.id)?, &words, &Zoned::now())?)
+    answer(&review::edit(&desk.agent()?, named("id", &request.id)?, &words, &Zoned::now())?)
 }
 
 pub(crate) fn reject(desk: &Desk, request: RejectRequest) -> Result<CallToolResult, Refused> {
     let everywhere = is_everywhere(request.scope.as_deref())?;
     let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
     let reason = bounded("reason", request.reason, LONGEST_WORDS)?.unwrap_or_default();
-    answer(&desk.agent()?.reject(named("id", &request.id)?, &reason, scope, &Zoned::now())?)
+    answer(&review::reject(&desk.agent()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
 }
 
 pub(crate) fn supersede(desk: &Desk, request: SupersedeRequest) -> Result<CallToolResult, Refused> {
     let words = words(request.title, request.body)?;
     let (id, old) = (named("id", &request.id)?, named("supersedes", &request.supersedes)?);
-    answer(&desk.agent()?.supersede(id, old, &words, &Zoned::now())?)
+    answer(&review::supersede(&desk.agent()?, id, old, &words, &Zoned::now())?)
 }
 
 fn words(title: Option<String>, body: Option<String>) -> Result<EditedWords, Refused> {

@@ -10,6 +10,7 @@ use crate::answer::{Refused, answer};
 use crate::desk::{Desk, user};
 use crate::reflection::{result_of, time};
 use crate::requests::StatsRequest;
+use afterword_agent::{attempts, indexing, review};
 
 /// What there is, of what was asked for.
 #[derive(Debug, Default, Serialize)]
@@ -73,7 +74,7 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
     }
     if wanted("review") {
         use afterword_agent::reflect::Waiting;
-        let counts = desk.agent()?.review_counts()?;
+        let counts = review::review_counts(&desk.agent()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
         stats.review = Some(ReviewStats {
             waiting_for_review: count(Waiting::Review),
@@ -81,11 +82,11 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
         });
     }
     if wanted("memory") {
-        let status: IndexStatus = desk.agent()?.index_status()?;
+        let status: IndexStatus = indexing::index_status(&desk.agent()?)?;
         stats.memory = Some(MemoryStats {
             notes_indexed: u64::try_from(status.notes).unwrap_or(u64::MAX),
             semantic_search: status.model_fits,
-            attempts: desk.agent()?.attempt_figures(jiff::Zoned::now().date())?,
+            attempts: attempts::attempt_figures(&desk.agent()?, jiff::Zoned::now().date())?,
         });
     }
     answer(&stats)

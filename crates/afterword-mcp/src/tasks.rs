@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::actions::ActionRequest;
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named, number};
+use afterword_agent::conversations;
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
@@ -156,7 +157,7 @@ pub(crate) fn act(desk: &Desk, request: ActionRequest) -> Result<CallToolResult,
 }
 
 fn open(desk: &Desk) -> Result<Conversations, Refused> {
-    Ok(desk.agent()?.conversations()?)
+    Ok(conversations::conversations(&desk.agent()?)?)
 }
 
 fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {

@@ -6,7 +6,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use afterword_agent::work::Worker;
-use afterword_agent::{Agent, Environment};
+use afterword_agent::{App, Environment, run};
 use jiff::Zoned;
 
 /// So often the queue is looked at. Asking costs less than a millisecond.
@@ -46,8 +46,8 @@ impl Background {
 
 /// Does one job, where one waits and nobody else is there to do it.
 fn work_one(environment: &Environment) -> bool {
-    let Ok(agent) = Agent::new(environment.clone()) else { return false };
-    if !agent.paths().database().exists() || !matches!(agent.running(), Ok(None)) {
+    let Ok(agent) = App::new(environment.clone()) else { return false };
+    if !agent.paths().database().exists() || !matches!(run::running(agent.paths()), Ok(None)) {
         return false;
     }
     let worked = Worker::new(&agent).and_then(|worker| worker.work_once(&Zoned::now()));

@@ -1,7 +1,7 @@
 //! Jobs: what runs, what ran, what it said.
 
 use afterword_agent::queue::JobLog;
-use afterword_agent::{Agent, Error};
+use afterword_agent::{App, Error};
 use jiff::Timestamp;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
@@ -79,7 +79,7 @@ pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
 /// What a job said, attempt by attempt.
 #[tauri::command]
 pub(crate) async fn job_log(app: AppHandle, job: String) -> Answer<Vec<JobLogView>> {
-    ask(&app, move |agent: Agent| -> Result<_, Error> {
+    ask(&app, move |agent: App| -> Result<_, Error> {
         let queue = agent.queue()?;
         let logs = queue.logs(queue.find(&job)?.id)?;
         Ok(logs.into_iter().map(JobLogView::from).collect())

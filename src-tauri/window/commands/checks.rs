@@ -2,7 +2,7 @@
 
 use afterword_agent::checks::binding::{Proposal, Unbound};
 use afterword_agent::checks::check::{Check, FORMS};
-use afterword_agent::{Agent, Error};
+use afterword_agent::{App, Error};
 use jiff::Timestamp;
 use serde::Serialize;
 use tauri::AppHandle;
@@ -20,7 +20,7 @@ pub(crate) struct Binding {
 }
 
 impl Binding {
-    fn of(agent: &Agent, proposal: Proposal) -> Self {
+    fn of(agent: &App, proposal: Proposal) -> Self {
         Self { proposal, is_asked: agent.asks_before_tools() }
     }
 }
@@ -50,7 +50,7 @@ pub(crate) async fn bind(
     bound.ok_or_else(|| Failure::busy("the lesson was changed meanwhile: look at its check again"))
 }
 
-fn bound(agent: &Agent, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
+fn bound(agent: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
     let mut proposal = agent.propose_checks(id, given)?;
     if proposal.checks != seen || proposal.checks.is_empty() || proposal.problem.is_some() {
         return Ok(None);

@@ -15,7 +15,7 @@ pub(crate) mod tasks;
 use std::path::PathBuf;
 
 use afterword_agent::overview::Overview;
-use afterword_agent::{Agent, Error, ErrorKind};
+use afterword_agent::{App, Error, ErrorKind};
 use serde::Serialize;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
@@ -31,7 +31,7 @@ pub(crate) type Answer<T> = Result<T, Failure>;
 /// Does the work where it may block: reading a vault takes a while, and the window must not wait for it.
 pub(crate) async fn ask<T: Send + 'static>(
     app: &AppHandle,
-    work: impl FnOnce(Agent) -> Result<T, Error> + Send + 'static,
+    work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
     let app = app.clone();
     let done = tauri::async_runtime::spawn_blocking(move || app.state::<Desk>().agent().and_then(work)).await;
@@ -48,7 +48,7 @@ pub(crate) async fn ask<T: Send + 'static>(
 /// that is closed meanwhile waits for it.
 pub(crate) async fn change<T: Send + 'static>(
     app: &AppHandle,
-    work: impl FnOnce(Agent) -> Result<T, Error> + Send + 'static,
+    work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
     let changing = host::changing(app);
     let done = ask(app, move |agent| {

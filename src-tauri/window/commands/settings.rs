@@ -3,7 +3,7 @@
 use afterword_agent::config::Described;
 use afterword_agent::consulting::{EngineOffer, EngineTried};
 use afterword_agent::doctor::{Check, doctor};
-use afterword_agent::{Agent, EngineName, Quiet};
+use afterword_agent::{App, EngineName, Quiet};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -37,7 +37,7 @@ pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
 #[tauri::command]
 pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTried>> {
     let take =
-        move |agent: Agent| agent.use_engine(EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now());
+        move |agent: App| agent.use_engine(EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now());
     let tried = change(&app, take).await?;
     app.state::<Host>().say(&ToTray::Restart);
     Ok(tried)

@@ -13,7 +13,7 @@ use super::{Archive, RATIO, SessionCopy, UNFINISHED};
 use crate::files::{create_private_directory, flush_names, open_private_file, open_regular_file};
 use crate::head::{place, place_in};
 use crate::session_search::Pause;
-use crate::{Agent, Error};
+use crate::{App, Error, excluded};
 
 /// As small as it gets at some 40 MB a second; ten percent smaller than the fastest that is as good to read.
 const LEVEL: i32 = 9;
@@ -40,147 +40,140 @@ struct Item {
     copy: Option<SessionCopy>,
 }
 
-impl Agent {
-    /// Copies every session that changed, where the person wants it, and keeps to the limit; `None` where another process is
-    /// at it. Copies of what is excluded or forgotten are removed in any case.
-    ///
-    /// # Errors
-    /// What the database or the file system said. A session that cannot be copied is no error: it is told.
-    pub fn archive_sessions(&self, pause: &mut dyn Pause) -> Result<Option<Archived>, Error> {
-        let archive = self.archive();
-        if !self.config.archive.sessions && !archive.root.is_dir() {
-            return Ok(Some(Archived::default()));
-        }
-        let failed = |source| Error::Io { path: archive.root.clone(), action: "open the archive", source };
-        create_private_directory(&archive.root).map_err(failed)?;
-        let lock = open_private_file(&archive.root.join(".lock")).map_err(failed)?;
-        if lock.try_lock().is_err() {
-            return Ok(None);
-        }
-        archive.clear_unfinished().map_err(failed)?;
-        let mut done = Archived::default();
-        let copies = self.without_hidden(&archive, &mut done)?;
-        if self.config.archive.sessions {
-            self.keep_to_limit(&archive, copies, pause, &mut done)?;
-        }
-        Ok(Some(done))
+/// Copies every session that changed, where the person wants it, and keeps to the limit; `None` where another process is
+/// at it. Copies of what is excluded or forgotten are removed in any case.
+///
+/// # Errors
+/// What the database or the file system said. A session that cannot be copied is no error: it is told.
+pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archived>, Error> {
+    let archive = super::archive(app);
+    if !app.config.archive.sessions && !archive.root.is_dir() {
+        return Ok(Some(Archived::default()));
     }
+    let failed = |source| Error::Io { path: archive.root.clone(), action: "open the archive", source };
+    create_private_directory(&archive.root).map_err(failed)?;
+    let lock = open_private_file(&archive.root.join(".lock")).map_err(failed)?;
+    if lock.try_lock().is_err() {
+        return Ok(None);
+    }
+    archive.clear_unfinished().map_err(failed)?;
+    let mut done = Archived::default();
+    let copies = without_hidden(app, &archive, &mut done)?;
+    if app.config.archive.sessions {
+        keep_to_limit(app, &archive, copies, pause, &mut done)?;
+    }
+    Ok(Some(done))
+}
 
-    /// Removes the copies of what is excluded or forgotten by now; gives the others.
-    fn without_hidden(&self, archive: &Archive, done: &mut Archived) -> Result<Vec<SessionCopy>, Error> {
-        let store = self.existing_store()?;
-        let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
-        let mut copies = archive.copies()?;
-        let mut hidden = Vec::new();
-        copies.retain(|copy| {
-            let is_forgotten =
-                SessionId::parse(&copy.session).is_some_and(|session| forgotten.contains(&session));
-            let is_hidden =
-                is_forgotten || (!self.config.exclude.is_empty() && self.is_hidden_copy(archive, copy));
-            if is_hidden {
-                hidden.push(copy.clone());
-            }
-            !is_hidden
-        });
-        for copy in hidden {
-            done.removed += archive.remove(&copy)?;
+/// Removes the copies of what is excluded or forgotten by now; gives the others.
+fn without_hidden(app: &App, archive: &Archive, done: &mut Archived) -> Result<Vec<SessionCopy>, Error> {
+    let store = app.existing_store()?;
+    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let mut copies = archive.copies()?;
+    let mut hidden = Vec::new();
+    copies.retain(|copy| {
+        let is_forgotten =
+            SessionId::parse(&copy.session).is_some_and(|session| forgotten.contains(&session));
+        let is_hidden =
+            is_forgotten || (!app.config.exclude.is_empty() && is_hidden_copy(app, archive, copy));
+        if is_hidden {
+            hidden.push(copy.clone());
         }
-        Ok(copies)
+        !is_hidden
+    });
+    for copy in hidden {
+        done.removed += archive.remove(&copy)?;
     }
+    Ok(copies)
+}
 
-    fn is_hidden_copy(&self, archive: &Archive, copy: &SessionCopy) -> bool {
-        let Ok(reader) = archive.open(copy) else { return false };
-        let place = place_in(reader, &copy.path, &self.config.folders);
-        place.ok().flatten().is_some_and(|place| self.is_excluded(&place))
-    }
+fn is_hidden_copy(app: &App, archive: &Archive, copy: &SessionCopy) -> bool {
+    let Ok(reader) = archive.open(copy) else { return false };
+    let place = place_in(reader, &copy.path, &app.config.folders);
+    place.ok().flatten().is_some_and(|place| excluded::is_excluded(app, &place))
+}
 
-    fn keep_to_limit(
-        &self,
-        archive: &Archive,
-        copies: Vec<SessionCopy>,
-        pause: &mut dyn Pause,
-        done: &mut Archived,
-    ) -> Result<(), Error> {
-        let store = self.existing_store()?;
-        let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
-        let limit = self.config.archive.limit;
-        let mut taken = 0;
-        for item in self.items(copies) {
-            if !pause.rest() {
-                return Ok(());
-            }
-            let mut copy = item.copy;
-            if let Some(transcript) = &item.transcript {
-                let is_forgotten = matches!(
-                    crate::session_search::owner(&transcript.role).0,
-                    Some(session) if SessionId::parse(&session).is_some_and(|session| forgotten.contains(&session))
-                );
-                let fits =
-                    taken + copy.as_ref().map_or(transcript.size / RATIO, |copy| copy.compressed) <= limit;
-                if !is_forgotten && fits && is_outdated(copy.as_ref(), transcript) {
-                    match self.copy_session(archive, transcript, pause) {
-                        Ok(Some(made)) => {
-                            done.copied += 1;
-                            done.bytes += made.bytes;
-                            copy = Some(made);
-                        }
-                        Ok(None) => {}
-                        // Claude Code was quicker.
-                        Err(_) if !transcript.path.exists() => {}
-                        Err(error) => done.problems.push(error.to_string()),
+fn keep_to_limit(
+    app: &App,
+    archive: &Archive,
+    copies: Vec<SessionCopy>,
+    pause: &mut dyn Pause,
+    done: &mut Archived,
+) -> Result<(), Error> {
+    let store = app.existing_store()?;
+    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let limit = app.config.archive.limit;
+    let mut taken = 0;
+    for item in items(app, copies) {
+        if !pause.rest() {
+            return Ok(());
+        }
+        let mut copy = item.copy;
+        if let Some(transcript) = &item.transcript {
+            let is_forgotten = matches!(
+                crate::session_search::owner(&transcript.role).0,
+                Some(session) if SessionId::parse(&session).is_some_and(|session| forgotten.contains(&session))
+            );
+            let fits = taken + copy.as_ref().map_or(transcript.size / RATIO, |copy| copy.compressed) <= limit;
+            if !is_forgotten && fits && is_outdated(copy.as_ref(), transcript) {
+                match copy_session(app, archive, transcript, pause) {
+                    Ok(Some(made)) => {
+                        done.copied += 1;
+                        done.bytes += made.bytes;
+                        copy = Some(made);
                     }
+                    Ok(None) => {}
+                    // Claude Code was quicker.
+                    Err(_) if !transcript.path.exists() => {}
+                    Err(error) => done.problems.push(error.to_string()),
                 }
             }
-            let Some(copy) = copy else { continue };
-            taken += copy.compressed;
-            if taken > limit {
-                done.removed += archive.remove(&copy)?;
-                // Whatever is smaller and older shall not stay in its place.
-                taken = limit;
-            }
         }
-        Ok(())
+        let Some(copy) = copy else { continue };
+        taken += copy.compressed;
+        if taken > limit {
+            done.removed += archive.remove(&copy)?;
+            // Whatever is smaller and older shall not stay in its place.
+            taken = limit;
+        }
     }
+    Ok(())
+}
 
-    /// Every transcript with its copy, and every copy whose transcript is gone; the latest first.
-    fn items(&self, copies: Vec<SessionCopy>) -> Vec<Item> {
-        let mut copies: HashMap<PathBuf, SessionCopy> =
-            copies.into_iter().map(|copy| (copy.transcript.clone(), copy)).collect();
-        let found = afterword_transcript::discover(&self.claude.projects()).transcripts.into_iter();
-        let mut items: Vec<Item> = found
-            .map(|file| Item {
-                modified: file.modified,
-                copy: copies.remove(&file.path),
-                transcript: Some(file),
-            })
-            .collect();
-        items.extend(copies.into_values().map(|copy| Item {
-            modified: copy.modified,
-            transcript: None,
-            copy: Some(copy),
-        }));
-        items.sort_by_key(|item| std::cmp::Reverse(item.modified));
-        items
-    }
+/// Every transcript with its copy, and every copy whose transcript is gone; the latest first.
+fn items(app: &App, copies: Vec<SessionCopy>) -> Vec<Item> {
+    let mut copies: HashMap<PathBuf, SessionCopy> =
+        copies.into_iter().map(|copy| (copy.transcript.clone(), copy)).collect();
+    let found = afterword_transcript::discover(&app.claude.projects()).transcripts.into_iter();
+    let mut items: Vec<Item> = found
+        .map(|file| Item { modified: file.modified, copy: copies.remove(&file.path), transcript: Some(file) })
+        .collect();
+    items.extend(copies.into_values().map(|copy| Item {
+        modified: copy.modified,
+        transcript: None,
+        copy: Some(copy),
+    }));
+    items.sort_by_key(|item| std::cmp::Reverse(item.modified));
+    items
+}
 
-    /// Copies one transcript; `None` where nothing of it may be kept, or the work was stopped.
-    fn copy_session(
-        &self,
-        archive: &Archive,
-        transcript: &TranscriptFile,
-        pause: &mut dyn Pause,
-    ) -> Result<Option<SessionCopy>, Error> {
-        let path = &transcript.path;
-        let place = place(path, &self.config.folders)?;
-        if place.as_ref().is_some_and(|place| self.is_out_of_sight(place)) {
-            return Ok(None);
-        }
-        // A copy is the whole file: one that was in an excluded directory on the way is not copied at all.
-        if !self.config.exclude.is_empty() && !self.excluded_lines(path)?.is_empty() {
-            return Ok(None);
-        }
-        archive.copy_file(transcript, pause)
+/// Copies one transcript; `None` where nothing of it may be kept, or the work was stopped.
+fn copy_session(
+    app: &App,
+    archive: &Archive,
+    transcript: &TranscriptFile,
+    pause: &mut dyn Pause,
+) -> Result<Option<SessionCopy>, Error> {
+    let path = &transcript.path;
+    let place = place(path, &app.config.folders)?;
+    if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
+        return Ok(None);
     }
+    // A copy is the whole file: one that was in an excluded directory on the way is not copied at all.
+    if !app.config.exclude.is_empty() && !excluded::excluded_lines(app, path)?.is_empty() {
+        return Ok(None);
+    }
+    archive.copy_file(transcript, pause)
 }
 
 /// Whether a transcript is to be copied anew. One that became shorter is not what was copied, and the copy stays.

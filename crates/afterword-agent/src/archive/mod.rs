@@ -5,7 +5,7 @@
 //! it is of, its frame how large that was, its time when it was last written. So there is no record beside it that could
 //! disagree with it. A copy is written aside, flushed, and renamed: there is a whole one or none.
 //!
-//! It is made only where the person wants it (`archive.sessions`). Start reading at [`Agent::archive_sessions`] in `copying`;
+//! It is made only where the person wants it (`archive.sessions`). Start reading at [`crate::archive::copying::archive_sessions`] in `copying`;
 //! `restoring` gives the bytes back.
 
 mod copying;
@@ -19,10 +19,10 @@ use afterword_core::SessionId;
 use jiff::Timestamp;
 
 use crate::files::remove_if_there;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
-pub use copying::Archived;
-pub use restoring::{Restored, RestoredFile};
+pub use copying::{Archived, archive_sessions};
+pub use restoring::{Restored, RestoredFile, restore_session};
 
 /// What a copy's name ends with, after its transcript's.
 const ENDING: &str = ".zst";
@@ -75,29 +75,27 @@ pub struct ArchiveStatus {
     pub limit: u64,
 }
 
-impl Agent {
-    pub(crate) fn archive(&self) -> Archive {
-        Archive { root: self.paths.state.join("archive"), projects: self.claude.projects() }
-    }
+pub(crate) fn archive(app: &App) -> Archive {
+    Archive { root: app.paths.state.join("archive"), projects: app.claude.projects() }
+}
 
-    /// Says what the archive holds.
-    ///
-    /// # Errors
-    /// What the file system said.
-    pub fn archive_status(&self) -> Result<ArchiveStatus, Error> {
-        let copies = self.archive().copies()?;
-        let mut sessions: Vec<&str> = copies.iter().map(|copy| copy.session.as_str()).collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        Ok(ArchiveStatus {
-            wanted: self.config.archive.sessions,
-            copies: copies.len(),
-            sessions: sessions.len(),
-            bytes: copies.iter().map(|copy| copy.bytes).sum(),
-            compressed: copies.iter().map(|copy| copy.compressed).sum(),
-            limit: self.config.archive.limit,
-        })
-    }
+/// Says what the archive holds.
+///
+/// # Errors
+/// What the file system said.
+pub fn archive_status(app: &App) -> Result<ArchiveStatus, Error> {
+    let copies = archive(app).copies()?;
+    let mut sessions: Vec<&str> = copies.iter().map(|copy| copy.session.as_str()).collect();
+    sessions.sort_unstable();
+    sessions.dedup();
+    Ok(ArchiveStatus {
+        wanted: app.config.archive.sessions,
+        copies: copies.len(),
+        sessions: sessions.len(),
+        bytes: copies.iter().map(|copy| copy.bytes).sum(),
+        compressed: copies.iter().map(|copy| copy.compressed).sum(),
+        limit: app.config.archive.limit,
+    })
 }
 
 impl Archive {

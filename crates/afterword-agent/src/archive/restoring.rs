@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::{Archive, SessionCopy};
 use crate::files::{create_private_directory, flush_names};
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// What restoring did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,29 +30,27 @@ pub struct RestoredFile {
     pub was_there: bool,
 }
 
-impl Agent {
-    /// Puts the transcripts of a session where Claude Code had them, or below a folder. What is there is never overwritten.
-    ///
-    /// # Errors
-    /// [`Error::NotArchived`] where there is no copy, [`Error::OtherTranscript`] where another file is in its place, and what
-    /// the file system said.
-    pub fn restore_session(&self, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
-        let archive = self.archive();
-        let session =
-            archive.named(argument)?.ok_or_else(|| Error::NotArchived { argument: argument.to_owned() })?;
-        let folder = folder.map(|folder| self.environment.working_directory.join(folder));
-        let mut files = Vec::new();
-        for copy in archive.of_session(&session)? {
-            let to = match &folder {
-                Some(folder) => {
-                    folder.join(copy.transcript.strip_prefix(&archive.projects).unwrap_or(&copy.transcript))
-                }
-                None => copy.transcript.clone(),
-            };
-            files.push(archive.restore(&copy, &to)?);
-        }
-        Ok(Restored { session, files })
+/// Puts the transcripts of a session where Claude Code had them, or below a folder. What is there is never overwritten.
+///
+/// # Errors
+/// [`Error::NotArchived`] where there is no copy, [`Error::OtherTranscript`] where another file is in its place, and what
+/// the file system said.
+pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
+    let archive = super::archive(app);
+    let session =
+        archive.named(argument)?.ok_or_else(|| Error::NotArchived { argument: argument.to_owned() })?;
+    let folder = folder.map(|folder| app.environment.working_directory.join(folder));
+    let mut files = Vec::new();
+    for copy in archive.of_session(&session)? {
+        let to = match &folder {
+            Some(folder) => {
+                folder.join(copy.transcript.strip_prefix(&archive.projects).unwrap_or(&copy.transcript))
+            }
+            None => copy.transcript.clone(),
+        };
+        files.push(archive.restore(&copy, &to)?);
     }
+    Ok(Restored { session, files })
 }
 
 impl Archive {

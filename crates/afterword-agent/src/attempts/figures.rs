@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::search::AttemptHits;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Attempts that callers stored.
 pub(super) const STORED: Metric = Metric("reflection_store_count");
@@ -88,16 +88,14 @@ pub(crate) fn count_lessons_found(store: &Store, fits: bool, read: u64, now: &Zo
     })
 }
 
-impl Agent {
-    /// The figures as they stand.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn attempt_figures(&self, today: Date) -> Result<AttemptFigures, Error> {
-        match self.existing_store()? {
-            Some(store) => figures(&store, today),
-            None => Ok(AttemptFigures::default()),
-        }
+/// The figures as they stand.
+///
+/// # Errors
+/// What the database said.
+pub fn attempt_figures(app: &App, today: Date) -> Result<AttemptFigures, Error> {
+    match app.existing_store()? {
+        Some(store) => figures(&store, today),
+        None => Ok(AttemptFigures::default()),
     }
 }
 

@@ -8,7 +8,7 @@ use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
 use afterword_vault::plain;
 
 use super::KIND;
-use crate::{Agent, Error};
+use crate::{App, Error, indexing, naming, search_model};
 
 /// What an attempt's path in the index begins with; no path in a vault has a colon in its first part.
 const SCHEME: &str = "attempt:";
@@ -20,59 +20,57 @@ pub(crate) fn is_attempt(path: &str) -> bool {
     path.starts_with(SCHEME)
 }
 
-impl Agent {
-    /// Tells the index of one attempt that was stored and of those that were dropped. Where the index is of another make,
-    /// nothing is told: whoever searches next fills it.
-    pub(super) fn index_attempt(
-        &self,
-        store: &Store,
-        attempt: &Attempt,
-        project: &str,
-        dropped: &[String],
-    ) -> Result<(), Error> {
-        let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
-        let Some(model) = self.model_of(&index)? else { return Ok(()) };
-        let dropped: Vec<String> = dropped.iter().map(|id| path(id)).collect();
-        let kept = !dropped.contains(&path(&attempt.id));
-        let changed: Vec<_> =
-            kept.then(|| indexed(document(attempt, project.to_owned()), Some(&model))).into_iter().collect();
-        index.update_made_with(&index_make(Some(&model)), &changed, &dropped)?;
-        // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
-        if index.attempts()? == store.attempts().count()? {
-            index.set_attempts_stamp(store.attempts().stamp()?)?;
-        }
-        Ok(())
+/// Tells the index of one attempt that was stored and of those that were dropped. Where the index is of another make,
+/// nothing is told: whoever searches next fills it.
+pub(super) fn index_attempt(
+    app: &App,
+    store: &Store,
+    attempt: &Attempt,
+    project: &str,
+    dropped: &[String],
+) -> Result<(), Error> {
+    let Some(index) = SearchIndex::open_existing(&indexing::index_path(app))? else { return Ok(()) };
+    let Some(model) = search_model::model_of(app, &index)? else { return Ok(()) };
+    let dropped: Vec<String> = dropped.iter().map(|id| path(id)).collect();
+    let kept = !dropped.contains(&path(&attempt.id));
+    let changed: Vec<_> =
+        kept.then(|| indexed(document(attempt, project.to_owned()), Some(&model))).into_iter().collect();
+    index.update_made_with(&index_make(Some(&model)), &changed, &dropped)?;
+    // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
+    if index.attempts()? == store.attempts().count()? {
+        index.set_attempts_stamp(store.attempts().stamp()?)?;
     }
+    Ok(())
+}
 
-    /// Brings the attempts in the index in line with the database. Says how many were new or gone.
-    pub(crate) fn index_attempts(
-        &self,
-        index: &SearchIndex,
-        model: Option<&EmbeddingModel>,
-    ) -> Result<(usize, usize), Error> {
-        let Some(store) = self.existing_store()? else { return Ok((0, 0)) };
-        let stamp = store.attempts().stamp()?;
-        if index.attempts_stamp()? == Some(stamp) {
-            return Ok((0, 0));
-        }
-        let mut known: HashMap<String, String> = index.hashes()?;
-        known.retain(|path, _| is_attempt(path));
-        let mut names = self.project_names(&store)?;
-        let mut name = |project: &ProjectKey| names.name(project);
-        let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
-        let mut changed = Vec::new();
-        for attempt in store.attempts().list(&all)? {
-            let project = name(&attempt.project);
-            if known.remove(&path(&attempt.id)) != Some(hash(&attempt, &project)) {
-                changed.push(indexed(document(&attempt, project), model));
-            }
-        }
-        let gone: Vec<String> = known.into_keys().collect();
-        if index.update_made_with(&index_make(model), &changed, &gone)? {
-            index.set_attempts_stamp(stamp)?;
-        }
-        Ok((changed.len(), gone.len()))
+/// Brings the attempts in the index in line with the database. Says how many were new or gone.
+pub(crate) fn index_attempts(
+    app: &App,
+    index: &SearchIndex,
+    model: Option<&EmbeddingModel>,
+) -> Result<(usize, usize), Error> {
+    let Some(store) = app.existing_store()? else { return Ok((0, 0)) };
+    let stamp = store.attempts().stamp()?;
+    if index.attempts_stamp()? == Some(stamp) {
+        return Ok((0, 0));
     }
+    let mut known: HashMap<String, String> = index.hashes()?;
+    known.retain(|path, _| is_attempt(path));
+    let mut names = naming::project_names(app, &store)?;
+    let mut name = |project: &ProjectKey| names.name(project);
+    let all = AttemptFilter { limit: usize::MAX, ..AttemptFilter::default() };
+    let mut changed = Vec::new();
+    for attempt in store.attempts().list(&all)? {
+        let project = name(&attempt.project);
+        if known.remove(&path(&attempt.id)) != Some(hash(&attempt, &project)) {
+            changed.push(indexed(document(&attempt, project), model));
+        }
+    }
+    let gone: Vec<String> = known.into_keys().collect();
+    if index.update_made_with(&index_make(model), &changed, &gone)? {
+        index.set_attempts_stamp(stamp)?;
+    }
+    Ok((changed.len(), gone.len()))
 }
 
 fn path(id: &str) -> String {

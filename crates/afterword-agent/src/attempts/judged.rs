@@ -6,8 +6,9 @@ use afterword_store::{AttemptFilter, AttemptOutcome, Store};
 use jiff::Timestamp;
 
 use super::{MOST_LISTED, NewAttempt};
+use crate::attempts::new;
 use crate::consulting::Advice;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// What a session is remembered by: the outcome its signals tell, with what the person wanted in a sentence. What a model that read
 /// it said of both goes first, as far as it rests on its words; `title` is the client's name for the session.
@@ -45,49 +46,47 @@ pub(crate) fn attempt_of(
 /// Who says how the session ended.
 const SOURCE: &str = "session";
 
-impl Agent {
-    /// Remembers how a session ended, in place of what was judged of it before. What an agent told of the session itself
-    /// stands, and then nothing is judged. Doing it again changes nothing.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub(crate) fn keep_outcome(
-        &self,
-        store: &Store,
-        session: &SessionId,
-        project: &ProjectKey,
-        outcome: &SessionOutcome,
-        at: Timestamp,
-    ) -> Result<(), Error> {
-        let limits = self.config.attempts;
-        if !limits.judge_sessions || limits.most_per_session == 0 || limits.most_per_project == 0 {
-            return Ok(());
-        }
-        let of_session =
-            AttemptFilter { session: Some(session.clone()), limit: MOST_LISTED, ..AttemptFilter::default() };
-        let known = store.attempts().list(&of_session)?;
-        if known.iter().any(|attempt| attempt.source != SOURCE) {
-            return Ok(());
-        }
-        let because = outcome.signs.iter().map(|sign| format!("{} (line {})", sign.what, sign.line));
-        let new = NewAttempt {
-            session: session.clone(),
-            project: project.clone(),
-            task: outcome.task.clone(),
-            number: None,
-            outcome: match outcome.ended {
-                Ended::Success => AttemptOutcome::Success,
-                Ended::Partial => AttemptOutcome::Partial,
-                Ended::Failure => AttemptOutcome::Failure,
-            },
-            worked: outcome.worked.clone(),
-            did_not_work: outcome.did_not_work.clone(),
-            next_strategy: outcome.next.clone(),
-            tags: Vec::new(),
-            related: Vec::new(),
-            because: because.collect(),
-        };
-        let id = known.first().map(|attempt| attempt.id.clone());
-        self.put_attempt(store, new, SOURCE, id, at).map(drop)
+/// Remembers how a session ended, in place of what was judged of it before. What an agent told of the session itself
+/// stands, and then nothing is judged. Doing it again changes nothing.
+///
+/// # Errors
+/// What the database said.
+pub(crate) fn keep_outcome(
+    app: &App,
+    store: &Store,
+    session: &SessionId,
+    project: &ProjectKey,
+    outcome: &SessionOutcome,
+    at: Timestamp,
+) -> Result<(), Error> {
+    let limits = app.config.attempts;
+    if !limits.judge_sessions || limits.most_per_session == 0 || limits.most_per_project == 0 {
+        return Ok(());
     }
+    let of_session =
+        AttemptFilter { session: Some(session.clone()), limit: MOST_LISTED, ..AttemptFilter::default() };
+    let known = store.attempts().list(&of_session)?;
+    if known.iter().any(|attempt| attempt.source != SOURCE) {
+        return Ok(());
+    }
+    let because = outcome.signs.iter().map(|sign| format!("{} (line {})", sign.what, sign.line));
+    let new = NewAttempt {
+        session: session.clone(),
+        project: project.clone(),
+        task: outcome.task.clone(),
+        number: None,
+        outcome: match outcome.ended {
+            Ended::Success => AttemptOutcome::Success,
+            Ended::Partial => AttemptOutcome::Partial,
+            Ended::Failure => AttemptOutcome::Failure,
+        },
+        worked: outcome.worked.clone(),
+        did_not_work: outcome.did_not_work.clone(),
+        next_strategy: outcome.next.clone(),
+        tags: Vec::new(),
+        related: Vec::new(),
+        because: because.collect(),
+    };
+    let id = known.first().map(|attempt| attempt.id.clone());
+    new::put_attempt(app, store, new, SOURCE, id, at).map(drop)
 }

@@ -3,8 +3,8 @@
 //!
 //! They live in the database and stand in the search index beside the lessons. Only the latest of a session and of a
 //! project are kept (`attempts.most_per_session`, `attempts.most_per_project`). Lessons that a person is to keep are notes,
-//! and none of this room's. Start at [`Agent::store_attempt`](crate::Agent::store_attempt)
-//! and [`Agent::search_attempts`](crate::Agent::search_attempts).
+//! and none of this room's. Start at [`crate::attempts::new::store_attempt`]
+//! and [`crate::attempts::search::search_attempts`].
 
 mod figures;
 mod indexed;
@@ -21,14 +21,15 @@ mod tests;
 pub(crate) mod weeks;
 
 pub use afterword_store::{Attempt, AttemptOutcome};
-pub use figures::AttemptFigures;
+pub use figures::{AttemptFigures, attempt_figures};
 pub(crate) use figures::{count_lessons_found, relevant};
-pub(crate) use indexed::is_attempt;
-pub(crate) use judged::attempt_of;
-pub use new::NewAttempt;
+pub(crate) use indexed::{index_attempts, is_attempt};
+pub(crate) use judged::{attempt_of, keep_outcome};
+pub use new::{NewAttempt, store_attempt};
+pub use past::past_lessons;
 pub use prompt::prompt;
-pub use search::{AttemptHit, AttemptHits, AttemptQuery};
-pub use summary::{AttemptSummary, Pattern};
+pub use search::{AttemptHit, AttemptHits, AttemptQuery, recent_attempts, search_attempts};
+pub use summary::{AttemptSummary, Pattern, attempts_summary};
 
 /// Attempts that are ever listed at once: who asks for more asks for all.
 pub const MOST_LISTED: usize = 1000;

@@ -6,10 +6,11 @@ use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
+use crate::attempts::indexed;
 use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::search_model::embedded_model;
-use crate::{Agent, Error};
+use crate::{App, Error, naming};
 
 /// The longest text of an attempt, in bytes.
 const LONGEST_TEXT: usize = 8 * 1024;
@@ -45,72 +46,70 @@ pub struct NewAttempt {
     pub because: Vec<String>,
 }
 
-impl Agent {
-    /// Stores an attempt that a caller tells of.
-    ///
-    /// # Errors
-    /// [`Error::BadAttempt`] for one that makes no sense, and what the database said. That it could not be indexed is no
-    /// error: the index is mended when it is searched.
-    pub fn store_attempt(&self, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
-        let store = self.store()?;
-        let stored = self.put_attempt(&store, new, "agent", None, now.timestamp())?;
-        figures::count(&store, figures::STORED, Some(&stored.project), 1, now)?;
-        Ok(stored)
-    }
+/// Stores an attempt that a caller tells of.
+///
+/// # Errors
+/// [`Error::BadAttempt`] for one that makes no sense, and what the database said. That it could not be indexed is no
+/// error: the index is mended when it is searched.
+pub fn store_attempt(app: &App, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
+    let store = app.store()?;
+    let stored = put_attempt(app, &store, new, "agent", None, now.timestamp())?;
+    figures::count(&store, figures::STORED, Some(&stored.project), 1, now)?;
+    Ok(stored)
+}
 
-    /// Stores an attempt under an id, in place of the one that has it.
-    pub(super) fn put_attempt(
-        &self,
-        store: &Store,
-        new: NewAttempt,
-        source: &str,
-        id: Option<String>,
-        at: Timestamp,
-    ) -> Result<Attempt, Error> {
-        check(&new)?;
-        let limits = self.config.attempts;
-        if limits.most_per_session == 0 || limits.most_per_project == 0 {
-            return Err(Error::BadAttempt {
-                problem: "attempts are not kept: `attempts.most_per_session` or `attempts.most_per_project` is 0",
-            });
-        }
-        let mut attempt = cleaned(new, &self.redaction());
-        if attempt.tags.is_empty() {
-            attempt.tags = tags::of(&words(&attempt));
-        }
-        let number = match attempt.number {
-            Some(number) => number,
-            None => next_number(store, &attempt, id.as_deref())?,
-        };
-        let attempt = Attempt {
-            id: id.unwrap_or_else(|| NoteId::new(at).to_string()),
-            session: attempt.session,
-            project: attempt.project,
-            created_at: at,
-            task: attempt.task,
-            number,
-            outcome: attempt.outcome,
-            worked: attempt.worked,
-            did_not_work: attempt.did_not_work,
-            next_strategy: attempt.next_strategy,
-            tags: attempt.tags,
-            related: attempt.related,
-            source: source.to_owned(),
-            because: attempt.because,
-        };
-        let mut names = self.project_names(store)?;
-        let name = names.name(&attempt.project);
-        let dropped = store.in_transaction(|store| {
-            names.remember(store)?;
-            store.attempts().put(&attempt)?;
-            let (session, project) = (&attempt.session, &attempt.project);
-            store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)
-        })?;
-        // What could not be indexed now is indexed by the next search.
-        self.index_attempt(store, &attempt, &name, &dropped)
-            .or_log("putting an attempt into the search index");
-        Ok(attempt)
+/// Stores an attempt under an id, in place of the one that has it.
+pub(super) fn put_attempt(
+    app: &App,
+    store: &Store,
+    new: NewAttempt,
+    source: &str,
+    id: Option<String>,
+    at: Timestamp,
+) -> Result<Attempt, Error> {
+    check(&new)?;
+    let limits = app.config.attempts;
+    if limits.most_per_session == 0 || limits.most_per_project == 0 {
+        return Err(Error::BadAttempt {
+            problem: "attempts are not kept: `attempts.most_per_session` or `attempts.most_per_project` is 0",
+        });
     }
+    let mut attempt = cleaned(new, &app.redaction());
+    if attempt.tags.is_empty() {
+        attempt.tags = tags::of(&words(&attempt));
+    }
+    let number = match attempt.number {
+        Some(number) => number,
+        None => next_number(store, &attempt, id.as_deref())?,
+    };
+    let attempt = Attempt {
+        id: id.unwrap_or_else(|| NoteId::new(at).to_string()),
+        session: attempt.session,
+        project: attempt.project,
+        created_at: at,
+        task: attempt.task,
+        number,
+        outcome: attempt.outcome,
+        worked: attempt.worked,
+        did_not_work: attempt.did_not_work,
+        next_strategy: attempt.next_strategy,
+        tags: attempt.tags,
+        related: attempt.related,
+        source: source.to_owned(),
+        because: attempt.because,
+    };
+    let mut names = naming::project_names(app, store)?;
+    let name = names.name(&attempt.project);
+    let dropped = store.in_transaction(|store| {
+        names.remember(store)?;
+        store.attempts().put(&attempt)?;
+        let (session, project) = (&attempt.session, &attempt.project);
+        store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)
+    })?;
+    // What could not be indexed now is indexed by the next search.
+    indexed::index_attempt(app, store, &attempt, &name, &dropped)
+        .or_log("putting an attempt into the search index");
+    Ok(attempt)
 }
 
 fn check(new: &NewAttempt) -> Result<(), Error> {

@@ -7,44 +7,42 @@ use afterword_store::Attempt;
 use jiff::Zoned;
 
 use super::{AttemptHit, AttemptQuery, figures};
+use crate::attempts::search;
 use crate::search_model::embedded_model;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Attempts looked at for each that is wanted, as some say the same.
 const LOOKED_AT: usize = 4;
 
-impl Agent {
-    /// The attempts of a project that teach something about a task, best first: at most `attempts.past_lessons`. What only comes
-    /// closest, without fitting, is left out, and so is what says the same as a better one.
-    ///
-    /// # Errors
-    /// What the database or the index said.
-    pub fn past_lessons(
-        &self,
-        task: &str,
-        project: &ProjectKey,
-        asking: Option<SessionId>,
-        now: &Zoned,
-    ) -> Result<Vec<Attempt>, Error> {
-        let most = self.config.attempts.past_lessons;
-        if task.trim().is_empty() || most == 0 {
-            return Ok(Vec::new());
-        }
-        let query = AttemptQuery {
-            project: Some(project.as_str().to_owned()),
-            task: Some(task.to_owned()),
-            limit: most.saturating_mul(LOOKED_AT),
-            asking,
-            ..AttemptQuery::default()
-        };
-        let found = self.search_attempts(&query, now)?;
-        // Words alone have no score by which one could tell: there every hit has words of the task.
-        let fits =
-            |hit: &AttemptHit| found.mode == Some(Mode::Text) || hit.score.is_some_and(figures::relevant);
-        let fitting: Vec<Attempt> =
-            found.hits.iter().filter(|hit| fits(hit)).map(|hit| hit.attempt.clone()).collect();
-        Ok(each_once(fitting, most))
+/// The attempts of a project that teach something about a task, best first: at most `attempts.past_lessons`. What only comes
+/// closest, without fitting, is left out, and so is what says the same as a better one.
+///
+/// # Errors
+/// What the database or the index said.
+pub fn past_lessons(
+    app: &App,
+    task: &str,
+    project: &ProjectKey,
+    asking: Option<SessionId>,
+    now: &Zoned,
+) -> Result<Vec<Attempt>, Error> {
+    let most = app.config.attempts.past_lessons;
+    if task.trim().is_empty() || most == 0 {
+        return Ok(Vec::new());
     }
+    let query = AttemptQuery {
+        project: Some(project.as_str().to_owned()),
+        task: Some(task.to_owned()),
+        limit: most.saturating_mul(LOOKED_AT),
+        asking,
+        ..AttemptQuery::default()
+    };
+    let found = search::search_attempts(app, &query, now)?;
+    // Words alone have no score by which one could tell: there every hit has words of the task.
+    let fits = |hit: &AttemptHit| found.mode == Some(Mode::Text) || hit.score.is_some_and(figures::relevant);
+    let fitting: Vec<Attempt> =
+        found.hits.iter().filter(|hit| fits(hit)).map(|hit| hit.attempt.clone()).collect();
+    Ok(each_once(fitting, most))
 }
 
 /// The first `most` that each say something of their own. Of the attempts of one session at one task the latest stays, in the

@@ -7,7 +7,8 @@ use jiff::Zoned;
 
 use super::named::Named;
 use super::{KIND, MOST_LISTED, figures};
-use crate::{Agent, Error};
+use crate::attempts::{indexed, named};
+use crate::{App, Error, indexing, search_model};
 
 /// Which attempts to find. What is empty or `None` lets any pass.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,69 +49,67 @@ pub struct AttemptHit {
     pub score: Option<f32>,
 }
 
-impl Agent {
-    /// The latest attempts of a session, the latest first.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn recent_attempts(&self, session: &SessionId, limit: usize) -> Result<Vec<Attempt>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(Vec::new()) };
-        let limit = limit.min(MOST_LISTED);
-        let filter = AttemptFilter { session: Some(session.clone()), limit, ..AttemptFilter::default() };
-        Ok(store.attempts().list(&filter)?)
-    }
+/// The latest attempts of a session, the latest first.
+///
+/// # Errors
+/// What the database said.
+pub fn recent_attempts(app: &App, session: &SessionId, limit: usize) -> Result<Vec<Attempt>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let limit = limit.min(MOST_LISTED);
+    let filter = AttemptFilter { session: Some(session.clone()), limit, ..AttemptFilter::default() };
+    Ok(store.attempts().list(&filter)?)
+}
 
-    /// Searches attempts across sessions. Nothing is known of a project that is not known.
-    ///
-    /// # Errors
-    /// What the database or the index said.
-    pub fn search_attempts(&self, query: &AttemptQuery, now: &Zoned) -> Result<AttemptHits, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(AttemptHits::default()) };
-        let named = query.project.as_ref().map(|text| self.projects_named(&store, text)).transpose()?;
-        let unknown = named.as_ref().is_some_and(|named| named.keys.is_empty());
-        let hits = match query.task.as_deref().map(Query::new).filter(|task| !task.text().trim().is_empty()) {
-            _ if unknown => AttemptHits::default(),
-            Some(task) => self.closest_attempts(&store, query, &task, named)?,
-            None => latest(&store, query, named)?,
-        };
-        let project = store_project(&hits);
-        figures::count_search(&store, &hits, query.asking.as_ref(), project.as_ref(), now)?;
-        Ok(hits)
-    }
+/// Searches attempts across sessions. Nothing is known of a project that is not known.
+///
+/// # Errors
+/// What the database or the index said.
+pub fn search_attempts(app: &App, query: &AttemptQuery, now: &Zoned) -> Result<AttemptHits, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(AttemptHits::default()) };
+    let named = query.project.as_ref().map(|text| named::projects_named(app, &store, text)).transpose()?;
+    let unknown = named.as_ref().is_some_and(|named| named.keys.is_empty());
+    let hits = match query.task.as_deref().map(Query::new).filter(|task| !task.text().trim().is_empty()) {
+        _ if unknown => AttemptHits::default(),
+        Some(task) => closest_attempts(app, &store, query, &task, named)?,
+        None => latest(&store, query, named)?,
+    };
+    let project = store_project(&hits);
+    figures::count_search(&store, &hits, query.asking.as_ref(), project.as_ref(), now)?;
+    Ok(hits)
+}
 
-    fn closest_attempts(
-        &self,
-        store: &Store,
-        query: &AttemptQuery,
-        task: &Query,
-        named: Option<Named>,
-    ) -> Result<AttemptHits, Error> {
-        let index = SearchIndex::open(&self.index_path())?;
-        let mut model = self.model_of(&index)?;
-        if model.is_none() {
-            // Made with a model that is gone, or never filled: all of it, so that notes are not missed afterwards.
-            self.rebuild_index()?;
-            model = self.model_of(&index)?;
-        }
-        let model = model.as_deref();
-        self.index_attempts(&index, model)?;
-        let filter = NoteFilter {
-            kinds: vec![KIND.to_owned()],
-            outcomes: query.outcomes.iter().map(|outcome| outcome.as_str().to_owned()).collect(),
-            projects: named.map(|named| named.names).unwrap_or_default(),
-            tags: query.tags.clone(),
-            session: query.session.as_ref().map(ToString::to_string),
-            ..NoteFilter::default()
-        };
-        let found = search(&index, model, task, &filter, query.limit.min(MOST_LISTED))?;
-        let mut hits = Vec::new();
-        for hit in found.hits {
-            if let Some(attempt) = store.attempts().get(&hit.note.id)? {
-                hits.push(AttemptHit { attempt, score: Some(hit.score) });
-            }
-        }
-        Ok(AttemptHits { mode: Some(found.mode), text_only: found.text_only, hits })
+fn closest_attempts(
+    app: &App,
+    store: &Store,
+    query: &AttemptQuery,
+    task: &Query,
+    named: Option<Named>,
+) -> Result<AttemptHits, Error> {
+    let index = SearchIndex::open(&indexing::index_path(app))?;
+    let mut model = search_model::model_of(app, &index)?;
+    if model.is_none() {
+        // Made with a model that is gone, or never filled: all of it, so that notes are not missed afterwards.
+        indexing::rebuild_index(app)?;
+        model = search_model::model_of(app, &index)?;
     }
+    let model = model.as_deref();
+    indexed::index_attempts(app, &index, model)?;
+    let filter = NoteFilter {
+        kinds: vec![KIND.to_owned()],
+        outcomes: query.outcomes.iter().map(|outcome| outcome.as_str().to_owned()).collect(),
+        projects: named.map(|named| named.names).unwrap_or_default(),
+        tags: query.tags.clone(),
+        session: query.session.as_ref().map(ToString::to_string),
+        ..NoteFilter::default()
+    };
+    let found = search(&index, model, task, &filter, query.limit.min(MOST_LISTED))?;
+    let mut hits = Vec::new();
+    for hit in found.hits {
+        if let Some(attempt) = store.attempts().get(&hit.note.id)? {
+            hits.push(AttemptHit { attempt, score: Some(hit.score) });
+        }
+    }
+    Ok(AttemptHits { mode: Some(found.mode), text_only: found.text_only, hits })
 }
 
 fn latest(store: &Store, query: &AttemptQuery, named: Option<Named>) -> Result<AttemptHits, Error> {

@@ -4,8 +4,9 @@ use afterword_core::SessionId;
 use afterword_recall::comparing::{CLOSE, Meaning, Relation};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome};
 
+use crate::attempts::named;
 use crate::search_model::embedded_model;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Attempts that patterns are looked for in.
 const LATEST: usize = 20;
@@ -38,52 +39,50 @@ pub struct Pattern {
     pub count: usize,
 }
 
-impl Agent {
-    /// Sums up the attempts of a project (its path or its name; `None` for all), or of one session of it.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn attempts_summary(
-        &self,
-        project: Option<&str>,
-        session: Option<&SessionId>,
-    ) -> Result<AttemptSummary, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(AttemptSummary::default()) };
-        let named = project.map(|text| self.projects_named(&store, text)).transpose()?;
-        if named.as_ref().is_some_and(|named| named.keys.is_empty()) {
-            return Ok(AttemptSummary::default());
-        }
-        let all = AttemptFilter {
-            session: session.cloned(),
-            projects: named.map(|named| named.keys).unwrap_or_default(),
-            ..AttemptFilter::default()
-        };
-        let counts = store.attempts().outcomes(&all)?;
-        let total: u64 = counts.iter().map(|(_, count)| count).sum();
-        let succeeded: u64 = counts
-            .iter()
-            .filter(|(outcome, _)| *outcome == AttemptOutcome::Success)
-            .map(|(_, count)| count)
-            .sum();
-        let ended = |outcomes: &[AttemptOutcome], limit| {
-            store.attempts().list(&AttemptFilter { outcomes: outcomes.to_vec(), limit, ..all.clone() })
-        };
-        let failed = ended(&[AttemptOutcome::Failure, AttemptOutcome::Partial], LATEST)?;
-        let worked = ended(&[AttemptOutcome::Success, AttemptOutcome::Partial], LATEST)?;
-        Ok(AttemptSummary {
-            total,
-            success_rate: if total == 0 { 0.0 } else { succeeded as f64 / total as f64 },
-            common_failures: patterns(
-                failed.iter().flat_map(|one| &one.did_not_work),
-                // A failure is told with or without a "not"; that makes no two of it.
-                |one, other| one.closeness(other) >= CLOSE,
-            ),
-            effective_strategies: patterns(worked.iter().flat_map(|one| &one.worked), |one, other| {
-                matches!(one.relation(other), Relation::Same | Relation::Close)
-            }),
-            recent: ended(&[], RECENT)?,
-        })
+/// Sums up the attempts of a project (its path or its name; `None` for all), or of one session of it.
+///
+/// # Errors
+/// What the database said.
+pub fn attempts_summary(
+    app: &App,
+    project: Option<&str>,
+    session: Option<&SessionId>,
+) -> Result<AttemptSummary, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(AttemptSummary::default()) };
+    let named = project.map(|text| named::projects_named(app, &store, text)).transpose()?;
+    if named.as_ref().is_some_and(|named| named.keys.is_empty()) {
+        return Ok(AttemptSummary::default());
     }
+    let all = AttemptFilter {
+        session: session.cloned(),
+        projects: named.map(|named| named.keys).unwrap_or_default(),
+        ..AttemptFilter::default()
+    };
+    let counts = store.attempts().outcomes(&all)?;
+    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+    let succeeded: u64 = counts
+        .iter()
+        .filter(|(outcome, _)| *outcome == AttemptOutcome::Success)
+        .map(|(_, count)| count)
+        .sum();
+    let ended = |outcomes: &[AttemptOutcome], limit| {
+        store.attempts().list(&AttemptFilter { outcomes: outcomes.to_vec(), limit, ..all.clone() })
+    };
+    let failed = ended(&[AttemptOutcome::Failure, AttemptOutcome::Partial], LATEST)?;
+    let worked = ended(&[AttemptOutcome::Success, AttemptOutcome::Partial], LATEST)?;
+    Ok(AttemptSummary {
+        total,
+        success_rate: if total == 0 { 0.0 } else { succeeded as f64 / total as f64 },
+        common_failures: patterns(
+            failed.iter().flat_map(|one| &one.did_not_work),
+            // A failure is told with or without a "not"; that makes no two of it.
+            |one, other| one.closeness(other) >= CLOSE,
+        ),
+        effective_strategies: patterns(worked.iter().flat_map(|one| &one.worked), |one, other| {
+            matches!(one.relation(other), Relation::Same | Relation::Close)
+        }),
+        recent: ended(&[], RECENT)?,
+    })
 }
 
 /// Texts that mean the same, counted together; the most frequent first.

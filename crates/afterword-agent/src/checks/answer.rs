@@ -22,7 +22,7 @@ use super::pattern::command_matches;
 use super::turn::{Turn, last_turn};
 use crate::config::ProjectFolders;
 use crate::repository::{project_folder, same_project, without_worktree};
-use crate::{Agent, ConfigFile, Environment, Error, Paths};
+use crate::{App, ConfigFile, Environment, Error, Paths};
 
 /// The largest note that is read, in bytes.
 const LARGEST: u64 = 256 << 10;
@@ -245,7 +245,7 @@ impl<'e> Asked<'e> {
 
     /// Whether the note's own file still says what was agreed to, and counts.
     fn confirmed(&self, note: &BoundNote) -> Result<(), String> {
-        let agent = Agent::new(self.environment.clone()).map_err(|error| error.told())?;
+        let agent = App::new(self.environment.clone()).map_err(|error| error.told())?;
         let is_excluded = |cwd: &str| agent.config.exclude.covers(&ProjectKey::from_cwd(cwd));
         if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
             return Err("its project is excluded by `privacy.exclude`".to_owned());

@@ -10,10 +10,11 @@ use super::bound::{self, Bound, BoundNote, Ended, Lifted};
 use super::check::Check;
 pub use super::past::{Example, Past};
 use super::propose::propose;
+use crate::checks::past;
 use crate::doctor::Check as Finding;
 use crate::lock::ApplyLock;
 use crate::review::note;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// The property of a note that holds its checks.
 pub const PROPERTY: &str = "check";
@@ -108,245 +109,243 @@ pub struct Listed {
     pub stopped: usize,
 }
 
-impl Agent {
-    /// What would bind where a note did, and what it would have caught; changes nothing. `given` are checks that the person
-    /// gives now; else those in the note count, else what its words say.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault or the database said.
-    pub fn propose_checks(&self, argument: &str, given: &[Check]) -> Result<Proposal, Error> {
-        let index = self.open_vault()?.scan()?;
-        let entry = note::find(&index, argument)?;
-        let id = note::id_of(entry)?;
-        let title = note::title_of(entry);
-        let project = entry.properties.project.clone().unwrap_or_default();
-        let directories = self.directories_of(&project)?;
-        let own = entry.note.list_of(PROPERTY);
-        let mut problem = counts(&entry.note, &Properties::of(&entry.note)).err();
-        let (source, checks) = if !given.is_empty() {
-            (Source::Given, Ok(given.to_vec()))
-        } else if has_property(entry) {
-            (Source::Note, of_note(entry))
-        } else {
-            let test = Self::test_command_of(&directories);
-            (Source::Words, Ok(propose(&title, entry.note.words(), test)))
-        };
-        let checks = checks.unwrap_or_else(|reason| {
-            problem = Some(reason);
-            Vec::new()
-        });
-        let past = self.caught_in_past(&checks, &directories)?;
-        let lines: Vec<String> = match source {
-            // As they stand there: what is agreed to is compared with that.
-            Source::Note => own,
-            _ => checks.iter().map(Check::to_string).collect(),
-        };
-        let binds = Bound::read(&self.paths)?.of(id).is_some_and(|known| known.checks == lines);
+/// What would bind where a note did, and what it would have caught; changes nothing. `given` are checks that the person
+/// gives now; else those in the note count, else what its words say.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault or the database said.
+pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Proposal, Error> {
+    let index = app.open_vault()?.scan()?;
+    let entry = note::find(&index, argument)?;
+    let id = note::id_of(entry)?;
+    let title = note::title_of(entry);
+    let project = entry.properties.project.clone().unwrap_or_default();
+    let directories = past::directories_of(app, &project)?;
+    let own = entry.note.list_of(PROPERTY);
+    let mut problem = counts(&entry.note, &Properties::of(&entry.note)).err();
+    let (source, checks) = if !given.is_empty() {
+        (Source::Given, Ok(given.to_vec()))
+    } else if has_property(entry) {
+        (Source::Note, of_note(entry))
+    } else {
+        let test = past::test_command_of(&directories);
+        (Source::Words, Ok(propose(&title, entry.note.words(), test)))
+    };
+    let checks = checks.unwrap_or_else(|reason| {
+        problem = Some(reason);
+        Vec::new()
+    });
+    let past = past::caught_in_past(app, &checks, &directories)?;
+    let lines: Vec<String> = match source {
+        // As they stand there: what is agreed to is compared with that.
+        Source::Note => own,
+        _ => checks.iter().map(Check::to_string).collect(),
+    };
+    let binds = Bound::read(&app.paths)?.of(id).is_some_and(|known| known.checks == lines);
+    let path = entry.path.to_string();
+    Ok(Proposal { id, path, title, project, checks: lines, source, problem, binds, past, directories })
+}
+
+/// Carries a proposal out: the checks are written into the note where they do not stand there yet, and bind from now on.
+///
+/// # Errors
+/// As [`propose_checks`]; [`Error::NoteUnchangeable`] and [`Error::NoteChanging`] for the note.
+pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error> {
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let path = write_checks(app, proposal)?;
+    let mut bound = Bound::read(&app.paths)?;
+    bound.notes.retain(|note| note.id != proposal.id);
+    bound.ended.retain(|ended| ended.note != proposal.id);
+    bound.lifted.retain(|lifted| lifted.note != proposal.id);
+    bound.notes.push(BoundNote {
+        id: proposal.id,
+        path: path.to_string(),
+        title: app.redaction().text(&proposal.title),
+        project: proposal.project.clone(),
+        directories: proposal.directories.clone(),
+        checks: proposal.checks.clone(),
+        agreed: now,
+    });
+    bound.write(&app.paths)
+}
+
+/// Writes the checks into their note; gives where it is. The note counts as changed by the person from then on, whose word the
+/// check is: nobody withdraws, improves or forgets it unasked.
+fn write_checks(app: &App, proposal: &Proposal) -> Result<String, Error> {
+    let vault = app.open_vault()?;
+    for _ in 0..TRIES {
+        let index = vault.scan()?;
+        let gone = || Error::NoSuchNote { argument: proposal.id.to_string() };
+        let entry = index.by_id(proposal.id).ok_or_else(gone)?;
         let path = entry.path.to_string();
-        Ok(Proposal { id, path, title, project, checks: lines, source, problem, binds, past, directories })
+        if entry.note.list_of(PROPERTY) == proposal.checks {
+            return Ok(path);
+        }
+        let refused = |source| Error::NoteUnchangeable { path: path.clone(), source };
+        let revision =
+            Answering::new(&index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
+        if let Revised::Done { .. } = vault.revise(&revision)? {
+            return Ok(path);
+        }
     }
+    Err(Error::NoteChanging { path: proposal.path.clone() })
+}
 
-    /// Carries a proposal out: the checks are written into the note where they do not stand there yet, and bind from now on.
-    ///
-    /// # Errors
-    /// As [`Agent::propose_checks`]; [`Error::NoteUnchangeable`] and [`Error::NoteChanging`] for the note.
-    pub fn bind(&self, proposal: &Proposal, now: Timestamp) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let path = self.write_checks(proposal)?;
-        let mut bound = Bound::read(&self.paths)?;
-        bound.notes.retain(|note| note.id != proposal.id);
-        bound.ended.retain(|ended| ended.note != proposal.id);
-        bound.lifted.retain(|lifted| lifted.note != proposal.id);
-        bound.notes.push(BoundNote {
-            id: proposal.id,
-            path: path.to_string(),
-            title: self.redaction().text(&proposal.title),
-            project: proposal.project.clone(),
-            directories: proposal.directories.clone(),
-            checks: proposal.checks.clone(),
-            agreed: now,
+/// Lifts a note's checks: for the session that they stopped last, or the one that is named, or for good. The lines stay in the
+/// note.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], or what the vault or the file system said.
+pub fn unbind(app: &App, argument: &str, once: bool, session: Option<SessionId>) -> Result<Unbound, Error> {
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let mut bound = Bound::read(&app.paths)?;
+    let id = bound_id(app, &bound, argument)?;
+    let Some(known) = bound.of(id).cloned() else { return Ok(Unbound::DidNotBind) };
+    if !once {
+        bound.notes.retain(|note| note.id != id);
+        bound.lifted.retain(|lifted| lifted.note != id);
+        bound.ended.push(Ended { note: id, hash: bound::hash(&known.checks) });
+        bound.write(&app.paths)?;
+        return Ok(Unbound::ForGood);
+    }
+    let stopped_last = || {
+        let stopped = bound::logged(&app.paths).into_iter().rev();
+        stopped
+            .filter(|line| line.what == bound::STOPPED && line.note == Some(id))
+            .find_map(|line| line.session)
+    };
+    let Some(session) = session.or_else(stopped_last) else { return Ok(Unbound::NoSession) };
+    if !bound.is_lifted(id, &session) {
+        bound.lifted.push(Lifted { note: id, session: session.clone() });
+        bound.write(&app.paths)?;
+    }
+    Ok(Unbound::ForSession(session))
+}
+
+/// A note that binds by its id or the start of one, also where the vault is away; else any note.
+fn bound_id(app: &App, bound: &Bound, argument: &str) -> Result<NoteId, Error> {
+    let starts = |note: &&BoundNote| note.id.to_string().starts_with(&argument.trim().to_lowercase());
+    let mut known = bound.notes.iter().filter(starts);
+    if let (Some(one), None, true) = (known.next(), known.next(), argument.trim().len() >= 4) {
+        return Ok(one.id);
+    }
+    let index = app.open_vault()?.scan()?;
+    note::id_of(note::find(&index, argument)?)
+}
+
+/// Every note that has checks, and how they stand.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the file system said.
+pub fn checks(app: &App) -> Result<Vec<Listed>, Error> {
+    let bound = Bound::read(&app.paths)?;
+    let index = app.open_vault()?.scan()?;
+    let logged = bound::logged(&app.paths);
+    let stopped = |id: NoteId| {
+        logged.iter().filter(|line| line.what == bound::STOPPED && line.note == Some(id)).count()
+    };
+    let mut listed = Vec::new();
+    for entry in index.notes().filter(|entry| has_property(entry)) {
+        let checks = entry.note.list_of(PROPERTY);
+        let id = entry.properties.id;
+        listed.push(Listed {
+            id,
+            path: entry.path.to_string(),
+            title: note::title_of(entry),
+            project: entry.properties.project.clone().unwrap_or_default(),
+            standing: standing(&bound, entry, &checks),
+            checks,
+            stopped: id.map_or(0, stopped),
         });
-        bound.write(&self.paths)
     }
-
-    /// Writes the checks into their note; gives where it is. The note counts as changed by the person from then on, whose word the
-    /// check is: nobody withdraws, improves or forgets it unasked.
-    fn write_checks(&self, proposal: &Proposal) -> Result<String, Error> {
-        let vault = self.open_vault()?;
-        for _ in 0..TRIES {
-            let index = vault.scan()?;
-            let gone = || Error::NoSuchNote { argument: proposal.id.to_string() };
-            let entry = index.by_id(proposal.id).ok_or_else(gone)?;
-            let path = entry.path.to_string();
-            if entry.note.list_of(PROPERTY) == proposal.checks {
-                return Ok(path);
-            }
-            let refused = |source| Error::NoteUnchangeable { path: path.clone(), source };
-            let revision =
-                Answering::new(&index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
-            if let Revised::Done { .. } = vault.revise(&revision)? {
-                return Ok(path);
-            }
-        }
-        Err(Error::NoteChanging { path: proposal.path.clone() })
-    }
-
-    /// Lifts a note's checks: for the session that they stopped last, or the one that is named, or for good. The lines stay in the
-    /// note.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], or what the vault or the file system said.
-    pub fn unbind(&self, argument: &str, once: bool, session: Option<SessionId>) -> Result<Unbound, Error> {
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut bound = Bound::read(&self.paths)?;
-        let id = self.bound_id(&bound, argument)?;
-        let Some(known) = bound.of(id).cloned() else { return Ok(Unbound::DidNotBind) };
-        if !once {
-            bound.notes.retain(|note| note.id != id);
-            bound.lifted.retain(|lifted| lifted.note != id);
-            bound.ended.push(Ended { note: id, hash: bound::hash(&known.checks) });
-            bound.write(&self.paths)?;
-            return Ok(Unbound::ForGood);
-        }
-        let stopped_last = || {
-            let stopped = bound::logged(&self.paths).into_iter().rev();
-            stopped
-                .filter(|line| line.what == bound::STOPPED && line.note == Some(id))
-                .find_map(|line| line.session)
-        };
-        let Some(session) = session.or_else(stopped_last) else { return Ok(Unbound::NoSession) };
-        if !bound.is_lifted(id, &session) {
-            bound.lifted.push(Lifted { note: id, session: session.clone() });
-            bound.write(&self.paths)?;
-        }
-        Ok(Unbound::ForSession(session))
-    }
-
-    /// A note that binds by its id or the start of one, also where the vault is away; else any note.
-    fn bound_id(&self, bound: &Bound, argument: &str) -> Result<NoteId, Error> {
-        let starts = |note: &&BoundNote| note.id.to_string().starts_with(&argument.trim().to_lowercase());
-        let mut known = bound.notes.iter().filter(starts);
-        if let (Some(one), None, true) = (known.next(), known.next(), argument.trim().len() >= 4) {
-            return Ok(one.id);
-        }
-        let index = self.open_vault()?.scan()?;
-        note::id_of(note::find(&index, argument)?)
-    }
-
-    /// Every note that has checks, and how they stand.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the file system said.
-    pub fn checks(&self) -> Result<Vec<Listed>, Error> {
-        let bound = Bound::read(&self.paths)?;
-        let index = self.open_vault()?.scan()?;
-        let logged = bound::logged(&self.paths);
-        let stopped = |id: NoteId| {
-            logged.iter().filter(|line| line.what == bound::STOPPED && line.note == Some(id)).count()
-        };
-        let mut listed = Vec::new();
-        for entry in index.notes().filter(|entry| has_property(entry)) {
-            let checks = entry.note.list_of(PROPERTY);
-            let id = entry.properties.id;
+    for note in &bound.notes {
+        if !listed.iter().any(|one| one.id == Some(note.id)) {
             listed.push(Listed {
-                id,
-                path: entry.path.to_string(),
-                title: note::title_of(entry),
-                project: entry.properties.project.clone().unwrap_or_default(),
-                standing: standing(&bound, entry, &checks),
-                checks,
-                stopped: id.map_or(0, stopped),
+                id: Some(note.id),
+                path: note.path.clone(),
+                title: note.title.clone(),
+                project: note.project.clone(),
+                checks: note.checks.clone(),
+                standing: Standing::Lost,
+                stopped: stopped(note.id),
             });
         }
-        for note in &bound.notes {
-            if !listed.iter().any(|one| one.id == Some(note.id)) {
-                listed.push(Listed {
-                    id: Some(note.id),
-                    path: note.path.clone(),
-                    title: note.title.clone(),
-                    project: note.project.clone(),
-                    checks: note.checks.clone(),
-                    standing: Standing::Lost,
-                    stopped: stopped(note.id),
-                });
-            }
-        }
-        Ok(listed)
     }
+    Ok(listed)
+}
 
-    /// Brings what hooks read up to date with notes that were moved or given another title. Nothing comes to bind by it.
-    ///
-    /// # Errors
-    /// What the file system said.
-    pub(crate) fn renew_bound(&self, index: &VaultIndex) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut bound = Bound::read(&self.paths)?;
-        let before = bound.clone();
-        for known in &mut bound.notes {
-            let Some(entry) = index.by_id(known.id) else { continue };
-            known.path = entry.path.to_string();
-            known.title = self.redaction().text(&note::title_of(entry));
-            known.project = entry.properties.project.clone().unwrap_or_default();
-            known.directories = self.directories_of(&known.project)?;
-        }
-        if bound == before { Ok(()) } else { bound.write(&self.paths) }
+/// Brings what hooks read up to date with notes that were moved or given another title. Nothing comes to bind by it.
+///
+/// # Errors
+/// What the file system said.
+pub(crate) fn renew_bound(app: &App, index: &VaultIndex) -> Result<(), Error> {
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let mut bound = Bound::read(&app.paths)?;
+    let before = bound.clone();
+    for known in &mut bound.notes {
+        let Some(entry) = index.by_id(known.id) else { continue };
+        known.path = entry.path.to_string();
+        known.title = app.redaction().text(&note::title_of(entry));
+        known.project = entry.properties.project.clone().unwrap_or_default();
+        known.directories = past::directories_of(app, &known.project)?;
     }
+    if bound == before { Ok(()) } else { bound.write(&app.paths) }
+}
 
-    /// Whether the checks of a note bind.
-    pub(crate) fn binds(&self, id: NoteId) -> bool {
-        Bound::read(&self.paths).is_ok_and(|bound| bound.of(id).is_some())
-    }
+/// Whether the checks of a note bind.
+pub(crate) fn binds(app: &App, id: NoteId) -> bool {
+    Bound::read(&app.paths).is_ok_and(|bound| bound.of(id).is_some())
+}
 
-    /// Whether any check binds.
-    pub(crate) fn has_bound(&self) -> bool {
-        // What cannot be read is told by `doctor`, and by the log when a hook meets it.
-        Bound::read(&self.paths).is_ok_and(|bound| !bound.notes.is_empty())
-    }
+/// Whether any check binds.
+pub(crate) fn has_bound(app: &App) -> bool {
+    // What cannot be read is told by `doctor`, and by the log when a hook meets it.
+    Bound::read(&app.paths).is_ok_and(|bound| !bound.notes.is_empty())
+}
 
-    /// Whether Claude Code asks before a tool runs.
-    pub fn asks_before_tools(&self) -> bool {
-        crate::install::asks_before_tools(self)
-    }
+/// Whether Claude Code asks before a tool runs.
+pub fn asks_before_tools(app: &App) -> bool {
+    crate::install::asks_before_tools(app)
+}
 
-    /// What `doctor` says of checks; nothing where there are none.
-    pub(crate) fn checks_finding(&self) -> Option<Finding> {
-        let listed = match self.checks() {
-            Ok(listed) if listed.is_empty() => return None,
-            Ok(listed) => listed,
-            // Told of the vault itself.
-            Err(Error::NoVault | Error::Vault(_)) => return None,
-            Err(error) => return Some(Finding::error(NAME, &error)),
-        };
-        let count = |wanted: fn(&Standing) -> bool| listed.iter().filter(|one| wanted(&one.standing)).count();
-        let binding = count(|standing| *standing == Standing::Binds);
-        let unusable = listed.iter().find_map(|one| match &one.standing {
-            Standing::Unusable(why) => Some(format!("{}: {why}", one.path)),
-            _ => None,
-        });
-        let waiting =
-            count(|standing| matches!(standing, Standing::Unconfirmed | Standing::Changed | Standing::Lost));
-        let notes = if binding == 1 { "1 note binds".to_owned() } else { format!("{binding} notes bind") };
-        if binding > 0 && !crate::install::asks_before_tools(self) {
-            let message = format!("{notes}, but Claude Code does not ask before a tool runs");
-            return Some(Finding::warn(NAME, message, "run `afterword install claude-code`"));
-        }
-        if let Some(why) = unusable {
-            return Some(Finding::warn(
-                NAME,
-                format!("{notes}; {why}"),
-                "mend it, or look with `afterword checks`",
-            ));
-        }
-        if waiting > 0 {
-            let advice = "look with `afterword checks`, and say yes with `afterword bind NOTE`";
-            return Some(Finding::warn(
-                NAME,
-                format!("{notes}; nobody said yes to {waiting} as they stand"),
-                advice,
-            ));
-        }
-        Some(Finding::ok(NAME, notes))
+/// What `doctor` says of checks; nothing where there are none.
+pub(crate) fn checks_finding(app: &App) -> Option<Finding> {
+    let listed = match checks(app) {
+        Ok(listed) if listed.is_empty() => return None,
+        Ok(listed) => listed,
+        // Told of the vault itself.
+        Err(Error::NoVault | Error::Vault(_)) => return None,
+        Err(error) => return Some(Finding::error(NAME, &error)),
+    };
+    let count = |wanted: fn(&Standing) -> bool| listed.iter().filter(|one| wanted(&one.standing)).count();
+    let binding = count(|standing| *standing == Standing::Binds);
+    let unusable = listed.iter().find_map(|one| match &one.standing {
+        Standing::Unusable(why) => Some(format!("{}: {why}", one.path)),
+        _ => None,
+    });
+    let waiting =
+        count(|standing| matches!(standing, Standing::Unconfirmed | Standing::Changed | Standing::Lost));
+    let notes = if binding == 1 { "1 note binds".to_owned() } else { format!("{binding} notes bind") };
+    if binding > 0 && !crate::install::asks_before_tools(app) {
+        let message = format!("{notes}, but Claude Code does not ask before a tool runs");
+        return Some(Finding::warn(NAME, message, "run `afterword install claude-code`"));
     }
+    if let Some(why) = unusable {
+        return Some(Finding::warn(
+            NAME,
+            format!("{notes}; {why}"),
+            "mend it, or look with `afterword checks`",
+        ));
+    }
+    if waiting > 0 {
+        let advice = "look with `afterword checks`, and say yes with `afterword bind NOTE`";
+        return Some(Finding::warn(
+            NAME,
+            format!("{notes}; nobody said yes to {waiting} as they stand"),
+            advice,
+        ));
+    }
+    Some(Finding::ok(NAME, notes))
 }
 
 fn has_property(entry: &NoteEntry) -> bool {

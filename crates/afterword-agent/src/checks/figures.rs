@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::bound::{self, Bound};
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// How often checks held.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -23,28 +23,26 @@ pub struct CheckFigures {
     pub since: Option<Timestamp>,
 }
 
-impl Agent {
-    /// Counts how often checks held.
-    ///
-    /// # Errors
-    /// What the file system said.
-    pub fn check_figures(&self) -> Result<CheckFigures, Error> {
-        let bound = Bound::read(&self.paths)?;
-        let logged = bound::logged(&self.paths);
-        let held: Vec<_> = logged.iter().filter(|line| line.what == bound::STOPPED).collect();
-        let cases: HashSet<_> = held.iter().map(|line| (&line.note, &line.session)).collect();
-        let is_lifted = |(note, session): &&(&Option<_>, &Option<_>)| match (note, session) {
-            (Some(note), Some(session)) => bound.is_lifted(*note, session),
-            _ => false,
-        };
-        let sessions: HashSet<_> = cases.iter().map(|(_, session)| session).collect();
-        let agreed = bound.notes.iter().map(|note| note.agreed).min();
-        Ok(CheckFigures {
-            binding: bound.notes.len(),
-            held: held.len(),
-            sessions: sessions.len(),
-            lifted: cases.iter().filter(is_lifted).map(|(_, session)| session).collect::<HashSet<_>>().len(),
-            since: logged.first().map(|line| line.at).into_iter().chain(agreed).min(),
-        })
-    }
+/// Counts how often checks held.
+///
+/// # Errors
+/// What the file system said.
+pub fn check_figures(app: &App) -> Result<CheckFigures, Error> {
+    let bound = Bound::read(&app.paths)?;
+    let logged = bound::logged(&app.paths);
+    let held: Vec<_> = logged.iter().filter(|line| line.what == bound::STOPPED).collect();
+    let cases: HashSet<_> = held.iter().map(|line| (&line.note, &line.session)).collect();
+    let is_lifted = |(note, session): &&(&Option<_>, &Option<_>)| match (note, session) {
+        (Some(note), Some(session)) => bound.is_lifted(*note, session),
+        _ => false,
+    };
+    let sessions: HashSet<_> = cases.iter().map(|(_, session)| session).collect();
+    let agreed = bound.notes.iter().map(|note| note.agreed).min();
+    Ok(CheckFigures {
+        binding: bound.notes.len(),
+        held: held.len(),
+        sessions: sessions.len(),
+        lifted: cases.iter().filter(is_lifted).map(|(_, session)| session).collect::<HashSet<_>>().len(),
+        since: logged.first().map(|line| line.at).into_iter().chain(agreed).min(),
+    })
 }

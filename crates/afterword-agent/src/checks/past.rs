@@ -13,7 +13,7 @@ use super::check::{Call, Check};
 use super::turn::Turn;
 use crate::head::place;
 use crate::sessions::{Transcript, discover};
-use crate::{Agent, Error};
+use crate::{App, Error, excluded, naming};
 
 /// Sessions that are looked at, the latest first.
 const MOST_SESSIONS: usize = 500;
@@ -50,108 +50,105 @@ pub struct Example {
     pub what: String,
 }
 
-impl Agent {
-    /// Looks through the sessions of the directories (all where there are none) for what the checks would have caught. What the
-    /// user excludes is not looked at, and a session that cannot be read is passed over.
-    ///
-    /// # Errors
-    /// None at present; the sessions are found as every other use case finds them.
-    pub(super) fn caught_in_past(&self, checks: &[Check], directories: &[String]) -> Result<Past, Error> {
-        let mut transcripts = discover(&self.claude).transcripts;
-        transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
-        let mut past = Past::default();
-        let mut bytes = 0;
-        for transcript in transcripts {
-            let Ok(Some(place)) = place(&transcript.path, &self.config.folders) else { continue };
-            let is_wanted = |project: &ProjectKey| {
-                let own = Path::new(project.as_str());
-                directories.is_empty() || directories.iter().any(|directory| own.starts_with(directory))
-            };
-            let excluded =
-                [&place.directory, &place.project].into_iter().any(|key| self.config.exclude.covers(key));
-            if excluded || !is_wanted(&place.project) {
-                continue;
-            }
-            bytes += transcript.fingerprint.size;
-            if past.sessions == MOST_SESSIONS || bytes > MOST_BYTES {
-                break;
-            }
-            self.caught_in(&transcript, Path::new(place.directory.as_str()), checks, &mut past);
-        }
-        Ok(past)
-    }
-
-    fn caught_in(&self, transcript: &Transcript, cwd: &Path, checks: &[Check], past: &mut Past) {
-        let redaction = self.redaction();
-        let home = self.environment.home.as_deref();
-        let bases = [cwd.to_owned()];
-        let (mut turn, mut stopped, mut looked_at) = (Turn::default(), Vec::new(), 0);
-        let mut caught = |what: &str, at: Option<Timestamp>| {
-            let what: String =
-                what.lines().next().unwrap_or_default().chars().take(LONGEST_EXAMPLE).collect();
-            let session = transcript.session.as_str().to_owned();
-            stopped.push(Example { session, at, what: redaction.text(&what) });
+/// Looks through the sessions of the directories (all where there are none) for what the checks would have caught. What the
+/// user excludes is not looked at, and a session that cannot be read is passed over.
+///
+/// # Errors
+/// None at present; the sessions are found as every other use case finds them.
+pub(super) fn caught_in_past(app: &App, checks: &[Check], directories: &[String]) -> Result<Past, Error> {
+    let mut transcripts = discover(&app.claude).transcripts;
+    transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
+    let mut past = Past::default();
+    let mut bytes = 0;
+    for transcript in transcripts {
+        let Ok(Some(place)) = place(&transcript.path, &app.config.folders) else { continue };
+        let is_wanted = |project: &ProjectKey| {
+            let own = Path::new(project.as_str());
+            directories.is_empty() || directories.iter().any(|directory| own.starts_with(directory))
         };
-        let ended = |turn: &Turn| checks.iter().find_map(|check| turn.objection(check, &bases, home));
-        let mut open: Option<Option<Timestamp>> = None;
-        let scanned = self.scan(&transcript.path, &mut |event| {
-            if let Event::User(words) = &event {
-                if let Some(at) = open.take() {
-                    looked_at += 1;
-                    ended(&turn).iter().for_each(|what| caught(what, at));
-                }
-                open = Some(words.place.time);
-            }
-            if let Event::Call(call) = &event
-                && let Some(input) = input_of(call)
-            {
+        let excluded =
+            [&place.directory, &place.project].into_iter().any(|key| app.config.exclude.covers(key));
+        if excluded || !is_wanted(&place.project) {
+            continue;
+        }
+        bytes += transcript.fingerprint.size;
+        if past.sessions == MOST_SESSIONS || bytes > MOST_BYTES {
+            break;
+        }
+        caught_in(app, &transcript, Path::new(place.directory.as_str()), checks, &mut past);
+    }
+    Ok(past)
+}
+
+fn caught_in(app: &App, transcript: &Transcript, cwd: &Path, checks: &[Check], past: &mut Past) {
+    let redaction = app.redaction();
+    let home = app.environment.home.as_deref();
+    let bases = [cwd.to_owned()];
+    let (mut turn, mut stopped, mut looked_at) = (Turn::default(), Vec::new(), 0);
+    let mut caught = |what: &str, at: Option<Timestamp>| {
+        let what: String = what.lines().next().unwrap_or_default().chars().take(LONGEST_EXAMPLE).collect();
+        let session = transcript.session.as_str().to_owned();
+        stopped.push(Example { session, at, what: redaction.text(&what) });
+    };
+    let ended = |turn: &Turn| checks.iter().find_map(|check| turn.objection(check, &bases, home));
+    let mut open: Option<Option<Timestamp>> = None;
+    let scanned = excluded::scan(app, &transcript.path, &mut |event| {
+        if let Event::User(words) = &event {
+            if let Some(at) = open.take() {
                 looked_at += 1;
-                let call_made = Call { tool: &call.name, input: &input, cwd, bases: &bases, home };
-                if checks.iter().any(|check| check.objection(&call_made).is_some()) {
-                    caught(&call.summary, call.place.time);
-                }
+                ended(&turn).iter().for_each(|what| caught(what, at));
             }
-            turn.add(&event, cwd, home);
-        });
-        if scanned.is_err() {
-            return;
+            open = Some(words.place.time);
         }
-        if let Some(at) = open {
+        if let Event::Call(call) = &event
+            && let Some(input) = input_of(call)
+        {
             looked_at += 1;
-            ended(&turn).iter().for_each(|what| caught(what, at));
+            let call_made = Call { tool: &call.name, input: &input, cwd, bases: &bases, home };
+            if checks.iter().any(|check| check.objection(&call_made).is_some()) {
+                caught(&call.summary, call.place.time);
+            }
         }
-        past.sessions += 1;
-        past.looked_at += looked_at;
-        past.stopped += stopped.len();
-        past.concerned += usize::from(!stopped.is_empty());
-        stopped.reverse();
-        let room = EXAMPLES - past.examples.len();
-        past.examples.extend(stopped.into_iter().take(room));
+        turn.add(&event, cwd, home);
+    });
+    if scanned.is_err() {
+        return;
     }
+    if let Some(at) = open {
+        looked_at += 1;
+        ended(&turn).iter().for_each(|what| caught(what, at));
+    }
+    past.sessions += 1;
+    past.looked_at += looked_at;
+    past.stopped += stopped.len();
+    past.concerned += usize::from(!stopped.is_empty());
+    stopped.reverse();
+    let room = EXAMPLES - past.examples.len();
+    past.examples.extend(stopped.into_iter().take(room));
+}
 
-    /// The directories of a project on this machine, by its name.
-    pub(super) fn directories_of(&self, project: &str) -> Result<Vec<String>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(Vec::new()) };
-        let names: BTreeMap<_, _> = self.named_folders(&store)?.into_iter().collect();
-        let own = names.into_iter().filter(|(_, name)| name == project && !project.is_empty());
-        Ok(own.map(|(key, _)| key.as_str().to_owned()).collect())
-    }
+/// The directories of a project on this machine, by its name.
+pub(super) fn directories_of(app: &App, project: &str) -> Result<Vec<String>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let names: BTreeMap<_, _> = naming::named_folders(app, &store)?.into_iter().collect();
+    let own = names.into_iter().filter(|(_, name)| name == project && !project.is_empty());
+    Ok(own.map(|(key, _)| key.as_str().to_owned()).collect())
+}
 
-    /// The command that a project's own files say runs its tests.
-    pub(super) fn test_command_of(directories: &[String]) -> Option<&'static str> {
-        let has = |name: &str| directories.iter().any(|folder| PathBuf::from(folder).join(name).is_file());
-        Some(match () {
-            () if has("Cargo.toml") => "cargo test",
-            () if has("pnpm-lock.yaml") => "pnpm test",
-            () if has("yarn.lock") => "yarn test",
-            () if has("bun.lockb") || has("bun.lock") => "bun test",
-            () if has("package.json") => "npm test",
-            () if has("go.mod") => "go test",
-            () if has("pyproject.toml") || has("pytest.ini") => "pytest",
-            () if has("mix.exs") => "mix test",
-            () => return None,
-        })
-    }
+/// The command that a project's own files say runs its tests.
+pub(super) fn test_command_of(directories: &[String]) -> Option<&'static str> {
+    let has = |name: &str| directories.iter().any(|folder| PathBuf::from(folder).join(name).is_file());
+    Some(match () {
+        () if has("Cargo.toml") => "cargo test",
+        () if has("pnpm-lock.yaml") => "pnpm test",
+        () if has("yarn.lock") => "yarn test",
+        () if has("bun.lockb") || has("bun.lock") => "bun test",
+        () if has("package.json") => "npm test",
+        () if has("go.mod") => "go test",
+        () if has("pyproject.toml") || has("pytest.ini") => "pytest",
+        () if has("mix.exs") => "mix test",
+        () => return None,
+    })
 }
 
 /// What a call was given, as far as a transcript keeps it; `None` for tools that no check is about.

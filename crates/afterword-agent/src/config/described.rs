@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::check::check;
 use super::{SETTINGS, Setting, Shape};
-use crate::{Agent, ConfigFile, Error};
+use crate::{App, ConfigFile, Error};
 
 /// The form of field that a setting needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -41,46 +41,44 @@ pub struct Described {
     pub set: bool,
 }
 
-impl Agent {
-    /// Every setting with what it holds, in the file's order.
-    ///
-    /// # Errors
-    /// [`Error::Config`] for a file that cannot be used.
-    pub fn settings(&self) -> Result<Vec<Described>, Error> {
-        let shown = self.config_file().show()?;
-        let described = shown.into_iter().filter_map(|shown| {
-            let setting = SETTINGS.iter().find(|setting| setting.key == shown.key)?;
-            let (shape, choices) = form(setting);
-            Some(Described {
-                key: setting.key,
-                shape,
-                choices,
-                about: setting.about.join(" "),
-                default: Vec::from_iter(Some(plain(setting.default)).filter(|default| !default.is_empty())),
-                values: shown.texts,
-                set: shown.set,
-            })
-        });
-        Ok(described.collect())
-    }
+/// Every setting with what it holds, in the file's order.
+///
+/// # Errors
+/// [`Error::Config`] for a file that cannot be used.
+pub fn settings(app: &App) -> Result<Vec<Described>, Error> {
+    let shown = config_file(app).show()?;
+    let described = shown.into_iter().filter_map(|shown| {
+        let setting = SETTINGS.iter().find(|setting| setting.key == shown.key)?;
+        let (shape, choices) = form(setting);
+        Some(Described {
+            key: setting.key,
+            shape,
+            choices,
+            about: setting.about.join(" "),
+            default: Vec::from_iter(Some(plain(setting.default)).filter(|default| !default.is_empty())),
+            values: shown.texts,
+            set: shown.set,
+        })
+    });
+    Ok(described.collect())
+}
 
-    /// Changes a setting to what would work; without values it goes back to its default.
-    ///
-    /// # Errors
-    /// As [`ConfigFile::set`]; [`Error::BadSetting`] for what is not there or not fit, and what [`Vault::open`] said of a folder that
-    /// was not set up as a vault.
-    ///
-    /// [`Vault::open`]: afterword_vault::Vault::open
-    pub fn change_setting(&self, key: &str, values: &[String]) -> Result<(), Error> {
-        if let Some(setting) = super::keys::setting(key) {
-            check(setting, values, self.environment.home.as_deref())?;
-        }
-        self.config_file().set(key, values)
+/// Changes a setting to what would work; without values it goes back to its default.
+///
+/// # Errors
+/// As [`ConfigFile::set`]; [`Error::BadSetting`] for what is not there or not fit, and what [`Vault::open`] said of a folder that
+/// was not set up as a vault.
+///
+/// [`Vault::open`]: afterword_vault::Vault::open
+pub fn change_setting(app: &App, key: &str, values: &[String]) -> Result<(), Error> {
+    if let Some(setting) = super::keys::setting(key) {
+        check(setting, values, app.environment.home.as_deref())?;
     }
+    config_file(app).set(key, values)
+}
 
-    fn config_file(&self) -> ConfigFile<'_> {
-        ConfigFile::new(&self.paths.config_file, self.environment.home.as_deref())
-    }
+fn config_file(app: &App) -> ConfigFile<'_> {
+    ConfigFile::new(&app.paths.config_file, app.environment.home.as_deref())
 }
 
 fn form(setting: &Setting) -> (Form, Vec<&'static str>) {

@@ -10,37 +10,35 @@ use jiff::{SignedDuration, Timestamp};
 use super::kept::Kept;
 use crate::keyring::Keyring;
 use crate::lock::ApplyLock;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// A run may take a little longer than it may take.
 const MARGIN: SignedDuration = SignedDuration::from_secs(30);
 
-impl Agent {
-    /// The token that lets a run in to a remote server, for as long as the run may take; none where everybody is.
-    ///
-    /// # Errors
-    /// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached; what
-    /// the keyring said.
-    pub(super) fn token_for(
-        &self,
-        row: &StoredConnection,
-        url: &str,
-        most_seconds: u32,
-        now: Timestamp,
-    ) -> Result<Option<Token>, Error> {
-        let until = SignedDuration::from_secs(i64::from(most_seconds)) + MARGIN;
-        let until = now.checked_add(until).unwrap_or(now);
-        Asking { agent: self, row, url, now, until }.token()
-    }
+/// The token that lets a run in to a remote server, for as long as the run may take; none where everybody is.
+///
+/// # Errors
+/// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached; what
+/// the keyring said.
+pub(super) fn token_for(
+    app: &App,
+    row: &StoredConnection,
+    url: &str,
+    most_seconds: u32,
+    now: Timestamp,
+) -> Result<Option<Token>, Error> {
+    let until = SignedDuration::from_secs(i64::from(most_seconds)) + MARGIN;
+    let until = now.checked_add(until).unwrap_or(now);
+    Asking { agent: app, row, url, now, until }.token()
+}
 
-    /// Held while a connection's tokens are renewed or changed.
-    pub(super) fn lock_sign_in(&self, name: &str) -> Result<ApplyLock, Error> {
-        ApplyLock::take(&self.paths.sign_in_lock(name))
-    }
+/// Held while a connection's tokens are renewed or changed.
+pub(super) fn lock_sign_in(app: &App, name: &str) -> Result<ApplyLock, Error> {
+    ApplyLock::take(&app.paths.sign_in_lock(name))
 }
 
 struct Asking<'a> {
-    agent: &'a Agent,
+    agent: &'a App,
     row: &'a StoredConnection,
     url: &'a str,
     now: Timestamp,
@@ -74,7 +72,7 @@ impl Asking<'_> {
 
     /// A token that is worth something until the run ends, and is not the one that was `refused`.
     fn renewed(&self, refused: Option<&Token>) -> Result<Token, Error> {
-        let _one_at_a_time = self.agent.lock_sign_in(&self.row.name)?;
+        let _one_at_a_time = lock_sign_in(self.agent, &self.row.name)?;
         let kept = Kept { name: &self.row.name, server: self.url, keyring: Keyring::default() };
         let Some(tokens) = kept.read()? else { return Err(self.needed()) };
         let is_refused = refused.is_some_and(|refused| *refused == tokens.access);

@@ -20,7 +20,8 @@ use serde::{Deserialize, Serialize};
 
 pub use signing_in::{PendingSignIn, SignInWishes, SignedIn, SignedOut};
 
-use crate::{Agent, Error};
+use crate::{App, Error};
+pub(crate) use servers::{remove_left_connections, tool_servers};
 
 /// Characters of a name.
 const LONGEST_NAME: usize = 40;
@@ -90,18 +91,16 @@ impl ConnectionView {
 /// The connections, open.
 #[derive(Debug)]
 pub struct Connections {
-    agent: Agent,
+    agent: App,
     store: Store,
 }
 
-impl Agent {
-    /// Opens the connections.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn connections(&self) -> Result<Connections, Error> {
-        Ok(Connections { agent: self.clone(), store: self.store()? })
-    }
+/// Opens the connections.
+///
+/// # Errors
+/// What the database said.
+pub fn connections(app: &App) -> Result<Connections, Error> {
+    Ok(Connections { agent: app.clone(), store: app.store()? })
 }
 
 impl Connections {

@@ -12,8 +12,9 @@ use serde_json::{Map, Value, json};
 use tempfile::NamedTempFile;
 
 use super::{ConnectionSettings, settings};
+use crate::connections::admission;
 use crate::files::create_private_directory;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// The file; it is removed when this is dropped.
 #[derive(Debug)]
@@ -27,54 +28,52 @@ impl ToolServers {
     }
 }
 
-impl Agent {
-    /// Writes the file for a conversation's run that begins at `now`; none where it names no connection. Tokens stand in it
-    /// and nowhere else: variables are inherited by every program the run starts, and arguments can be read by everybody.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchConnection`] for one that was removed; [`Error::BadConnection`] for one whose program is gone; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
-    /// does not let the run in; what the keyring, the database or the file system said.
-    pub(crate) fn tool_servers(
-        &self,
-        store: &Store,
-        conversation: &Conversation,
-        now: Timestamp,
-    ) -> Result<Option<ToolServers>, Error> {
-        let mut servers = Map::new();
-        for name in &conversation.limits.connections {
-            let row = store.connections().get(&conversation.user, name)?;
-            let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
-            let settings = settings(&row)?;
-            super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
-                .map_err(|problem| Error::BadConnection { name: name.clone(), problem })?;
-            let token = match &settings {
-                ConnectionSettings::Http { url, .. } => {
-                    self.token_for(&row, url, conversation.limits.most_seconds, now)?
-                }
-                ConnectionSettings::Stdio { .. } => None,
-            };
-            servers.insert(name.clone(), server(&settings, token.as_ref()));
-        }
-        if servers.is_empty() {
-            return Ok(None);
-        }
-        let folder = self.paths.connections();
-        let error = |source| Error::Io { path: folder.clone(), action: "write a run's connections", source };
-        create_private_directory(&folder).map_err(error)?;
-        // Temporary files are for their user alone from the start.
-        let mut file = tempfile::Builder::new().suffix(".json").tempfile_in(&folder).map_err(error)?;
-        let text = json!({ "mcpServers": servers }).to_string();
-        file.write_all(text.as_bytes()).map_err(error)?;
-        Ok(Some(ToolServers { file }))
+/// Writes the file for a conversation's run that begins at `now`; none where it names no connection. Tokens stand in it
+/// and nowhere else: variables are inherited by every program the run starts, and arguments can be read by everybody.
+///
+/// # Errors
+/// [`Error::NoSuchConnection`] for one that was removed; [`Error::BadConnection`] for one whose program is gone; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
+/// does not let the run in; what the keyring, the database or the file system said.
+pub(crate) fn tool_servers(
+    app: &App,
+    store: &Store,
+    conversation: &Conversation,
+    now: Timestamp,
+) -> Result<Option<ToolServers>, Error> {
+    let mut servers = Map::new();
+    for name in &conversation.limits.connections {
+        let row = store.connections().get(&conversation.user, name)?;
+        let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
+        let settings = settings(&row)?;
+        super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
+            .map_err(|problem| Error::BadConnection { name: name.clone(), problem })?;
+        let token = match &settings {
+            ConnectionSettings::Http { url, .. } => {
+                admission::token_for(app, &row, url, conversation.limits.most_seconds, now)?
+            }
+            ConnectionSettings::Stdio { .. } => None,
+        };
+        servers.insert(name.clone(), server(&settings, token.as_ref()));
     }
+    if servers.is_empty() {
+        return Ok(None);
+    }
+    let folder = app.paths.connections();
+    let error = |source| Error::Io { path: folder.clone(), action: "write a run's connections", source };
+    create_private_directory(&folder).map_err(error)?;
+    // Temporary files are for their user alone from the start.
+    let mut file = tempfile::Builder::new().suffix(".json").tempfile_in(&folder).map_err(error)?;
+    let text = json!({ "mcpServers": servers }).to_string();
+    file.write_all(text.as_bytes()).map_err(error)?;
+    Ok(Some(ToolServers { file }))
+}
 
-    /// Removes what runs that were killed left behind; to be called while none runs.
-    pub(crate) fn remove_left_connections(&self) {
-        let Ok(left) = std::fs::read_dir(self.paths.connections()) else { return };
-        for file in left.flatten() {
-            // The next start tries again.
-            let _ = std::fs::remove_file(file.path());
-        }
+/// Removes what runs that were killed left behind; to be called while none runs.
+pub(crate) fn remove_left_connections(app: &App) {
+    let Ok(left) = std::fs::read_dir(app.paths.connections()) else { return };
+    for file in left.flatten() {
+        // The next start tries again.
+        let _ = std::fs::remove_file(file.path());
     }
 }
 

@@ -8,111 +8,108 @@ use afterword_reflect::engine::{Bound, Form, Model, Question, Room, Secret, host
 
 use super::keys;
 use crate::keyring::Keyring;
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error};
 
-impl Agent {
-    /// An engine, ready to be asked; `None` for the built-in one.
-    pub(crate) fn model(&self, engine: EngineName) -> Result<Option<Box<dyn Model>>, Error> {
-        Ok(match engine {
-            EngineName::Builtin => None,
-            EngineName::ClaudeCode => Some(Box::new(self.claude_code()?)),
-            EngineName::Anthropic => {
-                let key = self.engine_key(engine)?;
-                Some(Box::new(self.anthropic(key)))
-            }
-            EngineName::OpenAiCompatible => {
-                let mut server = self.openai()?;
-                server.key = if server.is_local() {
-                    // Few servers on this machine want one.
-                    self.kept_key(engine, Keyring::hurried()).ok().and_then(|(key, _)| key)
-                } else {
-                    Some(self.engine_key(engine)?)
-                };
-                Some(Box::new(server))
-            }
-        })
-    }
+/// An engine, ready to be asked; `None` for the built-in one.
+pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Model>>, Error> {
+    Ok(match engine {
+        EngineName::Builtin => None,
+        EngineName::ClaudeCode => Some(Box::new(claude_code(app)?)),
+        EngineName::Anthropic => {
+            let key = engine_key(app, engine)?;
+            Some(Box::new(anthropic(app, key)))
+        }
+        EngineName::OpenAiCompatible => {
+            let mut server = openai(app)?;
+            server.key = if server.is_local() {
+                // Few servers on this machine want one.
+                kept_key(app, engine, Keyring::hurried()).ok().and_then(|(key, _)| key)
+            } else {
+                Some(engine_key(app, engine)?)
+            };
+            Some(Box::new(server))
+        }
+    })
+}
 
-    /// In which form an engine is asked, and how much of a session it is shown: less where its answers are to be short, as
-    /// small models have it.
-    pub(super) fn form(&self, engine: EngineName) -> (Form, Room) {
-        let is_small =
-            engine == EngineName::OpenAiCompatible && self.config.consulted.answer_tokens.is_some();
-        if is_small { (Form::Brief, Room::SMALL) } else { (Form::Full, Room::FULL) }
-    }
+/// In which form an engine is asked, and how much of a session it is shown: less where its answers are to be short, as
+/// small models have it.
+pub(super) fn form(app: &App, engine: EngineName) -> (Form, Room) {
+    let is_small = engine == EngineName::OpenAiCompatible && app.config.consulted.answer_tokens.is_some();
+    if is_small { (Form::Brief, Room::SMALL) } else { (Form::Full, Room::FULL) }
+}
 
-    /// The most a question can cost; asks nobody, and needs no key.
-    pub(crate) fn bound(&self, engine: EngineName, question: &Question<'_>) -> Result<Bound, Error> {
-        Ok(match engine {
-            EngineName::Builtin => Bound::Known(0.0),
-            EngineName::ClaudeCode => Bound::AsTold,
-            EngineName::Anthropic => self.anthropic(Secret::new("")).bound(question),
-            EngineName::OpenAiCompatible => self.openai()?.bound(question),
-        })
-    }
+/// The most a question can cost; asks nobody, and needs no key.
+pub(crate) fn bound(app: &App, engine: EngineName, question: &Question<'_>) -> Result<Bound, Error> {
+    Ok(match engine {
+        EngineName::Builtin => Bound::Known(0.0),
+        EngineName::ClaudeCode => Bound::AsTold,
+        EngineName::Anthropic => anthropic(app, Secret::new("")).bound(question),
+        EngineName::OpenAiCompatible => openai(app)?.bound(question),
+    })
+}
 
-    /// The model an engine is asked for; empty for the user's own choice in Claude Code.
-    pub(crate) fn model_name(&self, engine: EngineName) -> String {
-        let usual = || if engine == EngineName::Anthropic { anthropic::MODEL } else { "" }.to_owned();
-        self.chosen_model(engine).unwrap_or_else(usual)
-    }
+/// The model an engine is asked for; empty for the user's own choice in Claude Code.
+pub(crate) fn model_name(app: &App, engine: EngineName) -> String {
+    let usual = || if engine == EngineName::Anthropic { anthropic::MODEL } else { "" }.to_owned();
+    chosen_model(app, engine).unwrap_or_else(usual)
+}
 
-    /// The setting is about the engine that is set: another one, asked for once, does not know that model.
-    fn chosen_model(&self, engine: EngineName) -> Option<String> {
-        let is_for_it = [EngineName::Builtin, engine].contains(&self.config.engine);
-        self.config.consulted.model.clone().filter(|_| is_for_it)
-    }
+/// The setting is about the engine that is set: another one, asked for once, does not know that model.
+fn chosen_model(app: &App, engine: EngineName) -> Option<String> {
+    let is_for_it = [EngineName::Builtin, engine].contains(&app.config.engine);
+    app.config.consulted.model.clone().filter(|_| is_for_it)
+}
 
-    /// Where an engine's questions go; `None` where that is not for Afterword to say.
-    pub(super) fn address(&self, engine: EngineName) -> Option<String> {
-        let consulted = &self.config.consulted;
-        match engine {
-            EngineName::Builtin | EngineName::ClaudeCode => None,
-            EngineName::Anthropic => {
-                Some(consulted.anthropic_address.clone().unwrap_or_else(|| anthropic::ADDRESS.to_owned()))
-            }
-            EngineName::OpenAiCompatible => {
-                Some(consulted.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned()))
-            }
+/// Where an engine's questions go; `None` where that is not for Afterword to say.
+pub(super) fn address(app: &App, engine: EngineName) -> Option<String> {
+    let consulted = &app.config.consulted;
+    match engine {
+        EngineName::Builtin | EngineName::ClaudeCode => None,
+        EngineName::Anthropic => {
+            Some(consulted.anthropic_address.clone().unwrap_or_else(|| anthropic::ADDRESS.to_owned()))
+        }
+        EngineName::OpenAiCompatible => {
+            Some(consulted.address.clone().unwrap_or_else(|| openai::ADDRESS.to_owned()))
         }
     }
+}
 
-    fn engine_key(&self, engine: EngineName) -> Result<Secret, Error> {
-        let (key, host) = self.kept_key(engine, Keyring::default())?;
-        key.ok_or(Error::NoKey { engine, host })
-    }
+fn engine_key(app: &App, engine: EngineName) -> Result<Secret, Error> {
+    let (key, host) = kept_key(app, engine, Keyring::default())?;
+    key.ok_or(Error::NoKey { engine, host })
+}
 
-    /// The key for where an engine is asked, and that place.
-    fn kept_key(&self, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
-        let host = self.address(engine).and_then(|address| host(&address)).unwrap_or_default();
-        if let Some((_, key)) = self.key.as_ref().filter(|(of, _)| *of == engine) {
-            return Ok((Some(key.clone()), host));
-        }
-        Ok((keyring.get(&keys::kept_under(engine, &host))?, host))
+/// The key for where an engine is asked, and that place.
+fn kept_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<Secret>, String), Error> {
+    let host = address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
+    if let Some((_, key)) = app.key.as_ref().filter(|(of, _)| *of == engine) {
+        return Ok((Some(key.clone()), host));
     }
+    Ok((keyring.get(&keys::kept_under(engine, &host))?, host))
+}
 
-    fn claude_code(&self) -> Result<ClaudeCode, Error> {
-        let client = self.client().ok_or(Error::NoClient)?;
-        let directory = self.paths.engine_workplace();
-        let made = crate::files::create_private_directory(&directory);
-        made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
-        let model = self.chosen_model(EngineName::ClaudeCode);
-        let (limit, ending) = (self.config.consulted.limit, std::sync::Arc::clone(&self.ending));
-        Ok(ClaudeCode { client, directory, model, limit, ending })
-    }
+fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
+    let client = app.client().ok_or(Error::NoClient)?;
+    let directory = app.paths.engine_workplace();
+    let made = crate::files::create_private_directory(&directory);
+    made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
+    let model = chosen_model(app, EngineName::ClaudeCode);
+    let (limit, ending) = (app.config.consulted.limit, std::sync::Arc::clone(&app.ending));
+    Ok(ClaudeCode { client, directory, model, limit, ending })
+}
 
-    fn anthropic(&self, key: Secret) -> Anthropic {
-        let model = self.model_name(EngineName::Anthropic);
-        let price = self.config.consulted.price().or_else(|| Price::listed(&model));
-        let address = self.address(EngineName::Anthropic).unwrap_or_default();
-        Anthropic { address, key, model, price, limit: self.config.consulted.limit }
-    }
+fn anthropic(app: &App, key: Secret) -> Anthropic {
+    let model = model_name(app, EngineName::Anthropic);
+    let price = app.config.consulted.price().or_else(|| Price::listed(&model));
+    let address = address(app, EngineName::Anthropic).unwrap_or_default();
+    Anthropic { address, key, model, price, limit: app.config.consulted.limit }
+}
 
-    fn openai(&self) -> Result<OpenAi, Error> {
-        let model = self.chosen_model(EngineName::OpenAiCompatible).ok_or(Error::NoModel)?;
-        let address = self.address(EngineName::OpenAiCompatible).unwrap_or_default();
-        let (price, limit) = (self.config.consulted.price(), self.config.consulted.limit);
-        let most_tokens = self.config.consulted.answer_tokens;
-        Ok(OpenAi { address, key: None, model, price, most_tokens, limit })
-    }
+fn openai(app: &App) -> Result<OpenAi, Error> {
+    let model = chosen_model(app, EngineName::OpenAiCompatible).ok_or(Error::NoModel)?;
+    let address = address(app, EngineName::OpenAiCompatible).unwrap_or_default();
+    let (price, limit) = (app.config.consulted.price(), app.config.consulted.limit);
+    let most_tokens = app.config.consulted.answer_tokens;
+    Ok(OpenAi { address, key: None, model, price, most_tokens, limit })
 }

@@ -3,8 +3,9 @@
 use afterword_reflect::engine::{Bound, synthesis};
 use serde::Serialize;
 
+use crate::consulting::engines;
 use crate::progress::{Progress, Step};
-use crate::{Agent, EngineName, Error, Target};
+use crate::{App, EngineName, Error, Target, reflect};
 
 /// What reading sessions with an engine would take at most. One call a session, a few for a very long one; an answer that
 /// cannot be read makes another.
@@ -34,64 +35,62 @@ pub struct Estimate {
     pub days: Option<u64>,
 }
 
-impl Agent {
-    /// Estimates what `engine` would cost for sessions. Asks nobody, changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`], and what keeps sessions from being found.
-    pub fn estimate(
-        &self,
-        target: &Target,
-        engine: Option<EngineName>,
-        progress: &mut dyn Progress,
-    ) -> Result<Estimate, Error> {
-        let engine = engine.unwrap_or(self.config.engine);
-        if engine == EngineName::Builtin {
-            return Err(Error::SendsNothing);
-        }
-        let store = self.existing_store()?;
-        let chosen = self.chosen(target, engine, store.as_ref())?;
-        progress.step(&Step::Planned { sessions: chosen.len(), bytes: 0 });
-        let (mut tokens, mut nothing_to_ask, mut unreadable, mut calls) = (Vec::new(), 0, 0, 0);
-        let mut most_usd = Some(0.0);
-        for path in &chosen {
-            if !progress.goes_on() {
-                break;
-            }
-            let Ok(sent) = self.would_send(&path.to_string_lossy(), engine, store.as_ref()) else {
-                unreadable += 1;
-                continue;
-            };
-            if sent.prompts.is_empty() {
-                nothing_to_ask += 1;
-                continue;
-            }
-            calls += sent.prompts.len();
-            let questions = sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form));
-            tokens.push(questions.clone().map(|question| question.tokens()).sum());
-            for question in questions {
-                most_usd = match (most_usd, self.bound(engine, &question)?) {
-                    (Some(sum), Bound::Known(usd)) => Some(sum + usd),
-                    _ => None,
-                };
-            }
-        }
-        tokens.sort_unstable();
-        let daily = self.config.budget.daily;
-        Ok(Estimate {
-            engine,
-            model: self.model_name(engine),
-            sessions: chosen.len(),
-            nothing_to_ask,
-            unreadable,
-            calls,
-            tokens_total: tokens.iter().sum(),
-            tokens,
-            most_usd,
-            per_job_usd: self.config.budget.per_job,
-            days: most_usd.zip(daily).map(|(usd, daily)| whole(usd / daily)),
-        })
+/// Estimates what `engine` would cost for sessions. Asks nobody, changes nothing.
+///
+/// # Errors
+/// [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`], and what keeps sessions from being found.
+pub fn estimate(
+    app: &App,
+    target: &Target,
+    engine: Option<EngineName>,
+    progress: &mut dyn Progress,
+) -> Result<Estimate, Error> {
+    let engine = engine.unwrap_or(app.config.engine);
+    if engine == EngineName::Builtin {
+        return Err(Error::SendsNothing);
     }
+    let store = app.existing_store()?;
+    let chosen = reflect::chosen(app, target, engine, store.as_ref())?;
+    progress.step(&Step::Planned { sessions: chosen.len(), bytes: 0 });
+    let (mut tokens, mut nothing_to_ask, mut unreadable, mut calls) = (Vec::new(), 0, 0, 0);
+    let mut most_usd = Some(0.0);
+    for path in &chosen {
+        if !progress.goes_on() {
+            break;
+        }
+        let Ok(sent) = super::would_send(app, &path.to_string_lossy(), engine, store.as_ref()) else {
+            unreadable += 1;
+            continue;
+        };
+        if sent.prompts.is_empty() {
+            nothing_to_ask += 1;
+            continue;
+        }
+        calls += sent.prompts.len();
+        let questions = sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form));
+        tokens.push(questions.clone().map(|question| question.tokens()).sum());
+        for question in questions {
+            most_usd = match (most_usd, engines::bound(app, engine, &question)?) {
+                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+                _ => None,
+            };
+        }
+    }
+    tokens.sort_unstable();
+    let daily = app.config.budget.daily;
+    Ok(Estimate {
+        engine,
+        model: engines::model_name(app, engine),
+        sessions: chosen.len(),
+        nothing_to_ask,
+        unreadable,
+        calls,
+        tokens_total: tokens.iter().sum(),
+        tokens,
+        most_usd,
+        per_job_usd: app.config.budget.per_job,
+        days: most_usd.zip(daily).map(|(usd, daily)| whole(usd / daily)),
+    })
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count of days, bounded")]

@@ -3,8 +3,9 @@
 use afterword_reflect::engine::{EngineError, host, is_local};
 
 use super::keys;
+use crate::consulting::engines;
 use crate::keyring::{Keyring, KeyringError};
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error};
 
 /// Why the chosen engine cannot work. The built-in one goes on meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,59 +25,58 @@ impl EngineFault {
     }
 }
 
-impl Agent {
-    /// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address. Asks neither the engine
-    /// nor, for longer than a moment, the keyring.
-    pub fn engine_fault(&self) -> Option<EngineFault> {
-        self.fault_of(self.config.engine)
-    }
+/// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address. Asks neither the engine
+/// nor, for longer than a moment, the keyring.
+pub fn engine_fault(app: &App) -> Option<EngineFault> {
+    fault_of(app, app.config.engine)
+}
 
-    /// The same of any engine.
-    pub(super) fn fault_of(&self, engine: EngineName) -> Option<EngineFault> {
-        let error = self.unusable(engine)?;
-        let advice = error.hints().into_iter().next().unwrap_or_else(|| {
+/// The same of any engine.
+pub(super) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
+    let error = unusable(app, engine)?;
+    let advice =
+        error.hints().into_iter().next().unwrap_or_else(|| {
             "choose another engine with `afterword config set engine.name NAME`".to_owned()
         });
-        Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.told()), advice })
-    }
+    Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.told()), advice })
+}
 
-    fn unusable(&self, engine: EngineName) -> Option<Error> {
-        match engine {
-            EngineName::Builtin => None,
-            EngineName::ClaudeCode => (!self.has_client()).then_some(Error::NoClient),
-            EngineName::Anthropic => self.unusable_address(engine).or_else(|| self.missing_key(engine)),
-            EngineName::OpenAiCompatible => {
-                let unnamed = self.config.consulted.model.is_none().then_some(Error::NoModel);
-                let is_here = self.address(engine).is_some_and(|address| is_local(&address));
-                let key = || if is_here { None } else { self.missing_key(engine) };
-                unnamed.or_else(|| self.unusable_address(engine)).or_else(key)
-            }
+fn unusable(app: &App, engine: EngineName) -> Option<Error> {
+    match engine {
+        EngineName::Builtin => None,
+        EngineName::ClaudeCode => (!app.has_client()).then_some(Error::NoClient),
+        EngineName::Anthropic => unusable_address(app, engine).or_else(|| missing_key(app, engine)),
+        EngineName::OpenAiCompatible => {
+            let unnamed = app.config.consulted.model.is_none().then_some(Error::NoModel);
+            let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
+            let key = || if is_here { None } else { missing_key(app, engine) };
+            unnamed.or_else(|| unusable_address(app, engine)).or_else(key)
         }
     }
+}
 
-    fn unusable_address(&self, engine: EngineName) -> Option<Error> {
-        let url = self.address(engine)?;
-        let is_safe = url.starts_with("https://") || url.starts_with("http://") && is_local(&url);
-        let problem = if host(&url).is_none() {
-            "this is no address; it begins with https://"
-        } else if !is_safe {
-            "only https, or http on this machine, keeps what is sent private"
-        } else {
-            return None;
-        };
-        Some(Error::Asked { engine, source: Box::new(EngineError::Address { url, problem }) })
+fn unusable_address(app: &App, engine: EngineName) -> Option<Error> {
+    let url = engines::address(app, engine)?;
+    let is_safe = url.starts_with("https://") || url.starts_with("http://") && is_local(&url);
+    let problem = if host(&url).is_none() {
+        "this is no address; it begins with https://"
+    } else if !is_safe {
+        "only https, or http on this machine, keeps what is sent private"
+    } else {
+        return None;
+    };
+    Some(Error::Asked { engine, source: Box::new(EngineError::Address { url, problem }) })
+}
+
+/// A keyring that is locked or slow may have the key.
+fn missing_key(app: &App, engine: EngineName) -> Option<Error> {
+    if app.key.as_ref().is_some_and(|(of, _)| *of == engine) {
+        return None;
     }
-
-    /// A keyring that is locked or slow may have the key.
-    fn missing_key(&self, engine: EngineName) -> Option<Error> {
-        if self.key.as_ref().is_some_and(|(of, _)| *of == engine) {
-            return None;
-        }
-        let host = self.address(engine).and_then(|address| host(&address)).unwrap_or_default();
-        match Keyring::hurried().get(&keys::kept_under(engine, &host)) {
-            Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
-            Ok(None) => Some(Error::NoKey { engine, host }),
-            Err(error) => Some(error.into()),
-        }
+    let host = engines::address(app, engine).and_then(|address| host(&address)).unwrap_or_default();
+    match Keyring::hurried().get(&keys::kept_under(engine, &host)) {
+        Ok(Some(_)) | Err(KeyringError::Locked { .. } | KeyringError::TooLong { .. }) => None,
+        Ok(None) => Some(Error::NoKey { engine, host }),
+        Err(error) => Some(error.into()),
     }
 }

@@ -9,7 +9,8 @@ use afterword_store::{Purpose, Store};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 use super::{About, Ledger, said_by};
-use crate::{Agent, EngineName, Error};
+use crate::consulting::engines;
+use crate::{App, EngineName, Error, excluded};
 
 /// An open session that is to be looked at.
 pub(crate) struct Quiet<'a> {
@@ -29,43 +30,40 @@ pub(crate) enum Looked {
     Asked(String, Look),
 }
 
-impl Agent {
-    /// Asks the chosen engine what the person should know of a session that idles. `task` is the person's own prompt,
-    /// `noticed` what is told anyway.
-    pub(crate) fn look_at_quiet(
-        &self,
-        store: &Store,
-        quiet: &Quiet<'_>,
-        (task, noticed): (&str, &[String]),
-        now: &Zoned,
-    ) -> Result<Looked, Error> {
-        let engine = self.config.engine;
-        let asked_before =
-            || store.engine_calls().was_asked(Purpose::Heartbeat, quiet.session, quiet.last_activity);
-        // One that costs money is not asked at every pause.
-        let idle = now.timestamp().duration_since(quiet.last_activity);
-        let rests =
-            idle >= SignedDuration::try_from(self.config.reflection_idle()).unwrap_or(SignedDuration::MAX);
-        if engine == EngineName::Builtin || !rests || asked_before()? {
-            return Ok(Looked::NotAsked);
-        }
-        let Some(model) = self.model(engine)? else { return Ok(Looked::NotAsked) };
-        let (redaction, model_name) = (self.redaction(), self.model_name(engine));
-        let mut tail = Tail::default();
-        self.scan(quiet.transcript, &mut |event| {
-            tail.push(&redaction.event(event).0);
-        })?;
-        let about = About {
-            purpose: Purpose::Heartbeat,
-            job: Some(quiet.job),
-            session: quiet.session.as_str(),
-            project: quiet.project.map_or("", ProjectKey::as_str),
-        };
-        let mut ledger = Ledger::new(store, self.config.budget, now, (engine.as_str(), &model_name), about);
-        let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
-        let task = redaction.text(task);
-        let looked = look(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
-        let looked = looked.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
-        Ok(Looked::Asked(said_by(engine, &model_name), looked))
+/// Asks the chosen engine what the person should know of a session that idles. `task` is the person's own prompt,
+/// `noticed` what is told anyway.
+pub(crate) fn look_at_quiet(
+    app: &App,
+    store: &Store,
+    quiet: &Quiet<'_>,
+    (task, noticed): (&str, &[String]),
+    now: &Zoned,
+) -> Result<Looked, Error> {
+    let engine = app.config.engine;
+    let asked_before =
+        || store.engine_calls().was_asked(Purpose::Heartbeat, quiet.session, quiet.last_activity);
+    // One that costs money is not asked at every pause.
+    let idle = now.timestamp().duration_since(quiet.last_activity);
+    let rests = idle >= SignedDuration::try_from(app.config.reflection_idle()).unwrap_or(SignedDuration::MAX);
+    if engine == EngineName::Builtin || !rests || asked_before()? {
+        return Ok(Looked::NotAsked);
     }
+    let Some(model) = engines::model(app, engine)? else { return Ok(Looked::NotAsked) };
+    let (redaction, model_name) = (app.redaction(), engines::model_name(app, engine));
+    let mut tail = Tail::default();
+    excluded::scan(app, quiet.transcript, &mut |event| {
+        tail.push(&redaction.event(event).0);
+    })?;
+    let about = About {
+        purpose: Purpose::Heartbeat,
+        job: Some(quiet.job),
+        session: quiet.session.as_str(),
+        project: quiet.project.map_or("", ProjectKey::as_str),
+    };
+    let mut ledger = Ledger::new(store, app.config.budget, now, (engine.as_str(), &model_name), about);
+    let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
+    let task = redaction.text(task);
+    let looked = look(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
+    let looked = looked.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    Ok(Looked::Asked(said_by(engine, &model_name), looked))
 }

@@ -3,8 +3,9 @@
 use afterword_reflect::engine::{Secret, host};
 use serde::Serialize;
 
+use crate::consulting::engines;
 use crate::keyring::Keyring;
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error};
 
 /// Whether an engine's key is kept; never the key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,53 +18,51 @@ pub struct KeyView {
     pub kept: bool,
 }
 
-impl Agent {
-    /// The engines that take a key, and whether one is kept for where they are asked now.
-    ///
-    /// # Errors
-    /// What the keyring said.
-    pub fn keys(&self) -> Result<Vec<KeyView>, Error> {
-        let engines = EngineName::ALL.into_iter().filter(|engine| self.address(*engine).is_some());
-        let view = |engine| {
-            let host = self.host_of(engine)?;
-            let kept = Keyring::default().get(&kept_under(engine, &host))?.is_some();
-            Ok(KeyView { engine, host, kept })
-        };
-        engines.map(view).collect()
-    }
+/// The engines that take a key, and whether one is kept for where they are asked now.
+///
+/// # Errors
+/// What the keyring said.
+pub fn keys(app: &App) -> Result<Vec<KeyView>, Error> {
+    let engines = EngineName::ALL.into_iter().filter(|engine| engines::address(app, *engine).is_some());
+    let view = |engine| {
+        let host = host_of(app, engine)?;
+        let kept = Keyring::default().get(&kept_under(engine, &host))?.is_some();
+        Ok(KeyView { engine, host, kept })
+    };
+    engines.map(view).collect()
+}
 
-    /// Keeps the key of an engine in the keyring, for the host that the settings name.
-    ///
-    /// # Errors
-    /// [`Error::UnknownKey`] for an engine that takes none, and what the keyring said.
-    pub fn set_key(&self, name: &str, key: &Secret) -> Result<KeyView, Error> {
-        let (engine, host) = self.taking_key(name)?;
-        Keyring::default().set(&kept_under(engine, &host), key)?;
-        Ok(KeyView { engine, host, kept: true })
-    }
+/// Keeps the key of an engine in the keyring, for the host that the settings name.
+///
+/// # Errors
+/// [`Error::UnknownKey`] for an engine that takes none, and what the keyring said.
+pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
+    let (engine, host) = taking_key(app, name)?;
+    Keyring::default().set(&kept_under(engine, &host), key)?;
+    Ok(KeyView { engine, host, kept: true })
+}
 
-    /// Removes the key of an engine for the host that the settings name; false where none was kept.
-    ///
-    /// # Errors
-    /// [`Error::UnknownKey`] for an engine that takes none, and what the keyring said.
-    pub fn delete_key(&self, name: &str) -> Result<bool, Error> {
-        let (engine, host) = self.taking_key(name)?;
-        Ok(Keyring::default().delete(&kept_under(engine, &host))?)
-    }
+/// Removes the key of an engine for the host that the settings name; false where none was kept.
+///
+/// # Errors
+/// [`Error::UnknownKey`] for an engine that takes none, and what the keyring said.
+pub fn delete_key(app: &App, name: &str) -> Result<bool, Error> {
+    let (engine, host) = taking_key(app, name)?;
+    Ok(Keyring::default().delete(&kept_under(engine, &host))?)
+}
 
-    fn taking_key(&self, name: &str) -> Result<(EngineName, String), Error> {
-        let engine = EngineName::parse(name).filter(|engine| self.address(*engine).is_some());
-        let engine = engine.ok_or_else(|| Error::UnknownKey { name: name.to_owned() })?;
-        Ok((engine, self.host_of(engine)?))
-    }
+fn taking_key(app: &App, name: &str) -> Result<(EngineName, String), Error> {
+    let engine = EngineName::parse(name).filter(|engine| engines::address(app, *engine).is_some());
+    let engine = engine.ok_or_else(|| Error::UnknownKey { name: name.to_owned() })?;
+    Ok((engine, host_of(app, engine)?))
+}
 
-    fn host_of(&self, engine: EngineName) -> Result<String, Error> {
-        let address = self.address(engine).unwrap_or_default();
-        host(&address).ok_or_else(|| Error::BadSetting {
-            key: "engine.address".to_owned(),
-            problem: format!("`{address}` names no host"),
-        })
-    }
+fn host_of(app: &App, engine: EngineName) -> Result<String, Error> {
+    let address = engines::address(app, engine).unwrap_or_default();
+    host(&address).ok_or_else(|| Error::BadSetting {
+        key: "engine.address".to_owned(),
+        problem: format!("`{address}` names no host"),
+    })
 }
 
 /// The name a key has in the keyring.

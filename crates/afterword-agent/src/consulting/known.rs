@@ -4,9 +4,9 @@
 use afterword_core::{Candidate, NoteId, ProjectKey, Role};
 use afterword_reflect::engine::Digest;
 
-use crate::Agent;
 use crate::redaction::Redaction;
 use crate::searching::SearchRequest;
+use crate::{App, indexing, naming, searching};
 
 /// Lessons looked up for each candidate, and told of in all.
 const NEAREST: usize = 2;
@@ -15,50 +15,48 @@ const MOST: usize = 8;
 const QUERIES: usize = 16;
 const SPOKEN: usize = 5;
 
-impl Agent {
-    /// Lessons much like these with their titles, secrets taken out. Those of other projects stay where they are. An index
-    /// that cannot be searched is no reason not to ask.
-    pub(super) fn known_alike(
-        &self,
-        (found, digest): (&[Candidate], &Digest),
-        project: Option<&ProjectKey>,
-        redaction: &Redaction,
-    ) -> Vec<(NoteId, String)> {
-        let Some(project) = project.filter(|_| self.index_path().is_file()) else { return Vec::new() };
-        let name = self.project_called(project);
-        let mut alike: Vec<(NoteId, String)> = Vec::new();
-        let found = found.iter().map(|candidate| format!("{} {}", candidate.title, candidate.body));
-        let words = |text: &str| text.split_whitespace().count();
-        let said = digest.lines().filter(|line| line.role == Role::User && words(&line.text) >= SPOKEN);
-        for query in found.take(QUERIES).chain(said.take(QUERIES).map(|line| line.text.clone())) {
-            let request = SearchRequest {
-                query,
-                limit: NEAREST,
-                project: Some(name.clone()),
-                statuses: vec!["active".to_owned()],
-                ..SearchRequest::default()
-            };
-            let Ok(hits) = self.search_indexed(&request) else { continue };
-            for hit in hits.hits {
-                let Some(id) = NoteId::parse(&hit.note.id) else { continue };
-                if alike.iter().all(|(known, _)| *known != id) {
-                    alike.push((id, redaction.text(&hit.note.title)));
-                }
-            }
-            if alike.len() >= MOST {
-                break;
+/// Lessons much like these with their titles, secrets taken out. Those of other projects stay where they are. An index
+/// that cannot be searched is no reason not to ask.
+pub(super) fn known_alike(
+    app: &App,
+    (found, digest): (&[Candidate], &Digest),
+    project: Option<&ProjectKey>,
+    redaction: &Redaction,
+) -> Vec<(NoteId, String)> {
+    let Some(project) = project.filter(|_| indexing::index_path(app).is_file()) else { return Vec::new() };
+    let name = project_called(app, project);
+    let mut alike: Vec<(NoteId, String)> = Vec::new();
+    let found = found.iter().map(|candidate| format!("{} {}", candidate.title, candidate.body));
+    let words = |text: &str| text.split_whitespace().count();
+    let said = digest.lines().filter(|line| line.role == Role::User && words(&line.text) >= SPOKEN);
+    for query in found.take(QUERIES).chain(said.take(QUERIES).map(|line| line.text.clone())) {
+        let request = SearchRequest {
+            query,
+            limit: NEAREST,
+            project: Some(name.clone()),
+            statuses: vec!["active".to_owned()],
+            ..SearchRequest::default()
+        };
+        let Ok(hits) = searching::search_indexed(app, &request) else { continue };
+        for hit in hits.hits {
+            let Some(id) = NoteId::parse(&hit.note.id) else { continue };
+            if alike.iter().all(|(known, _)| *known != id) {
+                alike.push((id, redaction.text(&hit.note.title)));
             }
         }
-        alike.truncate(MOST);
-        alike.sort_by(|(_, one), (_, other)| one.cmp(other));
-        alike
+        if alike.len() >= MOST {
+            break;
+        }
     }
+    alike.truncate(MOST);
+    alike.sort_by(|(_, one), (_, other)| one.cmp(other));
+    alike
+}
 
-    /// What people call a project, as its notes have it. Where the database cannot be read, its folder's name.
-    fn project_called(&self, project: &ProjectKey) -> String {
-        let store = self.existing_store().ok().flatten();
-        let names = store.and_then(|store| self.named_folders(&store).ok());
-        let name = names.and_then(|mut names| names.remove(project));
-        name.unwrap_or_else(|| project.name().to_owned())
-    }
+/// What people call a project, as its notes have it. Where the database cannot be read, its folder's name.
+fn project_called(app: &App, project: &ProjectKey) -> String {
+    let store = app.existing_store().ok().flatten();
+    let names = store.and_then(|store| naming::named_folders(app, &store).ok());
+    let name = names.and_then(|mut names| names.remove(project));
+    name.unwrap_or_else(|| project.name().to_owned())
 }

@@ -1,7 +1,7 @@
 //! Asking another engine than the built-in one: about what that found, for money that was allowed, secrets taken out.
 //!
 //! The built-in engine has read the session before. It does not own what is asked nor what is believed
-//! (`afterword_reflect::engine`). Start reading at [`Agent::preview`], which shows what the others do.
+//! (`afterword_reflect::engine`). Start reading at [`preview`], which shows what the others do.
 
 mod engines;
 mod estimate;
@@ -29,14 +29,15 @@ use serde::Serialize;
 
 use crate::redaction::Redaction;
 use crate::web_cache::Owner;
-use crate::{Agent, EngineName, Error};
-pub use estimate::Estimate;
-pub use fault::EngineFault;
-pub(crate) use heartbeat::{Looked, Quiet};
-pub use keys::KeyView;
+use crate::{App, EngineName, Error, excluded, reflect, web_cache};
+pub(crate) use engines::{bound, model, model_name};
+pub use estimate::{Estimate, estimate};
+pub use fault::{EngineFault, engine_fault};
+pub(crate) use heartbeat::{Looked, Quiet, look_at_quiet};
+pub use keys::{KeyView, delete_key, keys, set_key};
 pub(crate) use ledger::{About, Ledger, day};
-pub use offer::{EngineOffer, EngineTried};
-pub use spend::Spend;
+pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
+pub use spend::{Spend, spend};
 
 /// An engine that is ready to be asked.
 pub(crate) struct Consulting<'a> {
@@ -124,178 +125,177 @@ pub struct Preview {
     pub removed: BTreeMap<String, usize>,
 }
 
-impl Agent {
-    /// What `engine` would be sent about a session. Sends nothing, changes nothing.
-    ///
-    /// # Errors
-    /// As reflecting on that session; [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`].
-    pub fn preview(&self, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
-        let engine = engine.unwrap_or(self.config.engine);
-        if engine == EngineName::Builtin {
-            return Err(Error::SendsNothing);
-        }
-        let store = self.existing_store()?;
-        let Sent { session, prompts, form, messages_left_out } =
-            self.would_send(argument, engine, store.as_ref())?;
-        let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
-        let mut most_usd = Some(0.0);
-        for question in &questions {
-            most_usd = match (most_usd, self.bound(engine, question)?) {
-                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
-                _ => None,
-            };
-        }
-        let prompt = prompts.concat();
-        Ok(Preview {
-            session,
-            engine,
-            model: self.model_name(engine),
-            instructions_version: contract::INSTRUCTIONS_VERSION,
-            instructions: form.instructions(),
-            calls: prompts.len(),
-            messages_left_out,
-            tokens: questions.iter().map(Question::tokens).sum(),
-            most_usd,
-            removed: removed(&prompt),
-            prompt,
-        })
+/// What `engine` would be sent about a session. Sends nothing, changes nothing.
+///
+/// # Errors
+/// As reflecting on that session; [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`].
+pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
+    let engine = engine.unwrap_or(app.config.engine);
+    if engine == EngineName::Builtin {
+        return Err(Error::SendsNothing);
     }
-
-    /// What an engine would be sent about a session when nothing special is wished for.
-    fn would_send(&self, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
-        let mined = self.mine_by_name(argument, EngineName::Builtin, store)?.reflection;
-        let redaction = self.redaction();
-        let (form, room) = self.form(engine);
-        let digest = self.digest(&mined.transcript, &mined.candidates, room, &redaction)?;
-        let about = (&mined.session, mined.project.as_ref());
-        let (wishes, _) = self.wishes(
-            store,
-            &Wishes::default(),
-            &mined.transcript,
-            about,
-            (&mined.candidates, &digest),
-            &redaction,
-        )?;
-        let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
-        Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
+    let store = app.existing_store()?;
+    let Sent { session, prompts, form, messages_left_out } =
+        would_send(app, argument, engine, store.as_ref())?;
+    let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
+    let mut most_usd = Some(0.0);
+    for question in &questions {
+        most_usd = match (most_usd, engines::bound(app, engine, question)?) {
+            (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+            _ => None,
+        };
     }
+    let prompt = prompts.concat();
+    Ok(Preview {
+        session,
+        engine,
+        model: engines::model_name(app, engine),
+        instructions_version: contract::INSTRUCTIONS_VERSION,
+        instructions: form.instructions(),
+        calls: prompts.len(),
+        messages_left_out,
+        tokens: questions.iter().map(Question::tokens).sum(),
+        most_usd,
+        removed: removed(&prompt),
+        prompt,
+    })
+}
 
-    /// Gets an engine ready; `None` for the built-in one.
-    pub(crate) fn consulting<'a>(
-        &self,
-        engine: EngineName,
-        ordered: Ordered,
-        now: &'a Zoned,
-    ) -> Result<Option<Consulting<'a>>, Error> {
-        let Some(model) = self.model(engine)? else { return Ok(None) };
-        let (model_name, store) = (self.model_name(engine), self.store()?);
-        // Where no money is left no transcript need be read to find that out.
-        ledger::some_is_left(&store, self.config.budget, now)
-            .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
-        Ok(Some(Consulting { model, engine, model_name, store, now, ordered }))
+/// What an engine would be sent about a session when nothing special is wished for.
+fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
+    let mined = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?.reflection;
+    let redaction = app.redaction();
+    let (form, room) = engines::form(app, engine);
+    let digest = digest(app, &mined.transcript, &mined.candidates, room, &redaction)?;
+    let about = (&mined.session, mined.project.as_ref());
+    let (wishes, _) = wishes(
+        app,
+        store,
+        &Wishes::default(),
+        &mined.transcript,
+        about,
+        (&mined.candidates, &digest),
+        &redaction,
+    )?;
+    let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
+    Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
+}
+
+/// Gets an engine ready; `None` for the built-in one.
+pub(crate) fn consulting<'a>(
+    app: &App,
+    engine: EngineName,
+    ordered: Ordered,
+    now: &'a Zoned,
+) -> Result<Option<Consulting<'a>>, Error> {
+    let Some(model) = engines::model(app, engine)? else { return Ok(None) };
+    let (model_name, store) = (engines::model_name(app, engine), app.store()?);
+    // Where no money is left no transcript need be read to find that out.
+    ledger::some_is_left(&store, app.config.budget, now)
+        .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    Ok(Some(Consulting { model, engine, model_name, store, now, ordered }))
+}
+
+/// What a model makes of a session, joined with what the built-in engine found.
+pub(crate) fn consult(
+    app: &App,
+    consulting: &Consulting<'_>,
+    path: &Path,
+    about: (&SessionId, Option<&ProjectKey>),
+    found: Vec<Candidate>,
+    redaction: &Redaction,
+) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
+    let (form, room) = engines::form(app, consulting.engine);
+    let digest = digest(app, path, &found, room, redaction)?;
+    if digest.is_empty() {
+        return Ok((found, None));
     }
-
-    /// What a model makes of a session, joined with what the built-in engine found.
-    pub(crate) fn consult(
-        &self,
-        consulting: &Consulting<'_>,
-        path: &Path,
-        about: (&SessionId, Option<&ProjectKey>),
-        found: Vec<Candidate>,
-        redaction: &Redaction,
-    ) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
-        let (form, room) = self.form(consulting.engine);
-        let digest = self.digest(path, &found, room, redaction)?;
-        if digest.is_empty() {
-            return Ok((found, None));
-        }
-        let (session, project) = about;
-        let ordered = &consulting.ordered.wishes;
-        let (wishes, pages) =
-            self.wishes(Some(&consulting.store), ordered, path, about, (&found, &digest), redaction)?;
-        let project = project.map_or("", ProjectKey::as_str);
-        let mut ledger = Ledger::new(
-            &consulting.store,
-            self.config.budget,
-            consulting.now,
-            (consulting.engine.as_str(), &consulting.model_name),
-            About {
-                purpose: Purpose::Reflection,
-                job: consulting.ordered.job,
-                session: session.as_str(),
-                project,
-            },
-        );
-        let said = synthesise(consulting.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
-            .map_err(|source| Error::Engine {
+    let (session, project) = about;
+    let ordered = &consulting.ordered.wishes;
+    let (wishes, pages) =
+        wishes(app, Some(&consulting.store), ordered, path, about, (&found, &digest), redaction)?;
+    let project = project.map_or("", ProjectKey::as_str);
+    let mut ledger = Ledger::new(
+        &consulting.store,
+        app.config.budget,
+        consulting.now,
+        (consulting.engine.as_str(), &consulting.model_name),
+        About {
+            purpose: Purpose::Reflection,
+            job: consulting.ordered.job,
+            session: session.as_str(),
+            project,
+        },
+    );
+    let said = synthesise(consulting.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
+        .map_err(|source| Error::Engine {
             engine: consulting.engine,
             session: session.clone(),
             source: Box::new(source),
         })?;
-        let candidates: Vec<_> =
-            said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
-        let known = |index: Option<usize>| Some(wishes.known.get(index?)?.0);
-        let remark = |remark: merge::Remark| LessonRemark {
-            title: redaction.text(&remark.title),
-            line: remark.line,
-            everywhere: remark.everywhere,
-            same_as: known(remark.same_as),
-            replaces: known(remark.replaces),
-        };
-        let dropped = said.merged.dropped.into_iter().chain(said.unbelieved);
-        let advice = Advice {
-            by: said_by(consulting.engine, &consulting.model_name),
-            handoff: redaction.text(&said.handoff),
-            account: Account {
-                title: redaction.text(&said.account.title),
-                ended: said.account.ended.map(|end| Ending { because: redaction.text(&end.because), ..end }),
-            },
-            pages: said
-                .pages
-                .into_iter()
-                .filter_map(|(index, topic)| Some((pages.get(index)?.key(), redaction.text(&topic))))
-                .collect(),
-            dropped: dropped.map(|(title, why)| (redaction.text(&title), redaction.text(&why))).collect(),
-            remarks: said.merged.remarks.into_iter().map(remark).collect(),
-        };
-        Ok((candidates, Some(advice)))
-    }
+    let candidates: Vec<_> =
+        said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
+    let known = |index: Option<usize>| Some(wishes.known.get(index?)?.0);
+    let remark = |remark: merge::Remark| LessonRemark {
+        title: redaction.text(&remark.title),
+        line: remark.line,
+        everywhere: remark.everywhere,
+        same_as: known(remark.same_as),
+        replaces: known(remark.replaces),
+    };
+    let dropped = said.merged.dropped.into_iter().chain(said.unbelieved);
+    let advice = Advice {
+        by: said_by(consulting.engine, &consulting.model_name),
+        handoff: redaction.text(&said.handoff),
+        account: Account {
+            title: redaction.text(&said.account.title),
+            ended: said.account.ended.map(|end| Ending { because: redaction.text(&end.because), ..end }),
+        },
+        pages: said
+            .pages
+            .into_iter()
+            .filter_map(|(index, topic)| Some((pages.get(index)?.key(), redaction.text(&topic))))
+            .collect(),
+        dropped: dropped.map(|(title, why)| (redaction.text(&title), redaction.text(&why))).collect(),
+        remarks: said.merged.remarks.into_iter().map(remark).collect(),
+    };
+    Ok((candidates, Some(advice)))
+}
 
-    /// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
-    fn wishes(
-        &self,
-        store: Option<&Store>,
-        ordered: &Wishes,
-        path: &Path,
-        (session, project): (&SessionId, Option<&ProjectKey>),
-        found: (&[Candidate], &Digest),
-        redaction: &Redaction,
-    ) -> Result<(Told, Vec<WebResult>), Error> {
-        let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
-        let pages = self.fetched_by(path, Owner { session, project }, redaction)?;
-        let known = self.known_alike(found, project, redaction);
-        let told = Wishes {
-            focus: redaction.text(&ordered.focus),
-            most: ordered.most,
-            known: known.iter().map(|(_, title)| title.clone()).collect(),
-            before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
-            pages: pages.iter().map(page).collect(),
-        };
-        Ok((Told { told, known }, pages))
-    }
+/// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
+fn wishes(
+    app: &App,
+    store: Option<&Store>,
+    ordered: &Wishes,
+    path: &Path,
+    (session, project): (&SessionId, Option<&ProjectKey>),
+    found: (&[Candidate], &Digest),
+    redaction: &Redaction,
+) -> Result<(Told, Vec<WebResult>), Error> {
+    let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
+    let pages = web_cache::fetched_by(app, path, Owner { session, project }, redaction)?;
+    let known = known::known_alike(app, found, project, redaction);
+    let told = Wishes {
+        focus: redaction.text(&ordered.focus),
+        most: ordered.most,
+        known: known.iter().map(|(_, title)| title.clone()).collect(),
+        before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
+        pages: pages.iter().map(page).collect(),
+    };
+    Ok((Told { told, known }, pages))
+}
 
-    /// What of a session is shown, read again so that a session of any size needs no memory.
-    fn digest(
-        &self,
-        path: &Path,
-        found: &[Candidate],
-        room: Room,
-        redaction: &Redaction,
-    ) -> Result<Digest, Error> {
-        let mut collector = Collector::new(found, room);
-        self.scan(path, &mut |event| collector.push(&redaction.event(event).0))?;
-        Ok(collector.finish())
-    }
+/// What of a session is shown, read again so that a session of any size needs no memory.
+fn digest(
+    app: &App,
+    path: &Path,
+    found: &[Candidate],
+    room: Room,
+    redaction: &Redaction,
+) -> Result<Digest, Error> {
+    let mut collector = Collector::new(found, room);
+    excluded::scan(app, path, &mut |event| collector.push(&redaction.event(event).0))?;
+    Ok(collector.finish())
 }
 
 /// What goes with a question, and the notes of the lessons it names.

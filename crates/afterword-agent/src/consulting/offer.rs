@@ -10,9 +10,10 @@ use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
 use super::{About, EngineFault, Ledger};
+use crate::consulting::{engines, fault};
 use crate::progress::{Progress, Step};
 use crate::sessions::{Transcript, discover};
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error, config};
 
 /// The latest sessions that are measured; those before them are taken to be like them.
 const MEASURED: usize = 30;
@@ -71,160 +72,158 @@ pub struct EngineTried {
     pub seconds: f64,
 }
 
-impl Agent {
-    /// What an engine would take for the sessions there are. Asks nobody and changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::SendsNothing`] for the built-in engine, and what the database said.
-    pub fn engine_offer(
-        &self,
-        engine: EngineName,
-        progress: &mut dyn Progress,
-    ) -> Result<EngineOffer, Error> {
-        if engine == EngineName::Builtin {
-            return Err(Error::SendsNothing);
+/// What an engine would take for the sessions there are. Asks nobody and changes nothing.
+///
+/// # Errors
+/// [`Error::SendsNothing`] for the built-in engine, and what the database said.
+pub fn engine_offer(
+    app: &App,
+    engine: EngineName,
+    progress: &mut dyn Progress,
+) -> Result<EngineOffer, Error> {
+    if engine == EngineName::Builtin {
+        return Err(Error::SendsNothing);
+    }
+    let store = app.existing_store()?;
+    let mut transcripts = discover(&app.claude).transcripts;
+    transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
+    let measured = measure(app, &transcripts, engine, store.as_ref(), progress);
+    let share = measured.share();
+    let (usd_a_session, priced_by) = price_of(app, engine, &measured, store.as_ref())?;
+    let asked_about = portion(transcripts.len(), share);
+    let sessions_a_week = pace(&transcripts) * share;
+    let is_chosen = app.config.engine == engine;
+    let fault = fault::fault_of(app, engine);
+    Ok(EngineOffer {
+        engine,
+        in_use: is_chosen,
+        model: engines::model_name(app, engine),
+        problem: fault.as_ref().map(|EngineFault { message, advice, .. }| format!("{message}; {advice}")),
+        sessions: transcripts.len(),
+        asked_about,
+        tokens_a_session: measured.median() + ANSWER,
+        usd_a_session,
+        usd_for_all: usd_a_session.map(|usd| usd * count(asked_about)),
+        sessions_a_week,
+        usd_a_week: usd_a_session.map(|usd| usd * sessions_a_week),
+        priced_by,
+        daily_usd: app.config.budget.daily,
+    })
+}
+
+/// Asks an engine one test question, and books what it costs.
+///
+/// # Errors
+/// [`Error::SendsNothing`], what keeps it from being asked, and what it said.
+pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
+    let model = engines::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let (store, name) = (app.store()?, engines::model_name(app, engine));
+    let about = About { purpose: Purpose::Trial, job: None, session: "", project: "" };
+    let ledger = Ledger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
+    let (mut noting, clock) = (Noting { ledger, usage: Usage::default() }, Instant::now());
+    let tried = try_out(model.as_ref(), &mut noting);
+    tried.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
+    Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
+}
+
+/// Takes an engine into use, once it has answered a test question; else nothing is changed. The built-in one is not asked.
+///
+/// # Errors
+/// As [`try_engine`], and what the settings said.
+pub fn use_engine(
+    app: &App,
+    engine: EngineName,
+    model: Option<&str>,
+    daily_usd: Option<f64>,
+    now: &Zoned,
+) -> Result<Option<EngineTried>, Error> {
+    let mut as_chosen = app.clone();
+    as_chosen.config.consulted.model = match model {
+        Some(model) => Some(model.to_owned()),
+        None if app.config.engine == engine => app.config.consulted.model.clone(),
+        None => None,
+    };
+    as_chosen.config.engine = engine;
+    if let Some(daily) = daily_usd {
+        as_chosen.config.budget.daily = (daily > 0.0).then_some(daily);
+    }
+    let tried = match engine {
+        EngineName::Builtin => None,
+        _ => Some(try_engine(&as_chosen, engine, now)?),
+    };
+    let model: Vec<String> = as_chosen.config.consulted.model.into_iter().collect();
+    config::change_setting(app, "engine.model", &model)?;
+    if let Some(daily) = daily_usd {
+        config::change_setting(app, "budget.daily_usd", &[daily.to_string()])?;
+    }
+    // Last: what is asked by the new name finds the rest as it was tried.
+    config::change_setting(app, "engine.name", &[engine.as_str().to_owned()])?;
+    Ok(tried)
+}
+
+/// Measures the latest sessions. One that cannot be read counts as one that is not asked about.
+fn measure(
+    app: &App,
+    transcripts: &[Transcript],
+    engine: EngineName,
+    store: Option<&Store>,
+    progress: &mut dyn Progress,
+) -> Measured {
+    let latest = &transcripts[..transcripts.len().min(MEASURED)];
+    progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
+    let mut measured = Measured::default();
+    for transcript in latest {
+        if !progress.goes_on() {
+            break;
         }
-        let store = self.existing_store()?;
-        let mut transcripts = discover(&self.claude).transcripts;
-        transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
-        let measured = self.measure(&transcripts, engine, store.as_ref(), progress);
-        let share = measured.share();
-        let (usd_a_session, priced_by) = self.price_of(engine, &measured, store.as_ref())?;
-        let asked_about = portion(transcripts.len(), share);
-        let sessions_a_week = pace(&transcripts) * share;
-        let is_chosen = self.config.engine == engine;
-        let fault = self.fault_of(engine);
-        Ok(EngineOffer {
-            engine,
-            in_use: is_chosen,
-            model: self.model_name(engine),
-            problem: fault.as_ref().map(|EngineFault { message, advice, .. }| format!("{message}; {advice}")),
-            sessions: transcripts.len(),
-            asked_about,
-            tokens_a_session: measured.median() + ANSWER,
-            usd_a_session,
-            usd_for_all: usd_a_session.map(|usd| usd * count(asked_about)),
-            sessions_a_week,
-            usd_a_week: usd_a_session.map(|usd| usd * sessions_a_week),
-            priced_by,
-            daily_usd: self.config.budget.daily,
-        })
-    }
-
-    /// Asks an engine one test question, and books what it costs.
-    ///
-    /// # Errors
-    /// [`Error::SendsNothing`], what keeps it from being asked, and what it said.
-    pub fn try_engine(&self, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
-        let model = self.model(engine)?.ok_or(Error::SendsNothing)?;
-        let (store, name) = (self.store()?, self.model_name(engine));
-        let about = About { purpose: Purpose::Trial, job: None, session: "", project: "" };
-        let ledger = Ledger::new(&store, self.config.budget, now, (engine.as_str(), &name), about);
-        let (mut noting, clock) = (Noting { ledger, usage: Usage::default() }, Instant::now());
-        let tried = try_out(model.as_ref(), &mut noting);
-        tried.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
-        let Usage { input_tokens, output_tokens, usd, .. } = noting.usage;
-        Ok(EngineTried { engine, input_tokens, output_tokens, usd, seconds: seconds(clock.elapsed()) })
-    }
-
-    /// Takes an engine into use, once it has answered a test question; else nothing is changed. The built-in one is not asked.
-    ///
-    /// # Errors
-    /// As [`Agent::try_engine`], and what the settings said.
-    pub fn use_engine(
-        &self,
-        engine: EngineName,
-        model: Option<&str>,
-        daily_usd: Option<f64>,
-        now: &Zoned,
-    ) -> Result<Option<EngineTried>, Error> {
-        let mut as_chosen = self.clone();
-        as_chosen.config.consulted.model = match model {
-            Some(model) => Some(model.to_owned()),
-            None if self.config.engine == engine => self.config.consulted.model.clone(),
-            None => None,
+        measured.looked_at += 1;
+        let Ok(sent) = super::would_send(app, &transcript.path.to_string_lossy(), engine, store) else {
+            continue;
         };
-        as_chosen.config.engine = engine;
-        if let Some(daily) = daily_usd {
-            as_chosen.config.budget.daily = (daily > 0.0).then_some(daily);
+        let tokens: u64 =
+            sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form).tokens()).sum();
+        if tokens > 0 {
+            measured.calls += sent.prompts.len();
+            measured.tokens.push(tokens);
         }
-        let tried = match engine {
-            EngineName::Builtin => None,
-            _ => Some(as_chosen.try_engine(engine, now)?),
-        };
-        let model: Vec<String> = as_chosen.config.consulted.model.into_iter().collect();
-        self.change_setting("engine.model", &model)?;
-        if let Some(daily) = daily_usd {
-            self.change_setting("budget.daily_usd", &[daily.to_string()])?;
-        }
-        // Last: what is asked by the new name finds the rest as it was tried.
-        self.change_setting("engine.name", &[engine.as_str().to_owned()])?;
-        Ok(tried)
     }
+    measured.tokens.sort_unstable();
+    measured
+}
 
-    /// Measures the latest sessions. One that cannot be read counts as one that is not asked about.
-    fn measure(
-        &self,
-        transcripts: &[Transcript],
-        engine: EngineName,
-        store: Option<&Store>,
-        progress: &mut dyn Progress,
-    ) -> Measured {
-        let latest = &transcripts[..transcripts.len().min(MEASURED)];
-        progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
-        let mut measured = Measured::default();
-        for transcript in latest {
-            if !progress.goes_on() {
-                break;
-            }
-            measured.looked_at += 1;
-            let Ok(sent) = self.would_send(&transcript.path.to_string_lossy(), engine, store) else {
-                continue;
-            };
-            let tokens: u64 =
-                sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form).tokens()).sum();
-            if tokens > 0 {
-                measured.calls += sent.prompts.len();
-                measured.tokens.push(tokens);
-            }
-        }
-        measured.tokens.sort_unstable();
-        measured
+/// US dollars a session, and what they rest on.
+fn price_of(
+    app: &App,
+    engine: EngineName,
+    measured: &Measured,
+    store: Option<&Store>,
+) -> Result<(Option<f64>, String), Error> {
+    let calls = count(measured.calls) / count(measured.tokens.len().max(1));
+    if let Some(store) = store
+        && let Some(usd) = usd_a_call(store, engine)?
+    {
+        return Ok((Some(usd * calls), "what it cost so far".to_owned()));
     }
-
-    /// US dollars a session, and what they rest on.
-    fn price_of(
-        &self,
-        engine: EngineName,
-        measured: &Measured,
-        store: Option<&Store>,
-    ) -> Result<(Option<f64>, String), Error> {
-        let calls = count(measured.calls) / count(measured.tokens.len().max(1));
-        if let Some(store) = store
-            && let Some(usd) = usd_a_call(store, engine)?
-        {
-            return Ok((Some(usd * calls), "what it cost so far".to_owned()));
+    let set = app.config.consulted.price().filter(|_| app.config.engine == engine);
+    let (price, by) = match engine {
+        EngineName::Builtin => (Some(Price::FREE), String::new()),
+        EngineName::OpenAiCompatible if engines::address(app, engine).is_some_and(|url| is_local(&url)) => {
+            (Some(Price::FREE), "a model on this machine costs nothing".to_owned())
         }
-        let set = self.config.consulted.price().filter(|_| self.config.engine == engine);
-        let (price, by) = match engine {
-            EngineName::Builtin => (Some(Price::FREE), String::new()),
-            EngineName::OpenAiCompatible if self.address(engine).is_some_and(|url| is_local(&url)) => {
-                (Some(Price::FREE), "a model on this machine costs nothing".to_owned())
-            }
-            _ if set.is_some() => (set, "the price in the settings".to_owned()),
-            EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
-            EngineName::ClaudeCode | EngineName::Anthropic => match self.model_name(engine) {
-                model if model.is_empty() => (Price::listed(USUAL.0), USUAL.1.to_owned()),
-                model => match Price::listed(&model) {
-                    Some(price) => (Some(price), format!("the list price of {model}")),
-                    None => (None, format!("no price is known for {model}")),
-                },
+        _ if set.is_some() => (set, "the price in the settings".to_owned()),
+        EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
+        EngineName::ClaudeCode | EngineName::Anthropic => match engines::model_name(app, engine) {
+            model if model.is_empty() => (Price::listed(USUAL.0), USUAL.1.to_owned()),
+            model => match Price::listed(&model) {
+                Some(price) => (Some(price), format!("the list price of {model}")),
+                None => (None, format!("no price is known for {model}")),
             },
-        };
-        let answers = ANSWER * u64::try_from(measured.calls).unwrap_or(u64::MAX)
-            / u64::try_from(measured.tokens.len().max(1)).unwrap_or(1);
-        Ok((price.map(|price| price.of(measured.mean(), answers)), by))
-    }
+        },
+    };
+    let answers = ANSWER * u64::try_from(measured.calls).unwrap_or(u64::MAX)
+        / u64::try_from(measured.tokens.len().max(1)).unwrap_or(1);
+    Ok((price.map(|price| price.of(measured.mean(), answers)), by))
 }
 
 /// What the latest sessions would send.

@@ -4,7 +4,7 @@ use afterword_store::{EngineCall, Spent};
 use jiff::{Timestamp, ToSpan, Zoned};
 use serde::Serialize;
 
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Single calls that are told of.
 const LATEST: usize = 50;
@@ -40,42 +40,40 @@ pub struct Spend {
     pub tasks_daily_usd: f64,
 }
 
-impl Agent {
-    /// What engines cost in the last `days` days, today among them, and what is left for today.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn spend(&self, days: u32, now: &Zoned) -> Result<Spend, Error> {
-        let today = super::ledger::day(now);
-        let begin = now.checked_sub(i64::from(days.saturating_sub(1)).days());
-        let since = begin.map_or(today, |then| super::ledger::day(&then));
-        let (mut sums, mut latest, mut today_usd) = (Vec::new(), Vec::new(), 0.0);
-        let (mut tasks_today_usd, mut set_aside_usd) = (0.0, 0.0);
-        if let Some(store) = self.existing_store()? {
-            super::ledger::give_back_cut_off(&store, now.timestamp())?;
-            let calls = store.engine_calls();
-            sums = calls.sums_since(since)?;
-            latest = calls.latest(LATEST)?;
-            set_aside_usd = calls.set_aside_since(today)?;
-            today_usd = calls.spent_since(today)? - set_aside_usd;
-            tasks_today_usd = calls.spent_on_conversations_since(today)?;
-        }
-        let daily_usd = self.config.budget.daily;
-        Ok(Spend {
-            since,
-            calls: sums.iter().map(|sum| sum.calls).sum(),
-            input_tokens: sums.iter().map(|sum| sum.input_tokens).sum(),
-            output_tokens: sums.iter().map(|sum| sum.output_tokens).sum(),
-            // The sum of nothing is minus zero.
-            usd: sums.iter().fold(0.0, |all, sum| all + sum.usd),
-            sums,
-            latest,
-            today_usd,
-            daily_usd,
-            set_aside_usd,
-            left_today_usd: daily_usd.map(|daily| (daily - today_usd - set_aside_usd).max(0.0)),
-            tasks_today_usd,
-            tasks_daily_usd: self.config.tasks_daily_usd,
-        })
+/// What engines cost in the last `days` days, today among them, and what is left for today.
+///
+/// # Errors
+/// What the database said.
+pub fn spend(app: &App, days: u32, now: &Zoned) -> Result<Spend, Error> {
+    let today = super::ledger::day(now);
+    let begin = now.checked_sub(i64::from(days.saturating_sub(1)).days());
+    let since = begin.map_or(today, |then| super::ledger::day(&then));
+    let (mut sums, mut latest, mut today_usd) = (Vec::new(), Vec::new(), 0.0);
+    let (mut tasks_today_usd, mut set_aside_usd) = (0.0, 0.0);
+    if let Some(store) = app.existing_store()? {
+        super::ledger::give_back_cut_off(&store, now.timestamp())?;
+        let calls = store.engine_calls();
+        sums = calls.sums_since(since)?;
+        latest = calls.latest(LATEST)?;
+        set_aside_usd = calls.set_aside_since(today)?;
+        today_usd = calls.spent_since(today)? - set_aside_usd;
+        tasks_today_usd = calls.spent_on_conversations_since(today)?;
     }
+    let daily_usd = app.config.budget.daily;
+    Ok(Spend {
+        since,
+        calls: sums.iter().map(|sum| sum.calls).sum(),
+        input_tokens: sums.iter().map(|sum| sum.input_tokens).sum(),
+        output_tokens: sums.iter().map(|sum| sum.output_tokens).sum(),
+        // The sum of nothing is minus zero.
+        usd: sums.iter().fold(0.0, |all, sum| all + sum.usd),
+        sums,
+        latest,
+        today_usd,
+        daily_usd,
+        set_aside_usd,
+        left_today_usd: daily_usd.map(|daily| (daily - today_usd - set_aside_usd).max(0.0)),
+        tasks_today_usd,
+        tasks_daily_usd: app.config.tasks_daily_usd,
+    })
 }

@@ -14,7 +14,7 @@ use super::turn::{Turn, TurnEnd};
 use super::{ConversationNews, due, steering};
 use crate::consulting::day;
 use crate::process::{Liveness, ProcessIdentity};
-use crate::{Agent, Error};
+use crate::{App, Error, ideas};
 
 /// Turns one job makes at most; what is left is for the next one.
 const MOST_TURNS: usize = 8;
@@ -43,27 +43,25 @@ pub(crate) enum AttendEnd {
     GivenBack,
 }
 
-impl Agent {
-    /// Does what a claimed job of a conversation asks for.
-    ///
-    /// # Errors
-    /// What the database said; then the job is taken back when its lease runs out.
-    pub(crate) fn run_conversation(
-        &self,
-        store: &Store,
-        claim: &Claim,
-        now: &Zoned,
-    ) -> Result<Attended, Error> {
-        let mut attending =
-            Attending { agent: self, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
-        let end = attending.run()?;
-        Ok(Attended { news: attending.news, end })
-    }
+/// Does what a claimed job of a conversation asks for.
+///
+/// # Errors
+/// What the database said; then the job is taken back when its lease runs out.
+pub(crate) fn run_conversation(
+    app: &App,
+    store: &Store,
+    claim: &Claim,
+    now: &Zoned,
+) -> Result<Attended, Error> {
+    let mut attending =
+        Attending { agent: app, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
+    let end = attending.run()?;
+    Ok(Attended { news: attending.news, end })
 }
 
 /// What attending to one conversation needs.
 pub(super) struct Attending<'a> {
-    pub(super) agent: &'a Agent,
+    pub(super) agent: &'a App,
     pub(super) store: &'a Store,
     pub(super) claim: &'a Claim,
     clock: Instant,
@@ -97,7 +95,8 @@ impl Attending<'_> {
                 TurnEnd::Replied(reply) => {
                     // The page first: what was found is in it before the work counts as done.
                     let ran = self.store.conversations().get(id)?;
-                    let told = ran.and_then(|ran| self.agent.keep_research(&ran, &reply, &self.now()));
+                    let told =
+                        ran.and_then(|ran| ideas::keep_research(self.agent, &ran, &reply, &self.now()));
                     self.keep(&conversation, RunEnd::Replied(*reply))?;
                     if let Some(told) = told {
                         let (role, source, at) =

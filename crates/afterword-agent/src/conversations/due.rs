@@ -6,7 +6,7 @@ use afterword_store::{Store, Unsettled};
 use jiff::Timestamp;
 
 use super::ConversationNews;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// What a look at the conversations brought.
 #[derive(Debug, Default)]
@@ -19,19 +19,17 @@ pub struct DueConversations {
     pub news: Vec<ConversationNews>,
 }
 
-impl Agent {
-    /// Queues every conversation that is due at `now`, and settles runs whose job was called off or lost.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn due_conversations(&self, store: &Store, now: Timestamp) -> Result<DueConversations, Error> {
-        let mut news = Vec::new();
-        for unsettled in store.conversations().unsettled()? {
-            news.extend(settle_lost(store, &unsettled, now)?);
-        }
-        let queued = store.conversations().queue_due(now)?;
-        Ok(DueConversations { queued, next: store.conversations().next_due()?, news })
+/// Queues every conversation that is due at `now`, and settles runs whose job was called off or lost.
+///
+/// # Errors
+/// What the database said.
+pub fn due_conversations(app: &App, store: &Store, now: Timestamp) -> Result<DueConversations, Error> {
+    let mut news = Vec::new();
+    for unsettled in store.conversations().unsettled()? {
+        news.extend(settle_lost(store, &unsettled, now)?);
     }
+    let queued = store.conversations().queue_due(now)?;
+    Ok(DueConversations { queued, next: store.conversations().next_due()?, news })
 }
 
 fn settle_lost(store: &Store, lost: &Unsettled, now: Timestamp) -> Result<Option<ConversationNews>, Error> {

@@ -26,7 +26,7 @@ use afterword_store::{QueueError, Store};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-pub use due::DueConversations;
+pub use due::{DueConversations, due_conversations};
 pub use left_out::LeftOut;
 pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds};
@@ -34,11 +34,11 @@ pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
 pub use words::PlannedSchedule;
 
-pub(crate) use attend::AttendEnd;
+pub(crate) use attend::{AttendEnd, run_conversation};
 
 use crate::log::OrLog;
 use crate::spool::Spool;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// No message is longer, in bytes.
 const LONGEST_MESSAGE: usize = 100_000;
@@ -74,18 +74,16 @@ fn unpaid_reply(reason: &str) -> String {
 /// The conversations, open.
 #[derive(Debug)]
 pub struct Conversations {
-    agent: Agent,
+    agent: App,
     store: Store,
 }
 
-impl Agent {
-    /// Opens the conversations; keep them open to ask more than once.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn conversations(&self) -> Result<Conversations, Error> {
-        Ok(Conversations { agent: self.clone(), store: self.store()? })
-    }
+/// Opens the conversations; keep them open to ask more than once.
+///
+/// # Errors
+/// What the database said.
+pub fn conversations(app: &App) -> Result<Conversations, Error> {
+    Ok(Conversations { agent: app.clone(), store: app.store()? })
 }
 
 impl Conversations {
@@ -144,7 +142,8 @@ impl Conversations {
             return Err(Error::ConversationClosed { title: conversation.title });
         }
         let (text, at) = (self.clean(text)?, now.timestamp());
-        let unpaid = self.agent.no_money_today(
+        let unpaid = money::no_money_today(
+            &self.agent,
             &self.store,
             &conversation.directory,
             crate::consulting::day(now),

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::turn::Turn;
 use crate::consulting::ledger::{LONGEST_CALL, give_back_cut_off};
 use crate::log::OrLog;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// US dollars: for less no call is begun, as Claude Code stops only after it has passed its limit.
 const LEAST: f64 = 0.01;
@@ -63,45 +63,43 @@ pub(super) enum NoMoney {
     Stopped,
 }
 
-impl Agent {
-    /// The limit that leaves least for a conversation in `directory`.
-    fn narrowest(&self, store: &Store, directory: &str, since: Timestamp) -> Result<Limit, Error> {
-        let (calls, budget) = (store.engine_calls(), self.config.budget);
-        let mut narrowest = Limit {
-            setting: "tasks.daily_usd",
-            most: self.config.tasks_daily_usd,
-            spent: calls.spent_on_conversations_since(since)?,
-        };
-        let project = match budget.per_project {
-            Some(most) => Some((most, calls.spent_on_since(directory, since)?)),
-            None => None,
-        };
-        let daily = match budget.daily {
-            Some(most) => Some((most, calls.spent_since(since)?)),
-            None => None,
-        };
-        for (setting, limit) in [("budget.per_project_usd", project), ("budget.daily_usd", daily)] {
-            let Some((most, spent)) = limit else { continue };
-            if most - spent <= narrowest.left() {
-                narrowest = Limit { setting, most, spent };
-            }
+/// The limit that leaves least for a conversation in `directory`.
+fn narrowest(app: &App, store: &Store, directory: &str, since: Timestamp) -> Result<Limit, Error> {
+    let (calls, budget) = (store.engine_calls(), app.config.budget);
+    let mut narrowest = Limit {
+        setting: "tasks.daily_usd",
+        most: app.config.tasks_daily_usd,
+        spent: calls.spent_on_conversations_since(since)?,
+    };
+    let project = match budget.per_project {
+        Some(most) => Some((most, calls.spent_on_since(directory, since)?)),
+        None => None,
+    };
+    let daily = match budget.daily {
+        Some(most) => Some((most, calls.spent_since(since)?)),
+        None => None,
+    };
+    for (setting, limit) in [("budget.per_project_usd", project), ("budget.daily_usd", daily)] {
+        let Some((most, spent)) = limit else { continue };
+        if most - spent <= narrowest.left() {
+            narrowest = Limit { setting, most, spent };
         }
-        Ok(narrowest)
     }
+    Ok(narrowest)
+}
 
-    /// Why nothing can be replied in a conversation today, where its money is spent: spent, not only set aside.
-    pub(super) fn no_money_today(
-        &self,
-        store: &Store,
-        directory: &str,
-        since: Timestamp,
-        now: Timestamp,
-    ) -> Result<Option<Error>, Error> {
-        let narrowest = self.narrowest(store, directory, since)?;
-        let under_way = store.engine_calls().under_way(None, now - LONGEST_CALL)?;
-        let is_spent = narrowest.left() < LEAST && under_way <= 0.0;
-        Ok(is_spent.then(|| narrowest.is_used_up(directory)))
-    }
+/// Why nothing can be replied in a conversation today, where its money is spent: spent, not only set aside.
+pub(super) fn no_money_today(
+    app: &App,
+    store: &Store,
+    directory: &str,
+    since: Timestamp,
+    now: Timestamp,
+) -> Result<Option<Error>, Error> {
+    let narrowest = narrowest(app, store, directory, since)?;
+    let under_way = store.engine_calls().under_way(None, now - LONGEST_CALL)?;
+    let is_spent = narrowest.left() < LEAST && under_way <= 0.0;
+    Ok(is_spent.then(|| narrowest.is_used_up(directory)))
 }
 
 impl Turn<'_, '_> {
@@ -113,7 +111,7 @@ impl Turn<'_, '_> {
         loop {
             let (now, since) = (attending.now().timestamp(), attending.since_midnight());
             give_back_cut_off(attending.store, now)?;
-            let narrowest = agent.narrowest(attending.store, directory, since)?;
+            let narrowest = narrowest(agent, attending.store, directory, since)?;
             let job = attending.claim.job.id;
             let is_short = narrowest.left() < wanted;
             if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
@@ -161,7 +159,7 @@ impl Turn<'_, '_> {
     /// Why a call that was cut by the day's money came to its end.
     pub(super) fn is_used_up(&self) -> Result<Error, Error> {
         let (attending, directory) = (self.attending, &self.conversation.directory);
-        let limit = attending.agent.narrowest(attending.store, directory, attending.since_midnight())?;
+        let limit = narrowest(attending.agent, attending.store, directory, attending.since_midnight())?;
         Ok(limit.is_used_up(directory))
     }
 }

@@ -6,8 +6,8 @@ use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, serv
 use serde::Serialize;
 
 use super::Conversations;
-use crate::Error;
 use crate::connections::ConnectionView;
+use crate::{Error, connections, run};
 
 /// What a task asks for, and what it lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -47,7 +47,7 @@ impl Conversations {
         limits: &RunLimits,
         directory: Option<&Path>,
     ) -> Result<TaskNeeds, Error> {
-        let known = self.agent.connections()?.list()?;
+        let known = connections::connections(&self.agent)?.list()?;
         let text = words.to_lowercase();
         let names: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
         let is_given = |name: &str| limits.connections.iter().any(|given| given == name);
@@ -89,7 +89,7 @@ impl Conversations {
 
     /// The work is done by the running agent; without one a task waits.
     fn missing_agent(&self) -> Result<Option<MissingNeed>, Error> {
-        let is_there = self.agent.running()?.is_some();
+        let is_there = run::running(&self.agent.paths)?.is_some();
         Ok((!is_there).then(|| MissingNeed {
             what: "no agent is at work, and the task waits until one is".to_owned(),
             advice: "start the app, or `afterword run`".to_owned(),

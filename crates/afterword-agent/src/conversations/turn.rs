@@ -17,8 +17,8 @@ use super::money::{NoMoney, SetAside};
 use super::prompt::{self, WorkerPrompt};
 use crate::connections::servers::ToolServers;
 use crate::log::OrLog;
-use crate::process;
 use crate::{Error, redaction::Redaction};
+use crate::{connections, process};
 
 /// How often a run looks whether it is to stop.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
@@ -110,14 +110,18 @@ impl Turn<'_, '_> {
             unused("the run could not be begun");
             return Err(error.into());
         }
-        let servers =
-            match attending.agent.tool_servers(store, self.conversation, attending.now().timestamp()) {
-                Ok(servers) => servers,
-                Err(error) => {
-                    unused("a connection did not let it in");
-                    return self.not_let_in(id, error);
-                }
-            };
+        let servers = match connections::tool_servers(
+            attending.agent,
+            store,
+            self.conversation,
+            attending.now().timestamp(),
+        ) {
+            Ok(servers) => servers,
+            Err(error) => {
+                unused("a connection did not let it in");
+                return self.not_let_in(id, error);
+            }
+        };
         let mut spent = Cost::default();
         let path = servers.as_ref().map(ToolServers::path);
         let asked = self.ask(&client, id, path, aside, &mut spent);

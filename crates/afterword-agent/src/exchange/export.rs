@@ -8,7 +8,7 @@ use afterword_vault::export::{self, ExportedLesson, Untouchable};
 use serde::Serialize;
 
 use crate::files::replace_file;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,60 +64,58 @@ struct Document<'a> {
     lessons: &'a [ExportedLesson],
 }
 
-impl Agent {
-    /// Plans an export; changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], what the vault said, or what reading the files said.
-    pub fn plan_export(&self, request: &ExportRequest) -> Result<Exported, Error> {
-        let index = self.open_vault()?.scan()?;
-        let redaction = self.redaction();
-        let mut lessons = export::lessons(&index, request.project.as_deref());
-        for lesson in &mut lessons {
-            lesson.title = redaction.text(&lesson.title);
-            lesson.body = redaction.text(&lesson.body);
-        }
-        let mut exported = Exported { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
-        let text = match request.form {
-            ExportForm::Json => json(&exported.lessons)?,
-            ExportForm::Markdown => export::document(&exported.lessons),
-            ExportForm::ClaudeMd => export::instructions(&exported.lessons),
-            ExportForm::Rules => {
-                let rules = export::rules(&exported.lessons);
-                if let Some(folder) = &request.to {
-                    for (name, text) in rules {
-                        exported.put_block(&folder.join(name), &text)?;
-                    }
-                    return Ok(exported);
+/// Plans an export; changes nothing.
+///
+/// # Errors
+/// [`Error::NoVault`], what the vault said, or what reading the files said.
+pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
+    let index = app.open_vault()?.scan()?;
+    let redaction = app.redaction();
+    let mut lessons = export::lessons(&index, request.project.as_deref());
+    for lesson in &mut lessons {
+        lesson.title = redaction.text(&lesson.title);
+        lesson.body = redaction.text(&lesson.body);
+    }
+    let mut exported = Exported { lessons, text: String::new(), files: Vec::new(), left: Vec::new() };
+    let text = match request.form {
+        ExportForm::Json => json(&exported.lessons)?,
+        ExportForm::Markdown => export::document(&exported.lessons),
+        ExportForm::ClaudeMd => export::instructions(&exported.lessons),
+        ExportForm::Rules => {
+            let rules = export::rules(&exported.lessons);
+            if let Some(folder) = &request.to {
+                for (name, text) in rules {
+                    exported.put_block(&folder.join(name), &text)?;
                 }
-                rules.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
+                return Ok(exported);
             }
-        };
-        match (&request.to, request.form) {
-            (Some(file), ExportForm::ClaudeMd) => exported.put_block(file, &text)?,
-            (Some(file), _) => exported.put(file, text)?,
-            (None, _) => exported.text = text,
+            rules.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n")
         }
-        Ok(exported)
+    };
+    match (&request.to, request.form) {
+        (Some(file), ExportForm::ClaudeMd) => exported.put_block(file, &text)?,
+        (Some(file), _) => exported.put(file, text)?,
+        (None, _) => exported.text = text,
     }
+    Ok(exported)
+}
 
-    /// Writes the files of an export, each only if it is still what the plan was made on.
-    ///
-    /// # Errors
-    /// [`Error::NoteChanging`] for a file that changed, otherwise what the file system said.
-    pub fn write_export(&self, exported: &Exported) -> Result<(), Error> {
-        for file in &exported.files {
-            if read(&file.path)? != file.before {
-                return Err(Error::NoteChanging { path: file.path.to_string_lossy().into_owned() });
-            }
-            let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
-            if let Some(folder) = file.path.parent() {
-                fs::create_dir_all(folder).map_err(error("make its folder"))?;
-            }
-            replace_file(&file.path, file.after.as_bytes()).map_err(error("write the export"))?;
+/// Writes the files of an export, each only if it is still what the plan was made on.
+///
+/// # Errors
+/// [`Error::NoteChanging`] for a file that changed, otherwise what the file system said.
+pub fn write_export(app: &App, exported: &Exported) -> Result<(), Error> {
+    for file in &exported.files {
+        if read(&file.path)? != file.before {
+            return Err(Error::NoteChanging { path: file.path.to_string_lossy().into_owned() });
         }
-        Ok(())
+        let error = |action| move |source| Error::Io { path: file.path.clone(), action, source };
+        if let Some(folder) = file.path.parent() {
+            fs::create_dir_all(folder).map_err(error("make its folder"))?;
+        }
+        replace_file(&file.path, file.after.as_bytes()).map_err(error("write the export"))?;
     }
+    Ok(())
 }
 
 impl Exported {

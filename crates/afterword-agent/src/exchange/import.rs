@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::lock::ApplyLock;
 use crate::reflect::written_before;
-use crate::{Agent, Error};
+use crate::{App, Error, naming};
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: u64 = 256 * 1024;
@@ -75,136 +75,133 @@ pub struct ImportedNote {
     pub waits: bool,
 }
 
-impl Agent {
-    /// Plans an import; changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], what the vault or the database said, or what reading a named file said.
-    pub fn plan_import(&self, source: &ImportSource, now: &Zoned) -> Result<Imported, Error> {
-        let mut problems = Vec::new();
-        let found = match source {
-            ImportSource::ClaudeMemory => self.memory(&mut problems)?,
-            ImportSource::Rules { files, project } => {
-                let mut found = Vec::new();
-                for file in files {
-                    let text = read(file)?;
-                    found.extend(import::rules_of(&text, &shown(file), project.as_deref()));
-                }
-                found
-            }
-            ImportSource::Notes { folder, project } => {
-                let mut files = Vec::new();
-                markdown_below(folder, 0, &mut files)?;
-                if files.len() >= MAX_FILES {
-                    problems.push(format!("{}: only {MAX_FILES} files of it were read", folder.display()));
-                }
-                let of = |file: &PathBuf| note(file, folder, project.as_deref(), &mut problems);
-                files.iter().filter_map(of).collect()
-            }
-        };
-        let redaction = self.redaction();
-        let clean = |found: Found| Found {
-            title: redaction.text(&found.title),
-            body: redaction.text(&found.body),
-            ..found
-        };
-        let mut imported =
-            Imported { found: found.into_iter().map(clean).collect(), problems, ..Imported::default() };
-        let plan = self.import_plan(&imported.found, now)?;
-        imported.count(&plan);
-        Ok(imported)
-    }
-
-    /// Carries out an import: what is in the vault by now is not written again.
-    ///
-    /// # Errors
-    /// As [`Agent::plan_import`].
-    pub fn import(&self, planned: &Imported, now: &Zoned) -> Result<Imported, Error> {
-        let vault = self.open_vault()?;
-        let store = self.store()?;
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let plan = self.import_plan(&planned.found, now)?;
-        let applied = vault.apply(&plan);
-        let root = vault.root().to_string_lossy();
-        store.in_transaction(|store| {
-            applied.records.iter().try_for_each(|record| {
-                store.written_notes(&root).put(&WrittenNote {
-                    key: record.key.clone(),
-                    note: record.written.id,
-                    path: record.written.path.to_string(),
-                    content_hash: record.written.content_hash.to_string(),
-                    session: None,
-                    at: now.timestamp(),
-                })
-            })
-        })?;
-        let mut imported = Imported { problems: planned.problems.clone(), ..Imported::default() };
-        imported.count(&plan);
-        for done in applied.done {
-            let problem = match done.outcome {
-                Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
-                Outcome::ChangedMeanwhile => "its name was taken meanwhile; import again".to_owned(),
-                Outcome::Failed(error) => error.to_string(),
-            };
-            imported.new.retain(|note| note.path != done.path.as_str());
-            imported.refused.push(format!("{}: {problem}", done.path));
-        }
-        Ok(imported)
-    }
-
-    fn import_plan(&self, found: &[Found], now: &Zoned) -> Result<Plan, Error> {
-        let vault = self.open_vault()?;
-        let root = vault.root().to_string_lossy();
-        let known = match self.existing_store()? {
-            Some(store) => written_before(&store, &root)?,
-            None => HashMap::new(),
-        };
-        Ok(import::take_in(&vault.scan()?, found, &known, now))
-    }
-
-    fn memory(&self, problems: &mut Vec<String>) -> Result<Vec<Found>, Error> {
-        let projects = self.claude_directory().join("projects");
-        let names = self.project_folders()?;
-        let mut found = Vec::new();
-        for folder in folders(&projects, problems) {
-            let memory = folder.join("memory");
-            let mut files = Vec::new();
-            if memory.is_dir() {
-                markdown_below(&memory, 0, &mut files)?;
-            }
-            let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            // The folder's name cannot be turned back into a path; transcripts in it tell the project.
-            let project = names.get(&folder).cloned().unwrap_or(own);
+/// Plans an import; changes nothing.
+///
+/// # Errors
+/// [`Error::NoVault`], what the vault or the database said, or what reading a named file said.
+pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Imported, Error> {
+    let mut problems = Vec::new();
+    let found = match source {
+        ImportSource::ClaudeMemory => memory(app, &mut problems)?,
+        ImportSource::Rules { files, project } => {
+            let mut found = Vec::new();
             for file in files {
-                if file.file_name().is_some_and(|name| name == "MEMORY.md") {
-                    match read(&file) {
-                        Ok(text) => {
-                            let rules =
-                                import::rules_of(&without_index(&text), &shown(&file), Some(&project));
-                            found.extend(rules.into_iter().map(|rule| Found { waits: true, ..rule }));
-                        }
-                        Err(error) => problems.push(error.to_string()),
+                let text = read(file)?;
+                found.extend(import::rules_of(&text, &shown(file), project.as_deref()));
+            }
+            found
+        }
+        ImportSource::Notes { folder, project } => {
+            let mut files = Vec::new();
+            markdown_below(folder, 0, &mut files)?;
+            if files.len() >= MAX_FILES {
+                problems.push(format!("{}: only {MAX_FILES} files of it were read", folder.display()));
+            }
+            let of = |file: &PathBuf| note(file, folder, project.as_deref(), &mut problems);
+            files.iter().filter_map(of).collect()
+        }
+    };
+    let redaction = app.redaction();
+    let clean = |found: Found| Found {
+        title: redaction.text(&found.title),
+        body: redaction.text(&found.body),
+        ..found
+    };
+    let mut imported =
+        Imported { found: found.into_iter().map(clean).collect(), problems, ..Imported::default() };
+    let plan = import_plan(app, &imported.found, now)?;
+    imported.count(&plan);
+    Ok(imported)
+}
+
+/// Carries out an import: what is in the vault by now is not written again.
+///
+/// # Errors
+/// As [`plan_import`].
+pub fn import(app: &App, planned: &Imported, now: &Zoned) -> Result<Imported, Error> {
+    let vault = app.open_vault()?;
+    let store = app.store()?;
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let plan = import_plan(app, &planned.found, now)?;
+    let applied = vault.apply(&plan);
+    let root = vault.root().to_string_lossy();
+    store.in_transaction(|store| {
+        applied.records.iter().try_for_each(|record| {
+            store.written_notes(&root).put(&WrittenNote {
+                key: record.key.clone(),
+                note: record.written.id,
+                path: record.written.path.to_string(),
+                content_hash: record.written.content_hash.to_string(),
+                session: None,
+                at: now.timestamp(),
+            })
+        })
+    })?;
+    let mut imported = Imported { problems: planned.problems.clone(), ..Imported::default() };
+    imported.count(&plan);
+    for done in applied.done {
+        let problem = match done.outcome {
+            Outcome::Written { .. } | Outcome::AlreadyThere { .. } => continue,
+            Outcome::ChangedMeanwhile => "its name was taken meanwhile; import again".to_owned(),
+            Outcome::Failed(error) => error.to_string(),
+        };
+        imported.new.retain(|note| note.path != done.path.as_str());
+        imported.refused.push(format!("{}: {problem}", done.path));
+    }
+    Ok(imported)
+}
+
+fn import_plan(app: &App, found: &[Found], now: &Zoned) -> Result<Plan, Error> {
+    let vault = app.open_vault()?;
+    let root = vault.root().to_string_lossy();
+    let known = match app.existing_store()? {
+        Some(store) => written_before(&store, &root)?,
+        None => HashMap::new(),
+    };
+    Ok(import::take_in(&vault.scan()?, found, &known, now))
+}
+
+fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Found>, Error> {
+    let projects = app.claude_directory().join("projects");
+    let names = project_folders(app)?;
+    let mut found = Vec::new();
+    for folder in folders(&projects, problems) {
+        let memory = folder.join("memory");
+        let mut files = Vec::new();
+        if memory.is_dir() {
+            markdown_below(&memory, 0, &mut files)?;
+        }
+        let own = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        // The folder's name cannot be turned back into a path; transcripts in it tell the project.
+        let project = names.get(&folder).cloned().unwrap_or(own);
+        for file in files {
+            if file.file_name().is_some_and(|name| name == "MEMORY.md") {
+                match read(&file) {
+                    Ok(text) => {
+                        let rules = import::rules_of(&without_index(&text), &shown(&file), Some(&project));
+                        found.extend(rules.into_iter().map(|rule| Found { waits: true, ..rule }));
                     }
-                } else {
-                    found.extend(note(&file, &memory, Some(&project), problems));
+                    Err(error) => problems.push(error.to_string()),
                 }
+            } else {
+                found.extend(note(&file, &memory, Some(&project), problems));
             }
         }
-        Ok(found)
     }
+    Ok(found)
+}
 
-    /// What people call the project of each folder with transcripts that were read.
-    fn project_folders(&self) -> Result<HashMap<PathBuf, String>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(HashMap::new()) };
-        let names = self.named_folders(&store)?;
-        let files = store.sessions().known()?;
-        let of = |(path, known): (&PathBuf, &afterword_store::Reflected)| {
-            let project = known.project.as_ref()?;
-            let name = names.get(project).cloned().unwrap_or_else(|| project.name().to_owned());
-            Some((path.parent()?.to_owned(), name))
-        };
-        Ok(files.iter().filter_map(of).collect())
-    }
+/// What people call the project of each folder with transcripts that were read.
+fn project_folders(app: &App) -> Result<HashMap<PathBuf, String>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(HashMap::new()) };
+    let names = naming::named_folders(app, &store)?;
+    let files = store.sessions().known()?;
+    let of = |(path, known): (&PathBuf, &afterword_store::Reflected)| {
+        let project = known.project.as_ref()?;
+        let name = names.get(project).cloned().unwrap_or_else(|| project.name().to_owned());
+        Some((path.parent()?.to_owned(), name))
+    };
+    Ok(files.iter().filter_map(of).collect())
 }
 
 impl Imported {

@@ -7,5 +7,5 @@ mod export;
 mod import;
 
 pub use afterword_vault::export::ExportedLesson;
-pub use export::{ExportFile, ExportForm, ExportRequest, Exported};
-pub use import::{ImportSource, Imported, ImportedNote};
+pub use export::{ExportFile, ExportForm, ExportRequest, Exported, plan_export, write_export};
+pub use import::{ImportSource, Imported, ImportedNote, import, plan_import};

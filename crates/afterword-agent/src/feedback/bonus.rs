@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::review::note;
-use crate::{Agent, Error};
+use crate::{App, Error, injection};
 
 /// Days after which what was said of a lesson weighs half.
 const HALF_LIFE: f64 = 90.0;
@@ -59,58 +59,56 @@ pub struct WeighedLesson {
     pub worth: LessonWorth,
 }
 
-impl Agent {
-    /// The lessons in the vault of whose worth something is known, those that are worth least first.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the database said.
-    pub fn worth_of_lessons(&self, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
-        let index = self.open_vault()?.scan()?;
-        if let Some(store) = self.existing_store()? {
-            self.take_in_records(&store)?;
-        }
-        let worths = self.lesson_worths(now)?.into_iter();
-        let mut lessons: Vec<WeighedLesson> = worths
-            .filter_map(|(id, worth)| {
-                let entry = index.by_id(id)?;
-                Some(WeighedLesson { id, title: note::title_of(entry), path: entry.path.to_string(), worth })
-            })
-            .collect();
-        lessons.sort_by(|one, other| {
-            one.worth.bonus.total_cmp(&other.worth.bonus).then_with(|| one.path.cmp(&other.path))
-        });
-        Ok(lessons)
+/// The lessons in the vault of whose worth something is known, those that are worth least first.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the database said.
+pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
+    let index = app.open_vault()?.scan()?;
+    if let Some(store) = app.existing_store()? {
+        injection::take_in_records(app, &store)?;
     }
+    let worths = lesson_worths(app, now)?.into_iter();
+    let mut lessons: Vec<WeighedLesson> = worths
+        .filter_map(|(id, worth)| {
+            let entry = index.by_id(id)?;
+            Some(WeighedLesson { id, title: note::title_of(entry), path: entry.path.to_string(), worth })
+        })
+        .collect();
+    lessons.sort_by(|one, other| {
+        one.worth.bonus.total_cmp(&other.worth.bonus).then_with(|| one.path.cmp(&other.path))
+    });
+    Ok(lessons)
+}
 
-    /// What is known of the worth of each lesson that was ever given, or spoken of.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn lesson_worths(&self, now: Timestamp) -> Result<HashMap<NoteId, LessonWorth>, Error> {
-        let mut worths: HashMap<NoteId, LessonWorth> = HashMap::new();
-        let Some(store) = self.existing_store()? else { return Ok(worths) };
-        for (note, shown) in store.injections().shown()? {
-            worths.entry(note).or_default().shown = shown;
-        }
-        for (note, worth, at) in store.feedback().all()? {
-            let one = worths.entry(note).or_default();
-            let days = now.duration_since(at).as_secs_f64().max(0.0) / 86_400.0;
-            one.bonus += value(worth) * 0.5_f64.powf(days / HALF_LIFE);
-            *match worth {
-                Worth::Applied => &mut one.applied,
-                Worth::Helped => &mut one.helped,
-                Worth::Ignored => &mut one.ignored,
-                Worth::Contradicted => &mut one.contradicted,
-            } += 1;
-        }
-        for one in worths.values_mut() {
-            if one.shown >= OFTEN && one.helped == 0 && one.applied == 0 {
-                one.bonus += SINKS;
-            }
-            one.bonus = one.bonus.clamp(-MOST, MOST);
-        }
-        Ok(worths)
+/// What is known of the worth of each lesson that was ever given, or spoken of.
+///
+/// # Errors
+/// What the database said.
+pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonWorth>, Error> {
+    let mut worths: HashMap<NoteId, LessonWorth> = HashMap::new();
+    let Some(store) = app.existing_store()? else { return Ok(worths) };
+    for (note, shown) in store.injections().shown()? {
+        worths.entry(note).or_default().shown = shown;
     }
+    for (note, worth, at) in store.feedback().all()? {
+        let one = worths.entry(note).or_default();
+        let days = now.duration_since(at).as_secs_f64().max(0.0) / 86_400.0;
+        one.bonus += value(worth) * 0.5_f64.powf(days / HALF_LIFE);
+        *match worth {
+            Worth::Applied => &mut one.applied,
+            Worth::Helped => &mut one.helped,
+            Worth::Ignored => &mut one.ignored,
+            Worth::Contradicted => &mut one.contradicted,
+        } += 1;
+    }
+    for one in worths.values_mut() {
+        if one.shown >= OFTEN && one.helped == 0 && one.applied == 0 {
+            one.bonus += SINKS;
+        }
+        one.bonus = one.bonus.clamp(-MOST, MOST);
+    }
+    Ok(worths)
 }
 
 /// What one word on a lesson adds. That it was gone by says it is in use; that it helped says more; one that was given and had to be said again

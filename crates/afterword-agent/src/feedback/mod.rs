@@ -2,7 +2,7 @@
 //! it makes a lesson worth.
 //!
 //! Nothing counts merely because nothing went wrong. What was said loses weight with time, and lessons that were given again
-//! and again without ever helping sink. Start at [`Agent::give_feedback`].
+//! and again without ever helping sink. Start at [`give_feedback`].
 
 mod bonus;
 mod signals;
@@ -15,9 +15,10 @@ use jiff::Timestamp;
 
 use crate::log::OrLog;
 use crate::review::note;
-use crate::{Agent, Error};
+use crate::{App, Error, indexing};
 pub use afterword_store::Worth;
-pub use bonus::{LessonWorth, WeighedLesson};
+pub use bonus::{LessonWorth, WeighedLesson, worth_of_lessons};
+pub(crate) use signals::keep_signals;
 
 /// The longest reason, in bytes.
 const LONGEST_REASON: usize = 4 * 1024;
@@ -37,45 +38,44 @@ pub struct GivenFeedback {
     pub reason: String,
 }
 
-impl Agent {
-    /// Remembers what came of a lesson, and weighs it anew. Gives the note's id.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or what the vault or the database said.
-    pub fn give_feedback(&self, given: &GivenFeedback, now: Timestamp) -> Result<NoteId, Error> {
-        let index = self.open_vault()?.scan()?;
-        let id = note::id_of(note::find(&index, &given.note)?)?;
-        let reason = self.redaction().text(given.reason.trim());
-        let reason = reason[..reason.floor_char_boundary(LONGEST_REASON)].to_owned();
-        let store = self.store()?;
-        store.feedback().add(&FeedbackRow {
-            note: id,
-            session: given.session.clone(),
-            worth: given.worth,
-            source: given.source.to_owned(),
-            reason,
-            at: now,
-        })?;
-        self.weigh_lessons(Some(now))?;
-        Ok(id)
-    }
+/// Remembers what came of a lesson, and weighs it anew. Gives the note's id.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NoVault`], or what the vault or the database said.
+pub fn give_feedback(app: &App, given: &GivenFeedback, now: Timestamp) -> Result<NoteId, Error> {
+    let index = app.open_vault()?.scan()?;
+    let id = note::id_of(note::find(&index, &given.note)?)?;
+    let reason = app.redaction().text(given.reason.trim());
+    let reason = reason[..reason.floor_char_boundary(LONGEST_REASON)].to_owned();
+    let store = app.store()?;
+    store.feedback().add(&FeedbackRow {
+        note: id,
+        session: given.session.clone(),
+        worth: given.worth,
+        source: given.source.to_owned(),
+        reason,
+        at: now,
+    })?;
+    weigh_lessons(app, Some(now))?;
+    Ok(id)
+}
 
-    /// As [`Agent::weigh_lessons`], for what was just written: what cannot be told now is told anew whenever it can.
-    pub(crate) fn weigh_changes(&self, now: Timestamp) {
-        self.weigh_lessons(Some(now)).or_log("weighing the lessons");
-    }
+/// As [`weigh_lessons`], for what was just written: what cannot be told now is told anew whenever it can.
+pub(crate) fn weigh_changes(app: &App, now: Timestamp) {
+    weigh_lessons(app, Some(now)).or_log("weighing the lessons");
+}
 
-    /// Tells the index what lessons proved to be worth by now, or when the last word on one was said. Without an index
-    /// nothing is told: it is weighed when it is made.
-    pub(crate) fn weigh_lessons(&self, now: Option<Timestamp>) -> Result<(), Error> {
-        let Some(index) = SearchIndex::open_existing(&self.index_path())? else { return Ok(()) };
-        let Some(store) = self.existing_store()? else { return Ok(()) };
-        let newest = || store.feedback().all().map(|all| all.into_iter().map(|(.., at)| at).max());
-        let now = match now {
-            Some(now) => now,
-            None => newest()?.unwrap_or_default(),
-        };
-        let bonuses = self.lesson_worths(now)?.into_iter().map(|(id, worth)| (id.to_string(), worth.bonus));
-        Ok(index.set_bonuses(&bonuses.collect())?)
-    }
+/// Tells the index what lessons proved to be worth by now, or when the last word on one was said. Without an index
+/// nothing is told: it is weighed when it is made.
+pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Error> {
+    let Some(index) = SearchIndex::open_existing(&indexing::index_path(app))? else { return Ok(()) };
+    let Some(store) = app.existing_store()? else { return Ok(()) };
+    let newest = || store.feedback().all().map(|all| all.into_iter().map(|(.., at)| at).max());
+    let now = match now {
+        Some(now) => now,
+        None => newest()?.unwrap_or_default(),
+    };
+    let bonuses =
+        bonus::lesson_worths(app, now)?.into_iter().map(|(id, worth)| (id.to_string(), worth.bonus));
+    Ok(index.set_bonuses(&bonuses.collect())?)
 }

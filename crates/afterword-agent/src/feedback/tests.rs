@@ -6,10 +6,11 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::Environment;
+use crate::feedback::bonus;
 
 struct Desk {
     _home: TempDir,
-    agent: Agent,
+    agent: App,
     now: Timestamp,
 }
 
@@ -21,7 +22,7 @@ impl Desk {
             home: Some(home.path().to_owned()),
             ..Environment::default()
         };
-        let agent = Agent::new(environment).unwrap();
+        let agent = App::new(environment).unwrap();
         Self { _home: home, agent, now: "2026-03-01T10:00:00Z".parse().unwrap() }
     }
 
@@ -59,7 +60,7 @@ impl Desk {
     }
 
     fn worth(&self, note: NoteId) -> LessonWorth {
-        self.agent.lesson_worths(self.now).unwrap().get(&note).copied().unwrap_or_default()
+        bonus::lesson_worths(&self.agent, self.now).unwrap().get(&note).copied().unwrap_or_default()
     }
 }
 

@@ -23,16 +23,16 @@ pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
 use crate::reflect::Sight;
-use crate::retention;
 use crate::sessions::{self, Transcript};
 use crate::web_cache::{self, Owner};
 use crate::work::{WorkEnd, Worked};
-use crate::{Agent, Error};
+use crate::{App, Error};
+use crate::{reflect, retention};
 
 /// Every session that is followed.
 #[derive(Debug)]
 pub(crate) struct Follower {
-    agent: Agent,
+    agent: App,
     pub(crate) rules: SessionRules,
     heartbeat: Option<HeartbeatRules>,
     /// Boxed, as a table of tens of thousands keeps room for as many again.
@@ -49,13 +49,13 @@ pub(crate) struct Change {
 }
 
 /// As long as Claude Code's settings say now, which nobody tells when they change.
-fn expiring(agent: &Agent) -> Duration {
+fn expiring(agent: &App) -> Duration {
     retention::about_to_vanish(retention::days(&agent.claude))
 }
 
 impl Follower {
     /// Goes on from what was written down.
-    pub(crate) fn new(agent: &Agent, store: &Store) -> Result<Self, Error> {
+    pub(crate) fn new(agent: &App, store: &Store) -> Result<Self, Error> {
         let mut sessions = HashMap::new();
         for row in store.following().all()? {
             sessions.insert(row.transcript.clone(), Box::new(Followed::restored(row)));
@@ -171,7 +171,7 @@ impl Follower {
         }
         if reflected.is_none() {
             // A file that cannot be opened now is tried again when it changes.
-            match self.agent.sight(store, transcript, now) {
+            match reflect::sight(&self.agent, store, transcript, now) {
                 Ok(Sight::Follow(seen)) => project = seen,
                 Ok(Sight::Passed(_)) => return self.lose(store, |path| *path == transcript.path),
                 Err(error) if error.stops_everything() => return Err(error),

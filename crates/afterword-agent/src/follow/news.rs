@@ -7,9 +7,9 @@ use afterword_store::{Outcome, Store};
 use jiff::Timestamp;
 
 use super::Follower;
-use crate::Error;
 use crate::reflect::Sight;
 use crate::sessions;
+use crate::{Error, reflect};
 
 /// What a closer look at a session says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Follower {
                 session.reflected = Some(transcript.fingerprint);
                 return Ok(Verdict::Nothing);
             }
-        } else if let Sight::Passed(_) = self.agent.sight(store, &transcript, now)? {
+        } else if let Sight::Passed(_) = reflect::sight(&self.agent, store, &transcript, now)? {
             self.lose(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         }

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use super::research::idea;
 use crate::conversations::NewConversation;
 use crate::review::note;
-use crate::sessions;
-use crate::{Agent, Error};
+use crate::{App, Error};
+use crate::{conversations, excluded, naming, review, sessions};
 
 /// What research may use: nothing of it changes anything.
 const TOOLS: [&str; 5] = ["Read", "Grep", "Glob", "WebSearch", "WebFetch"];
@@ -36,151 +36,145 @@ struct ResearchAnswer {
     sources: Vec<String>,
 }
 
-impl Agent {
-    /// Starts research into an idea in the background, or gives the conversation in which it goes on already. It may read the
-    /// project the idea came from, and the web, and costs what a task's run may.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::NoClient`], and what the vault or the database said.
-    pub fn research_in_background(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
-        let index = self.open_vault()?.scan()?;
-        let entry = idea(note::find(&index, argument)?, argument)?;
-        if is_researched(entry) {
-            return Err(Error::AlreadyResearched { path: entry.path.to_string() });
-        }
-        if !self.has_client() {
-            return Err(Error::NoClient);
-        }
-        let (id, title) = (note::id_of(entry)?, note::title_of(entry));
-        if let Some(known) = self.ideas_under_way()?.get(&id.to_string()) {
-            return Ok(*known);
-        }
-        let redaction = self.redaction();
-        let (title, words) = (redaction.text(&title), redaction.text(entry.note.words()));
-        let words = &words[..words.floor_char_boundary(WORDS)];
-        let task = format!(
-            "Research this idea, as far as it helps to decide whether and how to do it: {title}\n\n{words}"
-        );
-        let new = NewConversation {
-            task: String::new(),
-            title: Some(format!("Research: {title}")),
-            schedule: Some(Schedule::Immediate),
-            directory: self.folder_of(entry)?,
-            limits: RunLimits { allowed_tools: TOOLS.map(str::to_owned).to_vec(), ..RunLimits::default() },
-        };
-        let said = format!("Asked to research the idea \u{201c}{title}\u{201d}: {}", entry.path);
-        let state = ConversationState::of_idea(&task, &id.to_string());
-        self.conversations()?.begin(&new, state, (MessageRole::System, &said), now)
+/// Starts research into an idea in the background, or gives the conversation in which it goes on already. It may read the
+/// project the idea came from, and the web, and costs what a task's run may.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::NoClient`], and what the vault or the database said.
+pub fn research_in_background(app: &App, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+    let index = app.open_vault()?.scan()?;
+    let entry = idea(note::find(&index, argument)?, argument)?;
+    if is_researched(entry) {
+        return Err(Error::AlreadyResearched { path: entry.path.to_string() });
     }
-
-    /// The ideas that are being researched, by the ids of their pages, with the conversations.
-    pub(super) fn ideas_under_way(&self) -> Result<HashMap<String, ConversationId>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(HashMap::new()) };
-        let known = store.conversations().list(&UserId::default(), false)?;
-        let goes_on = known.iter().filter(|one| one.finished_at.is_none());
-        Ok(goes_on.filter_map(|one| Some((one.state.idea()?.to_owned(), one.id))).collect())
+    if !app.has_client() {
+        return Err(Error::NoClient);
     }
-
-    /// The folder of the project an idea came from, where it is still there.
-    fn folder_of(&self, entry: &NoteEntry) -> Result<Option<PathBuf>, Error> {
-        let (Some(name), Some(store)) = (entry.properties.project.as_deref(), self.existing_store()?) else {
-            return Ok(None);
-        };
-        let mut folders: Vec<PathBuf> = self
-            .named_folders(&store)?
-            .into_iter()
-            .filter(|(_, known)| known == name)
-            .map(|(key, _)| PathBuf::from(key.as_str()))
-            .filter(|folder| folder.is_dir() && !self.config.exclude.covers(&key_of(folder)))
-            .collect();
-        // The project itself before what lies in it.
-        folders.sort_by_key(|folder| folder.as_os_str().len());
-        Ok(folders.into_iter().next())
+    let (id, title) = (note::id_of(entry)?, note::title_of(entry));
+    if let Some(known) = ideas_under_way(app)?.get(&id.to_string()) {
+        return Ok(*known);
     }
+    let redaction = app.redaction();
+    let (title, words) = (redaction.text(&title), redaction.text(entry.note.words()));
+    let words = &words[..words.floor_char_boundary(WORDS)];
+    let task = format!(
+        "Research this idea, as far as it helps to decide whether and how to do it: {title}\n\n{words}"
+    );
+    let new = NewConversation {
+        task: String::new(),
+        title: Some(format!("Research: {title}")),
+        schedule: Some(Schedule::Immediate),
+        directory: folder_of(app, entry)?,
+        limits: RunLimits { allowed_tools: TOOLS.map(str::to_owned).to_vec(), ..RunLimits::default() },
+    };
+    let said = format!("Asked to research the idea \u{201c}{title}\u{201d}: {}", entry.path);
+    let state = ConversationState::of_idea(&task, &id.to_string());
+    conversations::conversations(app)?.begin(&new, state, (MessageRole::System, &said), now)
+}
 
-    /// Adds what a conversation found of an idea to the idea's page. Says in a sentence where it is, or why it is not there; nothing
-    /// for every other answer.
-    pub(crate) fn keep_research(
-        &self,
-        conversation: &Conversation,
-        reply: &WorkerReply,
-        now: &Zoned,
-    ) -> Option<String> {
-        let (Some(idea), WorkerReply::Complete { state_update, .. }) = (conversation.state.idea(), reply)
-        else {
-            return None;
-        };
-        let found = state_update.get("research").or_else(|| conversation.state.data.get("research"));
-        let found = found.and_then(|found| ResearchAnswer::deserialize(found).ok());
-        let Some(found) = found.filter(|found| !found.problem.trim().is_empty()) else {
-            return Some("It gave nothing that could be added to the idea's page.".to_owned());
-        };
-        match self.add_to_page(idea, &found, conversation, now) {
-            Ok(path) => Some(format!("What it found is in {path}.")),
-            Err(error) => Some(format!(
-                "What it found could not be added to the idea's page: {}",
-                error.told_with_hints()
-            )),
+/// The ideas that are being researched, by the ids of their pages, with the conversations.
+pub(super) fn ideas_under_way(app: &App) -> Result<HashMap<String, ConversationId>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(HashMap::new()) };
+    let known = store.conversations().list(&UserId::default(), false)?;
+    let goes_on = known.iter().filter(|one| one.finished_at.is_none());
+    Ok(goes_on.filter_map(|one| Some((one.state.idea()?.to_owned(), one.id))).collect())
+}
+
+/// The folder of the project an idea came from, where it is still there.
+fn folder_of(app: &App, entry: &NoteEntry) -> Result<Option<PathBuf>, Error> {
+    let (Some(name), Some(store)) = (entry.properties.project.as_deref(), app.existing_store()?) else {
+        return Ok(None);
+    };
+    let mut folders: Vec<PathBuf> = naming::named_folders(app, &store)?
+        .into_iter()
+        .filter(|(_, known)| known == name)
+        .map(|(key, _)| PathBuf::from(key.as_str()))
+        .filter(|folder| folder.is_dir() && !app.config.exclude.covers(&key_of(folder)))
+        .collect();
+    // The project itself before what lies in it.
+    folders.sort_by_key(|folder| folder.as_os_str().len());
+    Ok(folders.into_iter().next())
+}
+
+/// Adds what a conversation found of an idea to the idea's page. Says in a sentence where it is, or why it is not there; nothing
+/// for every other answer.
+pub(crate) fn keep_research(
+    app: &App,
+    conversation: &Conversation,
+    reply: &WorkerReply,
+    now: &Zoned,
+) -> Option<String> {
+    let (Some(idea), WorkerReply::Complete { state_update, .. }) = (conversation.state.idea(), reply) else {
+        return None;
+    };
+    let found = state_update.get("research").or_else(|| conversation.state.data.get("research"));
+    let found = found.and_then(|found| ResearchAnswer::deserialize(found).ok());
+    let Some(found) = found.filter(|found| !found.problem.trim().is_empty()) else {
+        return Some("It gave nothing that could be added to the idea's page.".to_owned());
+    };
+    match add_to_page(app, idea, &found, conversation, now) {
+        Ok(path) => Some(format!("What it found is in {path}.")),
+        Err(error) => {
+            Some(format!("What it found could not be added to the idea's page: {}", error.told_with_hints()))
         }
     }
+}
 
-    fn add_to_page(
-        &self,
-        idea: &str,
-        found: &ResearchAnswer,
-        conversation: &Conversation,
-        now: &Zoned,
-    ) -> Result<String, Error> {
-        let deciding = self.deciding()?;
-        let entry = note::find(&deciding.index, idea)?;
-        if is_researched(entry) {
-            return Ok(entry.path.to_string());
+fn add_to_page(
+    app: &App,
+    idea: &str,
+    found: &ResearchAnswer,
+    conversation: &Conversation,
+    now: &Zoned,
+) -> Result<String, Error> {
+    let deciding = review::deciding(app)?;
+    let entry = note::find(&deciding.index, idea)?;
+    if is_researched(entry) {
+        return Ok(entry.path.to_string());
+    }
+    let id = note::id_of(entry)?;
+    let sources = sources_read(app, found, conversation);
+    let lists = [
+        ("Approaches", &found.approaches[..]),
+        ("First steps", &found.first_steps[..]),
+        ("Open questions", &found.open_questions[..]),
+        ("Read for this", &sources[..]),
+    ];
+    let research =
+        Research { by: "Claude Code", on: now.date(), problem: found.problem.trim(), lists: &lists };
+    let path =
+        deciding.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
+    Ok(path.to_string())
+}
+
+/// Of the sources that are named, those that the conversation's own session did read.
+fn sources_read(app: &App, found: &ResearchAnswer, conversation: &Conversation) -> Vec<String> {
+    let read = conversation.claude_session.as_ref().map(|session| read_in(app, session)).unwrap_or_default();
+    let was_read = |source: &&String| {
+        let source = source.trim().trim_end_matches('/');
+        let is_it = |call: &String| call.contains(source) || source.contains(call.trim_end_matches('/'));
+        source.len() > 3 && read.iter().any(is_it)
+    };
+    let mut sources: Vec<String> = found.sources.iter().filter(was_read).cloned().collect();
+    sources.dedup();
+    sources.truncate(SOURCES);
+    sources
+}
+
+/// The files and pages that a session read, by its calls.
+fn read_in(app: &App, session: &SessionId) -> Vec<String> {
+    let found = sessions::find(&app.claude, &app.environment.working_directory, session.as_str());
+    let Ok(transcript) = found else { return Vec::new() };
+    let mut read = Vec::new();
+    let scanned = excluded::scan(app, &transcript.path, &mut |event| {
+        if let Event::Call(call) = event
+            && ["Read", "WebFetch"].contains(&call.name.as_str())
+            && call.summary.len() > 3
+        {
+            read.push(call.summary.trim().to_owned());
         }
-        let id = note::id_of(entry)?;
-        let sources = self.sources_read(found, conversation);
-        let lists = [
-            ("Approaches", &found.approaches[..]),
-            ("First steps", &found.first_steps[..]),
-            ("Open questions", &found.open_questions[..]),
-            ("Read for this", &sources[..]),
-        ];
-        let research =
-            Research { by: "Claude Code", on: now.date(), problem: found.problem.trim(), lists: &lists };
-        let path = deciding
-            .revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
-        Ok(path.to_string())
-    }
-
-    /// Of the sources that are named, those that the conversation's own session did read.
-    fn sources_read(&self, found: &ResearchAnswer, conversation: &Conversation) -> Vec<String> {
-        let read =
-            conversation.claude_session.as_ref().map(|session| self.read_in(session)).unwrap_or_default();
-        let was_read = |source: &&String| {
-            let source = source.trim().trim_end_matches('/');
-            let is_it = |call: &String| call.contains(source) || source.contains(call.trim_end_matches('/'));
-            source.len() > 3 && read.iter().any(is_it)
-        };
-        let mut sources: Vec<String> = found.sources.iter().filter(was_read).cloned().collect();
-        sources.dedup();
-        sources.truncate(SOURCES);
-        sources
-    }
-
-    /// The files and pages that a session read, by its calls.
-    fn read_in(&self, session: &SessionId) -> Vec<String> {
-        let found = sessions::find(&self.claude, &self.environment.working_directory, session.as_str());
-        let Ok(transcript) = found else { return Vec::new() };
-        let mut read = Vec::new();
-        let scanned = self.scan(&transcript.path, &mut |event| {
-            if let Event::Call(call) = event
-                && ["Read", "WebFetch"].contains(&call.name.as_str())
-                && call.summary.len() > 3
-            {
-                read.push(call.summary.trim().to_owned());
-            }
-        });
-        if scanned.is_ok() { read } else { Vec::new() }
-    }
+    });
+    if scanned.is_ok() { read } else { Vec::new() }
 }
 
 fn key_of(folder: &std::path::Path) -> afterword_core::ProjectKey {

@@ -3,7 +3,7 @@
 //!
 //! It runs inside a hook, so it opens no database but the index, which it only reads, and waits for nobody. What was
 //! given, and why the rest was not, is left in a file that is taken into the database later ([`record`]). A note's own
-//! file has the last word on whether it counts. Start at [`Agent::lessons_for_session`].
+//! file has the last word on whether it counts. Start at [`lessons_for_session`].
 
 mod choose;
 pub mod record;
@@ -18,9 +18,9 @@ use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 
 use crate::repository::{project_folder, same_project};
-use crate::{Agent, Error};
+use crate::{App, Error, indexing, search_model};
 use choose::{Choice, Lesson};
-pub use record::{Given, GivenLesson};
+pub use record::{Given, GivenLesson, leave_record, take_in_records};
 
 /// Notes of a project, and of no project, that are thought of.
 const MOST_THOUGHT_OF: usize = 60;
@@ -44,166 +44,163 @@ pub struct Asking {
     pub transcript: Option<PathBuf>,
 }
 
-impl Agent {
-    /// What a session is given as it starts: notes with `always_load` first, then what was learned in its project, then what
-    /// holds everywhere, within `recall.token_budget` and never cut inside a sentence. Says why where that is nothing.
-    pub fn lessons_for_session(&self, asking: &Asking, now: Timestamp) -> Given {
-        let mut given = Given::new(asking, now);
-        match self.known_for(asking, &mut given) {
-            Ok(()) => {}
-            Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
-            Err(Silence::Failed(error)) => {
-                given.silence = format!("what is known could not be read: {error}");
-            }
+/// What a session is given as it starts: notes with `always_load` first, then what was learned in its project, then what
+/// holds everywhere, within `recall.token_budget` and never cut inside a sentence. Says why where that is nothing.
+pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given {
+    let mut given = Given::new(asking, now);
+    match known_for(app, asking, &mut given) {
+        Ok(()) => {}
+        Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
+        Err(Silence::Failed(error)) => {
+            given.silence = format!("what is known could not be read: {error}");
         }
-        given
     }
+    given
+}
 
-    /// What a session is given with a prompt (`recall.on_prompt`): the lessons that clearly match it, of its project and of
-    /// none.
-    pub fn lessons_for_prompt(&self, asking: &Asking, prompt: &str, now: Timestamp) -> Given {
-        let mut given = Given::new(asking, now);
-        match self.matching(asking, prompt, &mut given) {
-            Ok(()) => {}
-            Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
-            Err(Silence::Failed(error)) => {
-                given.silence = format!("what is known could not be read: {error}");
-            }
+/// What a session is given with a prompt (`recall.on_prompt`): the lessons that clearly match it, of its project and of
+/// none.
+pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timestamp) -> Given {
+    let mut given = Given::new(asking, now);
+    match matching(app, asking, prompt, &mut given) {
+        Ok(()) => {}
+        Err(Silence::Because(reason)) => given.silence = reason.to_owned(),
+        Err(Silence::Failed(error)) => {
+            given.silence = format!("what is known could not be read: {error}");
         }
-        given
     }
+    given
+}
 
-    fn known_for(&self, asking: &Asking, given: &mut Given) -> Result<(), Silence> {
-        if matches!(asking.moment.as_str(), "resume" | "fork") {
-            return Err(Silence::Because("it goes on with what it was given when it began"));
-        }
-        let (vault, index) = self.to_give_from(asking)?;
-        let project = self.project_of(&index, asking)?;
-        given.project.clone_from(&project);
-        let mut offered = index.always_loaded(&project, MOST_THOUGHT_OF)?;
-        let scopes = if project.is_empty() { vec![""] } else { vec![project.as_str(), ""] };
-        for scope in scopes {
-            let known = |path: &str| offered.iter().any(|one| one.path == path);
-            let more = index.weightiest(scope, MOST_THOUGHT_OF)?;
-            let more: Vec<_> = more.into_iter().filter(|one| !known(&one.path)).collect();
-            offered.extend(more);
-        }
-        let lessons = offered.into_iter().map(|one| Lesson {
-            reason: match (one.always_load, one.project.is_empty()) {
-                (true, _) => "always loaded",
-                (false, true) => "holds everywhere",
-                (false, false) => "learned in this project",
-            },
-            note: one.id,
-            path: one.path,
-            title: one.title,
-            text: None,
-        });
-        self.give(&vault, lessons.collect(), given)
+fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silence> {
+    if matches!(asking.moment.as_str(), "resume" | "fork") {
+        return Err(Silence::Because("it goes on with what it was given when it began"));
     }
+    let (vault, index) = to_give_from(app, asking)?;
+    let project = project_of(app, &index, asking)?;
+    given.project.clone_from(&project);
+    let mut offered = index.always_loaded(&project, MOST_THOUGHT_OF)?;
+    let scopes = if project.is_empty() { vec![""] } else { vec![project.as_str(), ""] };
+    for scope in scopes {
+        let known = |path: &str| offered.iter().any(|one| one.path == path);
+        let more = index.weightiest(scope, MOST_THOUGHT_OF)?;
+        let more: Vec<_> = more.into_iter().filter(|one| !known(&one.path)).collect();
+        offered.extend(more);
+    }
+    let lessons = offered.into_iter().map(|one| Lesson {
+        reason: match (one.always_load, one.project.is_empty()) {
+            (true, _) => "always loaded",
+            (false, true) => "holds everywhere",
+            (false, false) => "learned in this project",
+        },
+        note: one.id,
+        path: one.path,
+        title: one.title,
+        text: None,
+    });
+    give(app, &vault, lessons.collect(), given)
+}
 
-    fn matching(&self, asking: &Asking, prompt: &str, given: &mut Given) -> Result<(), Silence> {
-        if !self.config.recall.on_prompt {
-            return Err(Silence::Because("`recall.on_prompt` is false"));
-        }
-        let (vault, index) = self.to_give_from(asking)?;
-        let project = self.project_of(&index, asking)?;
-        given.project.clone_from(&project);
-        let statuses = vec!["active".to_owned()];
-        let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
-        let projects = vec![project.clone(), String::new()];
-        let filter = NoteFilter { statuses, kinds, projects, ..NoteFilter::default() };
-        let model = self.model_of(&index)?;
-        let found = search(&index, model.as_deref(), &Query::new(prompt), &filter, 20)?;
-        let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);
-        let lessons = clear.take(MOST_WITH_PROMPT).map(|hit| Lesson {
-            reason: "clearly matches the prompt",
-            note: hit.note.id,
-            path: hit.note.path,
-            title: hit.note.title,
-            text: None,
-        });
-        self.give(&vault, lessons.collect(), given)
+fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut Given) -> Result<(), Silence> {
+    if !app.config.recall.on_prompt {
+        return Err(Silence::Because("`recall.on_prompt` is false"));
     }
+    let (vault, index) = to_give_from(app, asking)?;
+    let project = project_of(app, &index, asking)?;
+    given.project.clone_from(&project);
+    let statuses = vec!["active".to_owned()];
+    let kinds = ["preference", "workflow", "fix"].map(str::to_owned).to_vec();
+    let projects = vec![project.clone(), String::new()];
+    let filter = NoteFilter { statuses, kinds, projects, ..NoteFilter::default() };
+    let model = search_model::model_of(app, &index)?;
+    let found = search(&index, model.as_deref(), &Query::new(prompt), &filter, 20)?;
+    let clear = found.hits.into_iter().filter(|hit| hit.score >= CLEARLY);
+    let lessons = clear.take(MOST_WITH_PROMPT).map(|hit| Lesson {
+        reason: "clearly matches the prompt",
+        note: hit.note.id,
+        path: hit.note.path,
+        title: hit.note.title,
+        text: None,
+    });
+    give(app, &vault, lessons.collect(), given)
+}
 
-    /// The vault and the index, where a session is to be given anything at all.
-    fn to_give_from(&self, asking: &Asking) -> Result<(PathBuf, SearchIndex), Silence> {
-        if self.config.recall.token_budget == 0 {
-            return Err(Silence::Because("`recall.token_budget` is 0"));
-        }
-        if asking.transcript.as_deref().is_some_and(is_subagents) {
-            return Err(Silence::Because("a sub-agent's session is given nothing"));
-        }
-        let cwd = asking.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
-        if cwd.as_ref().is_some_and(|cwd| self.config.exclude.covers(cwd)) {
-            return Err(Silence::Because("its project is excluded by `privacy.exclude`"));
-        }
-        if cwd.is_some_and(|cwd| Path::new(cwd.as_str()).starts_with(self.paths.engine_workplace())) {
-            return Err(Silence::Because("a session that Afterword started itself"));
-        }
-        let vault = self.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
-        let index = SearchIndex::open_to_read(&self.index_path())?;
-        Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
+/// The vault and the index, where a session is to be given anything at all.
+fn to_give_from(app: &App, asking: &Asking) -> Result<(PathBuf, SearchIndex), Silence> {
+    if app.config.recall.token_budget == 0 {
+        return Err(Silence::Because("`recall.token_budget` is 0"));
     }
+    if asking.transcript.as_deref().is_some_and(is_subagents) {
+        return Err(Silence::Because("a sub-agent's session is given nothing"));
+    }
+    let cwd = asking.cwd.as_deref().map(afterword_core::ProjectKey::from_cwd);
+    if cwd.as_ref().is_some_and(|cwd| app.config.exclude.covers(cwd)) {
+        return Err(Silence::Because("its project is excluded by `privacy.exclude`"));
+    }
+    if cwd.is_some_and(|cwd| Path::new(cwd.as_str()).starts_with(app.paths.engine_workplace())) {
+        return Err(Silence::Because("a session that Afterword started itself"));
+    }
+    let vault = app.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
+    let index = SearchIndex::open_to_read(&indexing::index_path(app))?;
+    Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
+}
 
-    /// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.
-    fn project_of(&self, index: &SearchIndex, asking: &Asking) -> Result<String, Silence> {
-        let Some(cwd) = &asking.cwd else { return Ok(String::new()) };
-        let folders = &self.config.folders;
-        let own = afterword_core::ProjectKey::from_cwd(&project_folder(cwd, folders));
-        if let Some(name) = folders.name_of(own.as_str()) {
-            return Ok(name.to_owned());
-        }
-        let home = self.environment.home.as_deref();
-        for directory in Path::new(own.as_str()).ancestors() {
-            if Some(directory) == home || directory.parent().is_none() {
-                break;
-            }
-            if let Some(name) = directory.to_str().map(|text| index.project_name(text)).transpose()?.flatten()
-            {
-                return Ok(name);
-            }
-        }
-        // A clone or a workspace in which nothing was learned yet.
-        let mut own_folders = Path::new(own.as_str()).ancestors().take_while(|folder| Some(*folder) != home);
-        let root = own_folders.find(|folder| folder.join(".git").exists());
-        let root = root.and_then(Path::to_str).unwrap_or(own.as_str());
-        let known = index.projects()?;
-        let same = same_project(root, known.iter().map(|(path, _)| path.as_str()), folders);
-        let said = same.and_then(|folder| folders.name_of(folder));
-        let name = known.iter().find(|(path, _)| Some(path.as_str()) == same).map(|(_, name)| name.as_str());
-        Ok(said.or(name).unwrap_or_default().to_owned())
+/// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.
+fn project_of(app: &App, index: &SearchIndex, asking: &Asking) -> Result<String, Silence> {
+    let Some(cwd) = &asking.cwd else { return Ok(String::new()) };
+    let folders = &app.config.folders;
+    let own = afterword_core::ProjectKey::from_cwd(&project_folder(cwd, folders));
+    if let Some(name) = folders.name_of(own.as_str()) {
+        return Ok(name.to_owned());
     }
+    let home = app.environment.home.as_deref();
+    for directory in Path::new(own.as_str()).ancestors() {
+        if Some(directory) == home || directory.parent().is_none() {
+            break;
+        }
+        if let Some(name) = directory.to_str().map(|text| index.project_name(text)).transpose()?.flatten() {
+            return Ok(name);
+        }
+    }
+    // A clone or a workspace in which nothing was learned yet.
+    let mut own_folders = Path::new(own.as_str()).ancestors().take_while(|folder| Some(*folder) != home);
+    let root = own_folders.find(|folder| folder.join(".git").exists());
+    let root = root.and_then(Path::to_str).unwrap_or(own.as_str());
+    let known = index.projects()?;
+    let same = same_project(root, known.iter().map(|(path, _)| path.as_str()), folders);
+    let said = same.and_then(|folder| folders.name_of(folder));
+    let name = known.iter().find(|(path, _)| Some(path.as_str()) == same).map(|(_, name)| name.as_str());
+    Ok(said.or(name).unwrap_or_default().to_owned())
+}
 
-    /// Reads the notes as they are now and words those that still count.
-    fn give(&self, vault: &Path, lessons: Vec<Lesson>, given: &mut Given) -> Result<(), Silence> {
-        let redaction = self.redaction();
-        let mut choice = Choice::new(self.config.recall.token_budget);
-        for mut lesson in lessons {
-            if choice.is_full() {
-                choice.leave_out(lesson, "no room in `recall.token_budget`");
-                continue;
-            }
-            match note_at(vault, &lesson.path, &lesson.note) {
-                Ok((title, words)) => {
-                    let text = redaction.text(&wording::text(&title, &words));
-                    lesson.title = title;
-                    lesson.text = Some(text);
-                    choice.offer(lesson);
-                }
-                Err(reason) => choice.leave_out(lesson, reason),
-            }
+/// Reads the notes as they are now and words those that still count.
+fn give(app: &App, vault: &Path, lessons: Vec<Lesson>, given: &mut Given) -> Result<(), Silence> {
+    let redaction = app.redaction();
+    let mut choice = Choice::new(app.config.recall.token_budget);
+    for mut lesson in lessons {
+        if choice.is_full() {
+            choice.leave_out(lesson, "no room in `recall.token_budget`");
+            continue;
         }
-        let (text, tokens, lessons) = choice.finish();
-        given.lessons = lessons;
-        given.tokens = tokens;
-        given.bytes = Some(text.len());
-        given.text = text;
-        if given.text.is_empty() {
-            return Err(Silence::Because("nothing is known for it"));
+        match note_at(vault, &lesson.path, &lesson.note) {
+            Ok((title, words)) => {
+                let text = redaction.text(&wording::text(&title, &words));
+                lesson.title = title;
+                lesson.text = Some(text);
+                choice.offer(lesson);
+            }
+            Err(reason) => choice.leave_out(lesson, reason),
         }
-        Ok(())
     }
+    let (text, tokens, lessons) = choice.finish();
+    given.lessons = lessons;
+    given.tokens = tokens;
+    given.bytes = Some(text.len());
+    given.text = text;
+    if given.text.is_empty() {
+        return Err(Silence::Because("nothing is known for it"));
+    }
+    Ok(())
 }
 
 /// Why a session is given nothing.

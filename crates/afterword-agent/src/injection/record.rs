@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Asking;
 use crate::files::{create_private_directory, create_private_file, open_regular_file};
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
 const MOST_WAITING: usize = 1_000;
@@ -74,75 +74,70 @@ impl Given {
     }
 }
 
-impl Agent {
-    /// Leaves word of what a session was given; waits neither for the database nor for the disk.
-    ///
-    /// # Errors
-    /// What the file system said.
-    pub fn leave_record(&self, given: &Given) -> Result<(), Error> {
-        let folder = self.records();
-        let error = |action| {
-            let path = folder.clone();
-            move |source| Error::Io { path, action, source }
-        };
-        create_private_directory(&folder).map_err(error("make the directory"))?;
-        let name = format!("{:014}-{}.json", given.at.as_millisecond(), std::process::id());
-        let (temporary, path) = (folder.join(format!(".{name}")), folder.join(name));
-        let text =
-            serde_json::to_vec(given).map_err(|e| error("write what a session was given")(e.into()))?;
-        let written =
-            create_private_file(&temporary).and_then(|mut file| std::io::Write::write_all(&mut file, &text));
-        written
-            .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(error("write what a session was given"))?;
-        if given.moment != "prompt" {
-            self.trim_records(MOST_WAITING);
-        }
-        Ok(())
+/// Leaves word of what a session was given; waits neither for the database nor for the disk.
+///
+/// # Errors
+/// What the file system said.
+pub fn leave_record(app: &App, given: &Given) -> Result<(), Error> {
+    let folder = records(app);
+    let error = |action| {
+        let path = folder.clone();
+        move |source| Error::Io { path, action, source }
+    };
+    create_private_directory(&folder).map_err(error("make the directory"))?;
+    let name = format!("{:014}-{}.json", given.at.as_millisecond(), std::process::id());
+    let (temporary, path) = (folder.join(format!(".{name}")), folder.join(name));
+    let text = serde_json::to_vec(given).map_err(|e| error("write what a session was given")(e.into()))?;
+    let written =
+        create_private_file(&temporary).and_then(|mut file| std::io::Write::write_all(&mut file, &text));
+    written.and_then(|()| fs::rename(&temporary, &path)).map_err(error("write what a session was given"))?;
+    if given.moment != "prompt" {
+        trim_records(app, MOST_WAITING);
     }
+    Ok(())
+}
 
-    /// Removes the oldest files beyond a number, and what a hook that was killed left half written.
-    fn trim_records(&self, most: usize) {
-        let Ok(entries) = fs::read_dir(self.records()) else { return };
-        // Names begin with the time; those not renamed yet begin with a dot and come first.
-        let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-        if names.len() <= most {
-            return;
-        }
-        names.sort();
-        for name in &names[..names.len() - most] {
-            // What another hook removed meanwhile is gone, which is all that was wanted.
-            let _ = fs::remove_file(self.records().join(name));
-        }
+/// Removes the oldest files beyond a number, and what a hook that was killed left half written.
+fn trim_records(app: &App, most: usize) {
+    let Ok(entries) = fs::read_dir(records(app)) else { return };
+    // Names begin with the time; those not renamed yet begin with a dot and come first.
+    let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    if names.len() <= most {
+        return;
     }
+    names.sort();
+    for name in &names[..names.len() - most] {
+        // What another hook removed meanwhile is gone, which is all that was wanted.
+        let _ = fs::remove_file(records(app).join(name));
+    }
+}
 
-    /// Takes into the database what hooks left word of. Says how many; a file that makes no sense goes.
-    ///
-    /// # Errors
-    /// What the database said; then the files stay.
-    pub fn take_in_records(&self, store: &Store) -> Result<usize, Error> {
-        let Ok(entries) = fs::read_dir(self.records()) else { return Ok(0) };
-        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-        files.retain(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")));
-        files.sort();
-        let mut taken = 0;
-        for path in files {
-            let mut text = Vec::new();
-            let read = open_regular_file(&path).and_then(|file| file.take(LARGEST).read_to_end(&mut text));
-            if let Some(given) = read.ok().and_then(|_| serde_json::from_slice::<Given>(&text).ok()) {
-                store.in_transaction(|store| store.injections().add(&injection(given)))?;
-                taken += 1;
-            }
-            // What cannot be removed is taken in again, which changes nothing.
-            let _ = fs::remove_file(&path);
+/// Takes into the database what hooks left word of. Says how many; a file that makes no sense goes.
+///
+/// # Errors
+/// What the database said; then the files stay.
+pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
+    let Ok(entries) = fs::read_dir(records(app)) else { return Ok(0) };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    files.retain(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")));
+    files.sort();
+    let mut taken = 0;
+    for path in files {
+        let mut text = Vec::new();
+        let read = open_regular_file(&path).and_then(|file| file.take(LARGEST).read_to_end(&mut text));
+        if let Some(given) = read.ok().and_then(|_| serde_json::from_slice::<Given>(&text).ok()) {
+            store.in_transaction(|store| store.injections().add(&injection(given)))?;
+            taken += 1;
         }
-        Ok(taken)
+        // What cannot be removed is taken in again, which changes nothing.
+        let _ = fs::remove_file(&path);
     }
+    Ok(taken)
+}
 
-    fn records(&self) -> PathBuf {
-        self.paths.state.join("given")
-    }
+fn records(app: &App) -> PathBuf {
+    app.paths.state.join("given")
 }
 
 fn injection(given: Given) -> Injection {
@@ -178,21 +173,21 @@ mod tests {
             home: Some(home.path().to_owned()),
             ..Environment::default()
         };
-        let agent = Agent::new(environment).unwrap();
-        fs::create_dir_all(agent.records()).unwrap();
+        let agent = App::new(environment).unwrap();
+        fs::create_dir_all(records(&agent)).unwrap();
         for number in 0..MOST_WAITING + 20 {
-            fs::write(agent.records().join(format!("{number:014}-1.json")), "{}").unwrap();
+            fs::write(records(&agent).join(format!("{number:014}-1.json")), "{}").unwrap();
         }
-        fs::write(agent.records().join(".half.json"), "{").unwrap();
+        fs::write(records(&agent).join(".half.json"), "{").unwrap();
         let asking = Asking {
             session: SessionId::parse("one").unwrap(),
             cwd: None,
             moment: "startup".to_owned(),
             transcript: None,
         };
-        agent.leave_record(&Given::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
+        leave_record(&agent, &Given::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
         let names: Vec<_> =
-            fs::read_dir(agent.records()).unwrap().flatten().map(|one| one.file_name()).collect();
+            fs::read_dir(records(&agent)).unwrap().flatten().map(|one| one.file_name()).collect();
         assert_eq!(names.len(), MOST_WAITING);
         assert!(names.iter().any(|name| name.to_string_lossy().starts_with("01772")), "the new one is kept");
         assert!(!names.iter().any(|name| name.to_string_lossy().starts_with('.')));

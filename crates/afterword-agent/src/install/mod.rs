@@ -21,7 +21,7 @@ use record::Record;
 
 use crate::doctor::Check;
 use crate::files::{create_private_directory, replace_file};
-use crate::{Agent, Error};
+use crate::{App, Error, checks};
 
 pub use place::stable_program;
 
@@ -90,14 +90,14 @@ pub struct Change {
 /// # Errors
 /// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
 /// cannot stand in one, and what the file system said.
-pub fn plan(agent: &Agent, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
+pub fn plan(agent: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
     };
     let home = agent.environment.afterword_home.as_ref();
     let home = home.map(|home| text(&agent.environment.working_directory.join(home))).transpose()?;
     let command = Command { program: text(program)?, home };
-    let checks_bind = agent.has_bound();
+    let checks_bind = checks::has_bound(agent);
     let record = Record::read(&agent.paths.state);
     let files = [
         File {
@@ -122,13 +122,13 @@ pub fn plan(agent: &Agent, direction: Direction, scope: &Scope, program: &Path) 
 
 /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
 /// the plugin.
-pub(crate) fn asks_before_tools(agent: &Agent) -> bool {
+pub(crate) fn asks_before_tools(agent: &App) -> bool {
     settings_with(agent, hooks::asks_before_tools).next().is_some() || place::has_plugin(agent)
 }
 
 /// The settings of the user and of the project in the working directory in which this holds.
 fn settings_with(
-    agent: &Agent,
+    agent: &App,
     holds: impl Fn(&Document) -> Result<bool, Error>,
 ) -> impl Iterator<Item = PathBuf> {
     let scopes = [Scope::User, Scope::Project(agent.environment.working_directory.clone())];
@@ -143,7 +143,7 @@ fn settings_with(
 }
 
 /// What `doctor` says of the hooks: whether Claude Code tells of its sessions, and by what.
-pub(crate) fn check(agent: &Agent) -> Check {
+pub(crate) fn check(agent: &App) -> Check {
     const NAME: &str = "hooks";
     let settings: Vec<PathBuf> = settings_with(agent, hooks::tells_of_sessions).collect();
     let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();

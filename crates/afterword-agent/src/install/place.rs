@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::Scope;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// The client's lock counts as left behind after this long without a sign of life (the default of `proper-lockfile`,
 /// which it uses).
@@ -17,7 +17,7 @@ const STALE: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The settings file with the hooks: the user's, or the project's own that is not shared.
-pub(super) fn settings(agent: &Agent, scope: &Scope) -> PathBuf {
+pub(super) fn settings(agent: &App, scope: &Scope) -> PathBuf {
     match scope {
         Scope::User => agent.claude.root().join("settings.json"),
         Scope::Project(directory) => directory.join(".claude").join("settings.local.json"),
@@ -26,7 +26,7 @@ pub(super) fn settings(agent: &Agent, scope: &Scope) -> PathBuf {
 
 /// The client's own file, by its own rule (seen in 2.1.197): `.config.json` in its directory where that is there, else
 /// `.claude.json` in `CLAUDE_CONFIG_DIR`, else in the home directory.
-pub(super) fn servers(agent: &Agent) -> Result<PathBuf, Error> {
+pub(super) fn servers(agent: &App) -> Result<PathBuf, Error> {
     let directory = agent.claude.root();
     let older = directory.join(".config.json");
     if older.exists() {
@@ -40,7 +40,7 @@ pub(super) fn servers(agent: &Agent) -> Result<PathBuf, Error> {
 }
 
 /// Whether the plugin is switched on in the user's settings (`enabledPlugins`).
-pub(super) fn has_plugin(agent: &Agent) -> bool {
+pub(super) fn has_plugin(agent: &App) -> bool {
     let text = fs::read_to_string(settings(agent, &Scope::User)).unwrap_or_default();
     let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     let plugins = settings.get("enabledPlugins").and_then(serde_json::Value::as_object);
@@ -48,7 +48,7 @@ pub(super) fn has_plugin(agent: &Agent) -> bool {
 }
 
 /// Whether the user's settings switch all hooks off.
-pub(super) fn disables_hooks(agent: &Agent) -> bool {
+pub(super) fn disables_hooks(agent: &App) -> bool {
     let text = fs::read_to_string(settings(agent, &Scope::User)).unwrap_or_default();
     let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     settings.get("disableAllHooks").and_then(serde_json::Value::as_bool).unwrap_or(false)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 
 use super::{Change, Direction, read};
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// The unit's name, the agent's label and the entry's name.
 const UNIT: &str = "afterword.service";
@@ -44,7 +44,7 @@ struct Made<'a> {
 ///
 /// # Errors
 /// [`Error::NotUnicode`], [`Error::NoHome`], and what the file system said.
-pub fn plan(agent: &Agent, direction: Direction, program: &Path) -> Result<ServicePlan, Error> {
+pub fn plan(agent: &App, direction: Direction, program: &Path) -> Result<ServicePlan, Error> {
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
     };

@@ -13,7 +13,7 @@ use crate::config::ProjectFolders;
 use crate::head::place;
 use crate::naming::ProjectNames;
 use crate::sessions::{ListRequest, State, session_of};
-use crate::{Agent, Error};
+use crate::{App, Error, naming, sessions};
 
 /// What is known of projects.
 pub(super) struct Census {
@@ -39,50 +39,48 @@ impl KnownSession {
     }
 }
 
-impl Agent {
-    /// The project of a session as the settings are now; it may have been read when the person had not yet said what its worktree is.
-    fn project_now(&self, transcript: &Path) -> Option<ProjectKey> {
-        let folders = &self.config.folders;
-        folders.iter().next()?;
-        place(transcript, folders).unwrap_or_default().map(|place| place.project)
-    }
+/// The project of a session as the settings are now; it may have been read when the person had not yet said what its worktree is.
+fn project_now(app: &App, transcript: &Path) -> Option<ProjectKey> {
+    let folders = &app.config.folders;
+    folders.iter().next()?;
+    place(transcript, folders).unwrap_or_default().map(|place| place.project)
+}
 
-    /// Looks at all there is; names no project for good.
-    pub(super) fn project_census(&self) -> Result<Census, Error> {
-        let index = match &self.config.vault {
-            Some(_) => Some(self.open_vault()?.scan()?),
-            None => None,
-        };
-        let store = self.existing_store()?;
-        let mut names = self.names_so_far(store.as_ref())?;
-        let mut sessions = Vec::new();
-        let listed = self.sessions(&ListRequest::default())?;
-        let there: BTreeSet<PathBuf> = listed.iter().map(|one| one.transcript.clone()).collect();
-        // The oldest first, as names are given.
-        for one in listed.into_iter().rev() {
-            let Some(project) = one.project else { continue };
-            if matches!(one.state, State::Excluded | State::Own | State::Forgotten) {
-                continue;
-            }
-            let (session, transcript) = (one.session, one.transcript);
-            let project = self.project_now(&transcript).unwrap_or(project);
-            sessions.push(KnownSession { session, transcript, project, at: Some(one.modified) });
+/// Looks at all there is; names no project for good.
+pub(super) fn project_census(app: &App) -> Result<Census, Error> {
+    let index = match &app.config.vault {
+        Some(_) => Some(app.open_vault()?.scan()?),
+        None => None,
+    };
+    let store = app.existing_store()?;
+    let mut names = naming::names_so_far(app, store.as_ref())?;
+    let mut sessions = Vec::new();
+    let listed = sessions::sessions(app, &ListRequest::default())?;
+    let there: BTreeSet<PathBuf> = listed.iter().map(|one| one.transcript.clone()).collect();
+    // The oldest first, as names are given.
+    for one in listed.into_iter().rev() {
+        let Some(project) = one.project else { continue };
+        if matches!(one.state, State::Excluded | State::Own | State::Forgotten) {
+            continue;
         }
-        let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
-        for (path, row) in known {
-            let Some(project) = row.project else { continue };
-            let is_excluded = self.config.exclude.covers(&project);
-            if row.outcome != Outcome::Reflected || there.contains(&path) || is_excluded {
-                continue;
-            }
-            let at = Timestamp::from_nanosecond(i128::from(row.fingerprint.mtime_ns)).ok();
-            sessions.push(KnownSession { session: session_of(&path), transcript: path, project, at });
-        }
-        for session in &sessions {
-            names.name(&session.project);
-        }
-        Ok(Census { names, settings: self.config.folders.clone(), sessions, index })
+        let (session, transcript) = (one.session, one.transcript);
+        let project = project_now(app, &transcript).unwrap_or(project);
+        sessions.push(KnownSession { session, transcript, project, at: Some(one.modified) });
     }
+    let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    for (path, row) in known {
+        let Some(project) = row.project else { continue };
+        let is_excluded = app.config.exclude.covers(&project);
+        if row.outcome != Outcome::Reflected || there.contains(&path) || is_excluded {
+            continue;
+        }
+        let at = Timestamp::from_nanosecond(i128::from(row.fingerprint.mtime_ns)).ok();
+        sessions.push(KnownSession { session: session_of(&path), transcript: path, project, at });
+    }
+    for session in &sessions {
+        names.name(&session.project);
+    }
+    Ok(Census { names, settings: app.config.folders.clone(), sessions, index })
 }
 
 impl Census {

@@ -16,7 +16,8 @@ use super::census::Census;
 use super::record::Record;
 use crate::config::ProjectFolders;
 use crate::config::folders::check_name;
-use crate::{Agent, ConfigFile, Error};
+use crate::projects::census;
+use crate::{App, ConfigFile, Error, checks, indexing, review};
 
 /// The setting that has what the person said.
 const SETTING: &str = "projects.folders";
@@ -74,145 +75,141 @@ pub struct ProjectChanged {
     pub refused: Vec<String>,
 }
 
-impl Agent {
-    /// Plans to let the folders, sessions and notes of `from` count as `into`; changes nothing. Both are names, or folders of
-    /// the projects.
-    ///
-    /// # Errors
-    /// [`ProjectError`], and what the vault or the database said.
-    pub fn plan_join(&self, into: &str, from: &str) -> Result<ProjectChange, Error> {
-        let census = self.project_census()?;
-        let to = census.find(into, &self.folder_named(into))?;
-        let from = census.find(from, &self.folder_named(from))?;
-        if to == from {
-            let problem = format!("`{to}` is one project already");
-            return Err(ProjectError::Unfit { problem }.into());
-        }
-        check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
-        let folders = census.folders_of(&from);
-        let sessions = census.sessions_of(&from).count();
-        let is_moved = |_: &NoteEntry| true;
-        Ok(planned_change(&census, (ChangeKind::Join, to, from), folders, sessions, is_moved))
+/// Plans to let the folders, sessions and notes of `from` count as `into`; changes nothing. Both are names, or folders of
+/// the projects.
+///
+/// # Errors
+/// [`ProjectError`], and what the vault or the database said.
+pub fn plan_join(app: &App, into: &str, from: &str) -> Result<ProjectChange, Error> {
+    let census = census::project_census(app)?;
+    let to = census.find(into, &folder_named(app, into))?;
+    let from = census.find(from, &folder_named(app, from))?;
+    if to == from {
+        let problem = format!("`{to}` is one project already");
+        return Err(ProjectError::Unfit { problem }.into());
     }
+    check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
+    let folders = census.folders_of(&from);
+    let sessions = census.sessions_of(&from).count();
+    let is_moved = |_: &NoteEntry| true;
+    Ok(planned_change(&census, (ChangeKind::Join, to, from), folders, sessions, is_moved))
+}
 
-    /// Plans to make a folder of a project one of its own, called `name`, or by its path; changes nothing. Lessons go with it
-    /// that rest on sessions below the folder alone.
-    ///
-    /// # Errors
-    /// As [`Agent::plan_join`].
-    pub fn plan_split(
-        &self,
-        project: &str,
-        folder: &Path,
-        name: Option<&str>,
-    ) -> Result<ProjectChange, Error> {
-        let census = self.project_census()?;
-        let from = census.find(project, &self.folder_named(project))?;
-        let folder = self.folder_named(&folder.to_string_lossy());
-        check_part(&census, &from, &folder)?;
-        let to = match name {
-            Some(name) => name.to_owned(),
-            None => census.names.free_name(&folder),
-        };
-        check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
-        let is_same = |other: &String| other.to_lowercase() == to.to_lowercase();
-        if to.eq_ignore_ascii_case(&from) || census.names.folders().values().any(is_same) {
-            return Err(ProjectError::NameTaken { name: to }.into());
-        }
-        let inside = |session: &&super::census::KnownSession| {
-            is_below(&session.directory(&census.settings), &folder) || is_below(&session.project, &folder)
-        };
-        let sessions: HashSet<SessionId> =
-            census.sessions_of(&from).filter(inside).map(|one| one.session.clone()).collect();
-        let is_moved = |entry: &NoteEntry| rests_on(entry, &sessions);
-        let count = sessions.len();
-        Ok(planned_change(&census, (ChangeKind::Split, to, from), vec![folder.clone()], count, is_moved))
+/// Plans to make a folder of a project one of its own, called `name`, or by its path; changes nothing. Lessons go with it
+/// that rest on sessions below the folder alone.
+///
+/// # Errors
+/// As [`plan_join`].
+pub fn plan_split(
+    app: &App,
+    project: &str,
+    folder: &Path,
+    name: Option<&str>,
+) -> Result<ProjectChange, Error> {
+    let census = census::project_census(app)?;
+    let from = census.find(project, &folder_named(app, project))?;
+    let folder = folder_named(app, &folder.to_string_lossy());
+    check_part(&census, &from, &folder)?;
+    let to = match name {
+        Some(name) => name.to_owned(),
+        None => census.names.free_name(&folder),
+    };
+    check_name(&to).map_err(|problem| ProjectError::BadName { name: to.clone(), problem })?;
+    let is_same = |other: &String| other.to_lowercase() == to.to_lowercase();
+    if to.eq_ignore_ascii_case(&from) || census.names.folders().values().any(is_same) {
+        return Err(ProjectError::NameTaken { name: to }.into());
     }
+    let inside = |session: &&super::census::KnownSession| {
+        is_below(&session.directory(&census.settings), &folder) || is_below(&session.project, &folder)
+    };
+    let sessions: HashSet<SessionId> =
+        census.sessions_of(&from).filter(inside).map(|one| one.session.clone()).collect();
+    let is_moved = |entry: &NoteEntry| rests_on(entry, &sessions);
+    let count = sessions.len();
+    Ok(planned_change(&census, (ChangeKind::Split, to, from), vec![folder.clone()], count, is_moved))
+}
 
-    /// Joins or splits as planned.
-    ///
-    /// # Errors
-    /// What the settings' file, the vault or the database said.
-    pub fn change_projects(&self, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
-        let mut record = Record::read(&self.paths.state);
-        record.changes.push(planned.clone());
-        record.write(&self.paths.state)?;
-        let changed = self.move_notes(&planned.notes, (&planned.from, &planned.to), now)?;
-        self.write_folders(&planned.before, &planned.after)?;
-        Ok(changed)
-    }
+/// Joins or splits as planned.
+///
+/// # Errors
+/// What the settings' file, the vault or the database said.
+pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
+    let mut record = Record::read(&app.paths.state);
+    record.changes.push(planned.clone());
+    record.write(&app.paths.state)?;
+    let changed = move_notes(app, &planned.notes, (&planned.from, &planned.to), now)?;
+    write_folders(app, &planned.before, &planned.after)?;
+    Ok(changed)
+}
 
-    /// Takes the last change back that stands: folders count as before, and its notes are of the project they were of. What was
-    /// learned since stays.
-    ///
-    /// # Errors
-    /// [`ProjectError::NothingToUndo`], and as [`Agent::change_projects`].
-    pub fn undo_projects(&self, now: &Zoned) -> Result<(ProjectChange, ProjectChanged), Error> {
-        let mut record = Record::read(&self.paths.state);
-        let last = record.changes.last().cloned().ok_or(ProjectError::NothingToUndo)?;
-        let changed = self.move_notes(&last.notes, (&last.to, &last.from), now)?;
-        self.write_folders(&last.after, &last.before)?;
-        record.changes.pop();
-        record.write(&self.paths.state)?;
-        Ok((last, changed))
-    }
+/// Takes the last change back that stands: folders count as before, and its notes are of the project they were of. What was
+/// learned since stays.
+///
+/// # Errors
+/// [`ProjectError::NothingToUndo`], and as [`change_projects`].
+pub fn undo_projects(app: &App, now: &Zoned) -> Result<(ProjectChange, ProjectChanged), Error> {
+    let mut record = Record::read(&app.paths.state);
+    let last = record.changes.last().cloned().ok_or(ProjectError::NothingToUndo)?;
+    let changed = move_notes(app, &last.notes, (&last.to, &last.from), now)?;
+    write_folders(app, &last.after, &last.before)?;
+    record.changes.pop();
+    record.write(&app.paths.state)?;
+    Ok((last, changed))
+}
 
-    /// Gives notes another project, those that still have the one they come from.
-    fn move_notes(
-        &self,
-        notes: &[ProjectNote],
-        (from, to): (&str, &str),
-        now: &Zoned,
-    ) -> Result<ProjectChanged, Error> {
-        let mut changed = ProjectChanged::default();
-        if notes.is_empty() {
-            return Ok(changed);
-        }
-        let mut deciding = self.deciding()?;
-        for note in notes {
-            let entry = deciding.index.by_id(note.id);
-            if entry.is_none_or(|entry| entry.properties.project.as_deref() != Some(from)) {
-                continue;
-            }
-            match deciding
-                .revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to))
-            {
-                Ok(_) => changed.notes += 1,
-                Err(error) if error.stops_everything() => return Err(error),
-                Err(error) => changed.refused.push(error.told()),
-            }
-        }
-        deciding.renew_overviews(now)?;
-        Ok(changed)
+/// Gives notes another project, those that still have the one they come from.
+fn move_notes(
+    app: &App,
+    notes: &[ProjectNote],
+    (from, to): (&str, &str),
+    now: &Zoned,
+) -> Result<ProjectChanged, Error> {
+    let mut changed = ProjectChanged::default();
+    if notes.is_empty() {
+        return Ok(changed);
     }
+    let mut deciding = review::deciding(app)?;
+    for note in notes {
+        let entry = deciding.index.by_id(note.id);
+        if entry.is_none_or(|entry| entry.properties.project.as_deref() != Some(from)) {
+            continue;
+        }
+        match deciding.revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to)) {
+            Ok(_) => changed.notes += 1,
+            Err(error) if error.stops_everything() => return Err(error),
+            Err(error) => changed.refused.push(error.told()),
+        }
+    }
+    deciding.renew_overviews(now)?;
+    Ok(changed)
+}
 
-    /// Changes in the setting what one state has and the other has not; what was set since stays. Then tells all who keep
-    /// projects' names.
-    fn write_folders(&self, before: &[String], after: &[String]) -> Result<(), Error> {
-        let file = ConfigFile::new(&self.paths.config_file, self.environment.home.as_deref());
-        let parsed = |lines: &[String]| ProjectFolders::new(lines).unwrap_or_default();
-        let said = with_changes(file.read()?.folders, &parsed(before), parsed(after));
-        let lines = said.lines();
-        if lines != file.read()?.folders.lines() {
-            file.set(SETTING, &lines)?;
-        }
-        let now = self.with_settings_read_again()?;
-        if now.config.vault.is_some() {
-            if now.has_bound() {
-                now.renew_bound(&now.open_vault()?.scan()?)?;
-            }
-            now.index_new_projects()?;
-        }
-        Ok(())
+/// Changes in the setting what one state has and the other has not; what was set since stays. Then tells all who keep
+/// projects' names.
+fn write_folders(app: &App, before: &[String], after: &[String]) -> Result<(), Error> {
+    let file = ConfigFile::new(&app.paths.config_file, app.environment.home.as_deref());
+    let parsed = |lines: &[String]| ProjectFolders::new(lines).unwrap_or_default();
+    let said = with_changes(file.read()?.folders, &parsed(before), parsed(after));
+    let lines = said.lines();
+    if lines != file.read()?.folders.lines() {
+        file.set(SETTING, &lines)?;
     }
+    let now = app.with_settings_read_again()?;
+    if now.config.vault.is_some() {
+        if checks::has_bound(&now) {
+            checks::renew_bound(&now, &now.open_vault()?.scan()?)?;
+        }
+        indexing::index_new_projects(&now)?;
+    }
+    Ok(())
+}
 
-    /// The folder that a person names, as sessions have it.
-    fn folder_named(&self, argument: &str) -> ProjectKey {
-        let path = crate::paths::expand_home(argument, self.environment.home.as_deref());
-        let path = self.environment.project_directory(&path);
-        let path = dunce::canonicalize(&path).unwrap_or(path);
-        ProjectKey::from_cwd(&path.to_string_lossy())
-    }
+/// The folder that a person names, as sessions have it.
+fn folder_named(app: &App, argument: &str) -> ProjectKey {
+    let path = crate::paths::expand_home(argument, app.environment.home.as_deref());
+    let path = app.environment.project_directory(&path);
+    let path = dunce::canonicalize(&path).unwrap_or(path);
+    ProjectKey::from_cwd(&path.to_string_lossy())
 }
 
 /// The folders as they are now, with what `after` has and `before` has not, and without the contrary.

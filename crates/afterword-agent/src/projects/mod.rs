@@ -2,7 +2,7 @@
 //!
 //! A project is its name; folders count as it, and notes have it in their front matter. Which folder counts as which is told
 //! by git and by the folder's name (`naming.rs`), and before all by what the person said, which the settings keep
-//! (`projects.folders`). Start at [`Agent::projects`] for the list, at [`change`] for joining and splitting.
+//! (`projects.folders`). Start at [`projects`] for the list, at [`change`] for joining and splitting.
 
 mod census;
 pub mod change;
@@ -12,8 +12,11 @@ use jiff::Timestamp;
 use serde::Serialize;
 use thiserror::Error as ThisError;
 
-use crate::{Agent, Error};
-pub use change::{ChangeKind, ProjectChange, ProjectChanged, ProjectNote};
+use crate::{App, Error};
+pub use change::{
+    ChangeKind, ProjectChange, ProjectChanged, ProjectNote, change_projects, plan_join, plan_split,
+    undo_projects,
+};
 
 /// Names of projects that an error tells, at most.
 const MOST_TOLD: usize = 20;
@@ -73,14 +76,12 @@ pub struct ListedProject {
     pub last_active: Option<Timestamp>,
 }
 
-impl Agent {
-    /// Lists the projects, the latest active first. What the user excludes is not among them.
-    ///
-    /// # Errors
-    /// What the vault or the database said.
-    pub fn projects(&self) -> Result<Vec<ListedProject>, Error> {
-        Ok(self.project_census()?.listed())
-    }
+/// Lists the projects, the latest active first. What the user excludes is not among them.
+///
+/// # Errors
+/// What the vault or the database said.
+pub fn projects(app: &App) -> Result<Vec<ListedProject>, Error> {
+    Ok(census::project_census(app)?.listed())
 }
 
 fn there_are(known: &[String]) -> String {

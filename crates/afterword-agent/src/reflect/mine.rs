@@ -20,10 +20,11 @@ use crate::consulting::Consulting;
 use crate::excluded::place_of;
 use crate::head::{Place, place};
 use crate::redaction::Redaction;
+use crate::reflect::select;
 use crate::sessions::Transcript;
 use crate::web_cache::Curated;
 use crate::worked_on::WorkedOn;
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error, consulting, excluded, naming};
 
 /// What the sessions of one run share.
 pub(super) struct Mining<'a> {
@@ -91,167 +92,171 @@ impl Passed {
     }
 }
 
-impl Agent {
-    /// Reads and mines the session that was asked for; nothing else is to be done.
-    pub(crate) fn mine_by_name(
-        &self,
-        argument: &str,
-        engine: EngineName,
-        store: Option<&Store>,
-    ) -> Result<Mined, Error> {
-        let selected = self.select_one(argument)?;
-        let mut mining = Mining {
-            patterns: Patterns::new(store, self.names_so_far(store)?),
-            redaction: self.redaction(),
-            engine,
-            consulting: None,
-            in_place_of: None,
-        };
-        match self.mine(&selected, &mut mining, &|| true)? {
-            Outcome::Mined(mined) => Ok(*mined),
-            Outcome::Passed(passed) => Err(passed.into_error()),
-        }
+/// Reads and mines the session that was asked for; nothing else is to be done.
+pub(crate) fn mine_by_name(
+    app: &App,
+    argument: &str,
+    engine: EngineName,
+    store: Option<&Store>,
+) -> Result<Mined, Error> {
+    let selected = select::select_one(app, argument)?;
+    let mut mining = Mining {
+        patterns: Patterns::new(store, naming::names_so_far(app, store)?),
+        redaction: app.redaction(),
+        engine,
+        consulting: None,
+        in_place_of: None,
+    };
+    match mine(app, &selected, &mut mining, &|| true)? {
+        Outcome::Mined(mined) => Ok(*mined),
+        Outcome::Passed(passed) => Err(passed.into_error()),
     }
+}
 
-    /// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
-    /// than its first entries.
-    fn passed(&self, selected: &Selected, place: Option<&Place>) -> Option<Passed> {
-        let place = place?;
-        let is_own = self.is_own_work(place);
-        let excluded = self.is_excluded(place);
-        let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
-        let (selected, project) = (selected.clone(), place.directory.clone());
-        (is_own || excluded).then_some(Passed { selected, project, outcome })
-    }
+/// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
+/// than its first entries.
+fn passed(app: &App, selected: &Selected, place: Option<&Place>) -> Option<Passed> {
+    let place = place?;
+    let is_own = excluded::is_own_work(app, place);
+    let excluded = excluded::is_excluded(app, place);
+    let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
+    let (selected, project) = (selected.clone(), place.directory.clone());
+    (is_own || excluded).then_some(Passed { selected, project, outcome })
+}
 
-    /// Looks at the beginning of a session, and remembers where it is not to be reflected.
-    pub(crate) fn sight(
-        &self,
-        store: &Store,
-        transcript: &Transcript,
-        at: Timestamp,
-    ) -> Result<Sight, Error> {
-        if store.forgotten().contains(&transcript.session)? {
-            return Ok(Sight::Passed("forgotten"));
-        }
-        let place = place(&transcript.path, &self.config.folders)?;
-        match self.passed(&Selected::of(transcript), place.as_ref()) {
-            None => Ok(Sight::Follow(place.map(|place| place.project))),
-            Some(passed) => {
-                remember::passed(store, &passed, at)?;
-                Ok(Sight::Passed(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
-            }
+/// Looks at the beginning of a session, and remembers where it is not to be reflected.
+pub(crate) fn sight(
+    app: &App,
+    store: &Store,
+    transcript: &Transcript,
+    at: Timestamp,
+) -> Result<Sight, Error> {
+    if store.forgotten().contains(&transcript.session)? {
+        return Ok(Sight::Passed("forgotten"));
+    }
+    let place = place(&transcript.path, &app.config.folders)?;
+    match passed(app, &Selected::of(transcript), place.as_ref()) {
+        None => Ok(Sight::Follow(place.map(|place| place.project))),
+        Some(passed) => {
+            remember::passed(store, &passed, at)?;
+            Ok(Sight::Passed(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
         }
     }
+}
 
-    /// Reads and mines one session, unless `goes_on` says no before it is done.
-    pub(super) fn mine(
-        &self,
-        selected: &Selected,
-        mining: &mut Mining<'_>,
-        goes_on: &dyn Fn() -> bool,
-    ) -> Result<Outcome, Error> {
-        let place = place(&selected.path, &self.config.folders)?;
-        if let Some(passed) = self.passed(selected, place.as_ref()) {
-            return Ok(Outcome::Passed(passed));
-        }
-        let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
-        let project = place.map(|place| place.project);
-        let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
-        mining.redaction.begin_session();
-        let mut miner = Miner::new(history);
-        let mut unproven = UnprovenLines::default();
-        let mut said_at = SaidAt::default();
-        let mut events = EventCounts::default();
-        let mut judge = Judge::default();
-        let (mut redacted, mut fetched) = (0, false);
-        let excluded = self.excluded_lines(&selected.path)?;
-        let scan = Scan::new(&selected.path).while_wanted(goes_on);
-        let report = scan.run(&mut |event| {
-            if excluded.has(&event) {
-                return;
-            }
-            let (event, removed) = mining.redaction.event(event);
-            redacted += removed;
-            events.add(&event);
-            if let Event::Call(call) = &event {
-                fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
-                worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
-            }
-            judge.push(&event);
-            unproven.push(&event);
-            said_at.note(&event);
-            miner.push(&event);
-        })?;
-        let report = excluded.without_title(report);
-        if report.entries == 0 && report.skipped.total > 0 {
-            let problem = "no entry of a Claude Code session in it";
-            return Err(Error::NotATranscript { path: selected.path.clone(), problem });
-        }
-        if !goes_on() {
-            return Err(Error::CalledOff { path: selected.path.clone() });
-        }
-        let mut found = miner.finish();
-        unproven.hold_back(&mut found);
-        let session = session_of(selected, &report);
-        let observations = match &project {
-            Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
-            None => Vec::new(),
-        };
-        if let Some(project) = &project {
-            mining.patterns.replace(project, &session, &observations);
-        }
-        let revisions = found.revisions.into_iter().map(|one| Revision {
-            candidate: mining.redaction.candidate(one.candidate),
-            clause: mining.redaction.text(&one.clause),
-            said: mining.redaction.text(&one.said),
-            refused: one.refused.iter().map(|option| mining.redaction.text(option)).collect(),
-            changes: one.changes,
-        });
-        let revisions = revisions.collect();
-        let mut candidates = clear(found.candidates, &mining.redaction);
-        let (mut advice, mut unheard) = (None, None);
-        if let Some(consulting) = &mining.consulting {
-            let about = (&session, project.as_ref());
-            match self.consult(consulting, &selected.path, about, candidates.clone(), &mining.redaction) {
-                Ok(said) => (candidates, advice) = said,
-                Err(error @ Error::Engine { .. }) => unheard = Some(error),
-                Err(error) => return Err(error),
-            }
-            unproven.mark(&mut candidates);
-        }
-        let named =
-            advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
-        Ok(Outcome::Mined(Box::new(Mined {
-            reflection: SessionReflection {
-                session: session.clone(),
-                transcript: selected.path.clone(),
-                project: project.clone(),
-                title: report.title.as_deref().map(|title| mining.redaction.text(title)).or(named),
-                started: report.started,
-                last_activity: report.last_activity,
-                entries: report.entries,
-                skipped: report.skipped.clone(),
-                candidates,
-                redacted,
-                advice,
-                pages: Curated::default(),
-            },
-            selected: selected.clone(),
-            observations,
-            revisions,
-            told_before: found.told_before,
-            report,
-            events,
-            outcome: judge.finish(),
-            said_at,
-            engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
-            in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
-            unheard,
-            fetched,
-            files: worked_on.map(WorkedOn::finish).unwrap_or_default(),
-        })))
+/// Reads and mines one session, unless `goes_on` says no before it is done.
+pub(super) fn mine(
+    app: &App,
+    selected: &Selected,
+    mining: &mut Mining<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Outcome, Error> {
+    let place = place(&selected.path, &app.config.folders)?;
+    if let Some(passed) = passed(app, selected, place.as_ref()) {
+        return Ok(Outcome::Passed(passed));
     }
+    let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
+    let project = place.map(|place| place.project);
+    let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
+    mining.redaction.begin_session();
+    let mut miner = Miner::new(history);
+    let mut unproven = UnprovenLines::default();
+    let mut said_at = SaidAt::default();
+    let mut events = EventCounts::default();
+    let mut judge = Judge::default();
+    let (mut redacted, mut fetched) = (0, false);
+    let excluded = excluded::excluded_lines(app, &selected.path)?;
+    let scan = Scan::new(&selected.path).while_wanted(goes_on);
+    let report = scan.run(&mut |event| {
+        if excluded.has(&event) {
+            return;
+        }
+        let (event, removed) = mining.redaction.event(event);
+        redacted += removed;
+        events.add(&event);
+        if let Event::Call(call) = &event {
+            fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
+            worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
+        }
+        judge.push(&event);
+        unproven.push(&event);
+        said_at.note(&event);
+        miner.push(&event);
+    })?;
+    let report = excluded.without_title(report);
+    if report.entries == 0 && report.skipped.total > 0 {
+        let problem = "no entry of a Claude Code session in it";
+        return Err(Error::NotATranscript { path: selected.path.clone(), problem });
+    }
+    if !goes_on() {
+        return Err(Error::CalledOff { path: selected.path.clone() });
+    }
+    let mut found = miner.finish();
+    unproven.hold_back(&mut found);
+    let session = session_of(selected, &report);
+    let observations = match &project {
+        Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
+        None => Vec::new(),
+    };
+    if let Some(project) = &project {
+        mining.patterns.replace(project, &session, &observations);
+    }
+    let revisions = found.revisions.into_iter().map(|one| Revision {
+        candidate: mining.redaction.candidate(one.candidate),
+        clause: mining.redaction.text(&one.clause),
+        said: mining.redaction.text(&one.said),
+        refused: one.refused.iter().map(|option| mining.redaction.text(option)).collect(),
+        changes: one.changes,
+    });
+    let revisions = revisions.collect();
+    let mut candidates = clear(found.candidates, &mining.redaction);
+    let (mut advice, mut unheard) = (None, None);
+    if let Some(consulting) = &mining.consulting {
+        let about = (&session, project.as_ref());
+        match consulting::consult(
+            app,
+            consulting,
+            &selected.path,
+            about,
+            candidates.clone(),
+            &mining.redaction,
+        ) {
+            Ok(said) => (candidates, advice) = said,
+            Err(error @ Error::Engine { .. }) => unheard = Some(error),
+            Err(error) => return Err(error),
+        }
+        unproven.mark(&mut candidates);
+    }
+    let named = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
+    Ok(Outcome::Mined(Box::new(Mined {
+        reflection: SessionReflection {
+            session: session.clone(),
+            transcript: selected.path.clone(),
+            project: project.clone(),
+            title: report.title.as_deref().map(|title| mining.redaction.text(title)).or(named),
+            started: report.started,
+            last_activity: report.last_activity,
+            entries: report.entries,
+            skipped: report.skipped.clone(),
+            candidates,
+            redacted,
+            advice,
+            pages: Curated::default(),
+        },
+        selected: selected.clone(),
+        observations,
+        revisions,
+        told_before: found.told_before,
+        report,
+        events,
+        outcome: judge.finish(),
+        said_at,
+        engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
+        in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
+        unheard,
+        fetched,
+        files: worked_on.map(WorkedOn::finish).unwrap_or_default(),
+    })))
 }
 
 impl Mined {

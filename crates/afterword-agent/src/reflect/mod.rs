@@ -25,252 +25,254 @@ use afterword_store::{Run, Store};
 use jiff::Zoned;
 
 pub use counts::EventCounts;
-pub(crate) use mine::Sight;
+pub(crate) use mine::{Sight, mine_by_name, sight};
 pub use reflection::{
     Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
 };
 pub(crate) use remember::{notes as remember_notes, unreadable, written_before};
-pub(crate) use select::{is_current, stands_in};
-pub(crate) use write::save_lesson;
+pub(crate) use select::{chosen, is_current, stands_in};
+pub(crate) use write::{recognise, save_lesson};
 
 use crate::consulting::Ordered;
 use crate::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
-use crate::{Agent, EngineName, Error};
+use crate::{
+    App, EngineName, Error, consulting, feedback, ideas, indexing, injection, naming, review, web_cache,
+};
+pub use again::reread;
 use mine::{Mining, Outcome, Passed};
 use patterns::Patterns;
+pub use polish::{polish_apply, polish_estimate, polish_kept, polish_plan};
 use select::Selected;
 
 /// Sessions whose notes are planned and written together. Each batch scans the vault once and is what a crash can
 /// cost; a first run over a thousand sessions scans some thirty times.
 const BATCH: usize = 32;
 
-impl Agent {
-    /// Reflects.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], whatever is wrong with a session that was
-    /// asked for by name, and what keeps the vault or the database from being used at all. A session that fails among
-    /// many is in [`Reflection::failures`].
-    pub fn reflect(
-        &self,
-        request: &ReflectRequest,
-        now: &Zoned,
-        progress: &mut dyn Progress,
-    ) -> Result<Reflection, Error> {
-        self.reflect_with(request, Ordered::default(), now, progress)
-    }
+/// Reflects.
+///
+/// # Errors
+/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], whatever is wrong with a session that was
+/// asked for by name, and what keeps the vault or the database from being used at all. A session that fails among
+/// many is in [`Reflection::failures`].
+pub fn reflect(
+    app: &App,
+    request: &ReflectRequest,
+    now: &Zoned,
+    progress: &mut dyn Progress,
+) -> Result<Reflection, Error> {
+    reflect_with(app, request, Ordered::default(), now, progress)
+}
 
-    /// Reflects, and tells an engine that can be told what is wished for.
-    ///
-    /// # Errors
-    /// As [`Agent::reflect`].
-    pub(crate) fn reflect_with(
-        &self,
-        request: &ReflectRequest,
-        ordered: Ordered,
-        now: &Zoned,
-        progress: &mut dyn Progress,
-    ) -> Result<Reflection, Error> {
-        let clock = Instant::now();
-        let wanted = request.engine.unwrap_or(self.config.engine);
-        // A dry run sends nothing to anybody, and so costs nothing.
-        let engine = if request.dry_run { EngineName::Builtin } else { wanted };
-        let vault = if request.dry_run { None } else { Some(self.open_vault()?) };
-        let store = if request.dry_run { self.existing_store()? } else { Some(self.store()?) };
+/// Reflects, and tells an engine that can be told what is wished for.
+///
+/// # Errors
+/// As [`reflect`].
+pub(crate) fn reflect_with(
+    app: &App,
+    request: &ReflectRequest,
+    ordered: Ordered,
+    now: &Zoned,
+    progress: &mut dyn Progress,
+) -> Result<Reflection, Error> {
+    let clock = Instant::now();
+    let wanted = request.engine.unwrap_or(app.config.engine);
+    // A dry run sends nothing to anybody, and so costs nothing.
+    let engine = if request.dry_run { EngineName::Builtin } else { wanted };
+    let vault = if request.dry_run { None } else { Some(app.open_vault()?) };
+    let store = if request.dry_run { app.existing_store()? } else { Some(app.store()?) };
+    if let (Some(vault), Some(store)) = (&vault, &store) {
+        write::recognise(app, vault, store)?;
+        // What sessions were given is known before what they taught is held against it.
+        injection::take_in_records(app, store)?;
+    }
+    if let Target::One(argument) = &request.target
+        && !(request.dry_run || request.foreign)
+    {
+        let path = select::select_one(app, argument)?.path;
+        if !is_client_transcript(&app.claude, &path) {
+            return Err(Error::ForeignTranscript { path });
+        }
+    }
+    let selection = select::select(app, &request.target, wanted, store.as_ref())?;
+    let mut problems = Vec::new();
+    if !request.dry_run && !selection.chosen.is_empty() {
+        // Before anything is compared: what was answered in an editor since the last time counts.
+        problems = review::take_up_reviews(app, now)?.problems;
+    }
+    progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
+
+    let mut reflection = Reflection {
+        engine,
+        not_asked: Some(wanted).filter(|wanted| *wanted != engine),
+        dry_run: request.dry_run,
+        sessions: Vec::new(),
+        failures: Vec::new(),
+        problems,
+        unchanged: selection.unchanged,
+        excluded: selection.excluded,
+        own: selection.own,
+        vault: vault.as_ref().map(|vault| vault.root().to_owned()),
+        notes: Vec::new(),
+        known: 0,
+        deleted: 0,
+        compared: Vec::new(),
+        bytes: 0,
+        duration: Duration::ZERO,
+    };
+    let in_place_of = ordered.in_place_of;
+    let consulting = consulting::consulting(app, engine, ordered, now)?;
+    let mut mining = Mining {
+        patterns: Patterns::new(store.as_ref(), naming::names_so_far(app, store.as_ref())?),
+        redaction: app.redaction(),
+        engine,
+        consulting,
+        in_place_of,
+    };
+    for batch in selection.chosen.chunks(BATCH) {
+        mining.patterns.know(naming::names_so_far(app, store.as_ref())?);
+        let mut read = read_batch(app, batch, &mut mining, request, progress, &mut reflection)?;
         if let (Some(vault), Some(store)) = (&vault, &store) {
-            self.recognise(vault, store)?;
-            // What sessions were given is known before what they taught is held against it.
-            self.take_in_records(store)?;
-        }
-        if let Target::One(argument) = &request.target
-            && !(request.dry_run || request.foreign)
-        {
-            let path = self.select_one(argument)?.path;
-            if !is_client_transcript(&self.claude, &path) {
-                return Err(Error::ForeignTranscript { path });
+            if let Target::One(argument) = &request.target
+                && !progress.goes_on()
+            {
+                return Err(Error::CalledOff { path: argument.into() });
             }
-        }
-        let selection = self.select(&request.target, wanted, store.as_ref())?;
-        let mut problems = Vec::new();
-        if !request.dry_run && !selection.chosen.is_empty() {
-            // Before anything is compared: what was answered in an editor since the last time counts.
-            problems = self.take_up_reviews(now)?.problems;
-        }
-        progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
-
-        let mut reflection = Reflection {
-            engine,
-            not_asked: Some(wanted).filter(|wanted| *wanted != engine),
-            dry_run: request.dry_run,
-            sessions: Vec::new(),
-            failures: Vec::new(),
-            problems,
-            unchanged: selection.unchanged,
-            excluded: selection.excluded,
-            own: selection.own,
-            vault: vault.as_ref().map(|vault| vault.root().to_owned()),
-            notes: Vec::new(),
-            known: 0,
-            deleted: 0,
-            compared: Vec::new(),
-            bytes: 0,
-            duration: Duration::ZERO,
-        };
-        let in_place_of = ordered.in_place_of;
-        let consulting = self.consulting(engine, ordered, now)?;
-        let mut mining = Mining {
-            patterns: Patterns::new(store.as_ref(), self.names_so_far(store.as_ref())?),
-            redaction: self.redaction(),
-            engine,
-            consulting,
-            in_place_of,
-        };
-        for batch in selection.chosen.chunks(BATCH) {
-            mining.patterns.know(self.names_so_far(store.as_ref())?);
-            let mut read = self.read_batch(batch, &mut mining, request, progress, &mut reflection)?;
-            if let (Some(vault), Some(store)) = (&vault, &store) {
-                if let Target::One(argument) = &request.target
-                    && !progress.goes_on()
-                {
-                    return Err(Error::CalledOff { path: argument.into() });
-                }
-                let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
-                progress.step(&Step::Writing { lessons });
-                let stand_ins = self.with_stand_ins(store, &read.mined)?;
-                for one in stand_ins {
-                    self.take_the_place(vault, store, std::slice::from_ref(one), now)?;
-                }
-                let written = self.write(vault, store, &read, now)?;
-                reflection.notes.extend(written.notes);
-                reflection.known += written.known;
-                reflection.deleted += written.deleted;
-                reflection.compared.extend(written.compared);
-                reflection.failures.extend(written.failures);
-                self.curate_batch(store, &mut read, request, now, &mut reflection.failures);
+            let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
+            progress.step(&Step::Writing { lessons });
+            let stand_ins = with_stand_ins(app, store, &read.mined)?;
+            for one in stand_ins {
+                again::take_the_place(app, vault, store, std::slice::from_ref(one), now)?;
             }
-            let stopped = read.stopped;
-            reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
-            if stopped {
-                break;
-            }
+            let written = write::write(app, vault, store, &read, now)?;
+            reflection.notes.extend(written.notes);
+            reflection.known += written.known;
+            reflection.deleted += written.deleted;
+            reflection.compared.extend(written.compared);
+            reflection.failures.extend(written.failures);
+            curate_batch(app, store, &mut read, request, now, &mut reflection.failures);
         }
-        reflection.notes.sort_by(|one, other| one.path.cmp(&other.path));
-        reflection.duration = clock.elapsed();
-        if let Some(store) = store.filter(|_| !request.dry_run) {
-            store.runs().add(&run_of(&reflection, request.trigger, now))?;
-            self.order_research(&store, &reflection.notes, now.timestamp())?;
-            self.take_in_records(&store)?;
-            if !reflection.notes.is_empty() {
-                self.index_changes();
-            }
-            self.weigh_changes(now.timestamp());
+        let stopped = read.stopped;
+        reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
+        if stopped {
+            break;
         }
-        Ok(reflection)
     }
+    reflection.notes.sort_by(|one, other| one.path.cmp(&other.path));
+    reflection.duration = clock.elapsed();
+    if let Some(store) = store.filter(|_| !request.dry_run) {
+        store.runs().add(&run_of(&reflection, request.trigger, now))?;
+        ideas::order_research(app, &store, &reflection.notes, now.timestamp())?;
+        injection::take_in_records(app, &store)?;
+        if !reflection.notes.is_empty() {
+            indexing::index_changes(app);
+        }
+        feedback::weigh_changes(app, now.timestamp());
+    }
+    Ok(reflection)
+}
 
-    /// Files or drops what the sessions of a batch fetched from the web, those that could not be written aside.
-    fn curate_batch(
-        &self,
-        store: &Store,
-        read: &mut BatchRead,
-        request: &ReflectRequest,
-        now: &Zoned,
-        failures: &mut Vec<SessionFailure>,
-    ) {
-        // Of a single one the agent may have kept something while it went on.
-        let by_name = matches!(request.target, Target::One(_));
-        for one in &mut read.mined {
-            let session = &mut one.reflection;
-            let is_written = failures.iter().all(|failure| failure.transcript != session.transcript);
-            if !is_written || !(one.fetched || by_name) {
-                continue;
-            }
-            match self.curate_reflected(store, session, now) {
-                Ok(pages) => session.pages = pages,
-                Err(error) => {
-                    failures.push(SessionFailure { transcript: session.transcript.clone(), error });
-                }
+/// Files or drops what the sessions of a batch fetched from the web, those that could not be written aside.
+fn curate_batch(
+    app: &App,
+    store: &Store,
+    read: &mut BatchRead,
+    request: &ReflectRequest,
+    now: &Zoned,
+    failures: &mut Vec<SessionFailure>,
+) {
+    // Of a single one the agent may have kept something while it went on.
+    let by_name = matches!(request.target, Target::One(_));
+    for one in &mut read.mined {
+        let session = &mut one.reflection;
+        let is_written = failures.iter().all(|failure| failure.transcript != session.transcript);
+        if !is_written || !(one.fetched || by_name) {
+            continue;
+        }
+        match web_cache::curate_reflected(app, store, session, now) {
+            Ok(pages) => session.pages = pages,
+            Err(error) => {
+                failures.push(SessionFailure { transcript: session.transcript.clone(), error });
             }
         }
     }
+}
 
-    /// The sessions that an engine was heard about, and that the built-in one read in its place before.
-    fn with_stand_ins<'m>(
-        &self,
-        store: &Store,
-        mined: &'m [mine::Mined],
-    ) -> Result<Vec<&'m mine::Mined>, Error> {
-        let root = self.vault_root();
-        let mut read_before = Vec::new();
-        for one in mined.iter().filter(|one| one.engine != EngineName::Builtin) {
-            let known = store.sessions().get(&one.selected.path)?;
-            if known.is_some_and(|known| known.vault == root && stands_in(&known)) {
-                read_before.push(one);
+/// The sessions that an engine was heard about, and that the built-in one read in its place before.
+fn with_stand_ins<'m>(
+    app: &App,
+    store: &Store,
+    mined: &'m [mine::Mined],
+) -> Result<Vec<&'m mine::Mined>, Error> {
+    let root = app.vault_root();
+    let mut read_before = Vec::new();
+    for one in mined.iter().filter(|one| one.engine != EngineName::Builtin) {
+        let known = store.sessions().get(&one.selected.path)?;
+        if known.is_some_and(|known| known.vault == root && stands_in(&known)) {
+            read_before.push(one);
+        }
+    }
+    Ok(read_before)
+}
+
+fn read_batch(
+    app: &App,
+    batch: &[Selected],
+    mining: &mut Mining<'_>,
+    request: &ReflectRequest,
+    progress: &mut dyn Progress,
+    reflection: &mut Reflection,
+) -> Result<BatchRead, Error> {
+    let by_name = matches!(request.target, Target::One(_));
+    let mut read = BatchRead::default();
+    for selected in batch {
+        if read.stopped {
+            break;
+        }
+        if !progress.goes_on() {
+            if by_name {
+                return Err(Error::CalledOff { path: selected.path.clone() });
+            }
+            break;
+        }
+        let bytes = selected.fingerprint.size;
+        progress.step(&Step::Reading { transcript: &selected.path, bytes });
+        match mine::mine(app, selected, mining, &|| progress.goes_on()) {
+            Ok(Outcome::Mined(mut one)) => {
+                let unheard = one.unheard.take();
+                if let Some(error) = &unheard {
+                    progress.step(&Step::Failed { transcript: &selected.path, bytes, error });
+                } else {
+                    progress.step(&Step::Mined { session: &one.reflection, bytes });
+                }
+                // The next of many would fare the same, and none of them is begun. What the built-in engine found is
+                // kept of all others, and of the one that is to be read.
+                read.stopped = unheard.as_ref().is_some_and(Error::stops_asking);
+                if by_name || !read.stopped {
+                    reflection.bytes += one.report.bytes;
+                    read.mined.push(*one);
+                }
+                let transcript = selected.path.clone();
+                reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
+            }
+            // The command has nothing else to do than the session that was asked for by name.
+            Ok(Outcome::Passed(one)) if by_name => return Err(one.into_error()),
+            Ok(Outcome::Passed(one)) => {
+                match one.outcome {
+                    afterword_store::Outcome::Own => reflection.own += 1,
+                    _ => reflection.excluded += 1,
+                }
+                read.passed.push(one);
+            }
+            Err(Error::CalledOff { .. }) if !by_name => break,
+            Err(error) if by_name || error.stops_everything() => return Err(error),
+            Err(error) => {
+                progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
+                reflection.failures.push(SessionFailure { transcript: selected.path.clone(), error });
             }
         }
-        Ok(read_before)
     }
-
-    fn read_batch(
-        &self,
-        batch: &[Selected],
-        mining: &mut Mining<'_>,
-        request: &ReflectRequest,
-        progress: &mut dyn Progress,
-        reflection: &mut Reflection,
-    ) -> Result<BatchRead, Error> {
-        let by_name = matches!(request.target, Target::One(_));
-        let mut read = BatchRead::default();
-        for selected in batch {
-            if read.stopped {
-                break;
-            }
-            if !progress.goes_on() {
-                if by_name {
-                    return Err(Error::CalledOff { path: selected.path.clone() });
-                }
-                break;
-            }
-            let bytes = selected.fingerprint.size;
-            progress.step(&Step::Reading { transcript: &selected.path, bytes });
-            match self.mine(selected, mining, &|| progress.goes_on()) {
-                Ok(Outcome::Mined(mut one)) => {
-                    let unheard = one.unheard.take();
-                    if let Some(error) = &unheard {
-                        progress.step(&Step::Failed { transcript: &selected.path, bytes, error });
-                    } else {
-                        progress.step(&Step::Mined { session: &one.reflection, bytes });
-                    }
-                    // The next of many would fare the same, and none of them is begun. What the built-in engine found is
-                    // kept of all others, and of the one that is to be read.
-                    read.stopped = unheard.as_ref().is_some_and(Error::stops_asking);
-                    if by_name || !read.stopped {
-                        reflection.bytes += one.report.bytes;
-                        read.mined.push(*one);
-                    }
-                    let transcript = selected.path.clone();
-                    reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
-                }
-                // The command has nothing else to do than the session that was asked for by name.
-                Ok(Outcome::Passed(one)) if by_name => return Err(one.into_error()),
-                Ok(Outcome::Passed(one)) => {
-                    match one.outcome {
-                        afterword_store::Outcome::Own => reflection.own += 1,
-                        _ => reflection.excluded += 1,
-                    }
-                    read.passed.push(one);
-                }
-                Err(Error::CalledOff { .. }) if !by_name => break,
-                Err(error) if by_name || error.stops_everything() => return Err(error),
-                Err(error) => {
-                    progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
-                    reflection.failures.push(SessionFailure { transcript: selected.path.clone(), error });
-                }
-            }
-        }
-        Ok(read)
-    }
+    Ok(read)
 }
 
 /// What the sessions of a batch held.

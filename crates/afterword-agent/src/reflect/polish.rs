@@ -17,8 +17,9 @@ use crate::consulting::{About, Ledger, said_by};
 use crate::files::{create_private_directory, replace_file};
 use crate::lock::ApplyLock;
 use crate::obstacle::Obstacle;
+use crate::reflect::write;
 use crate::review::note;
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error, consulting, feedback, indexing};
 
 /// What is to be worded anew.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,211 +90,208 @@ struct StoredPolish {
     asked: BTreeMap<String, String>,
 }
 
-impl Agent {
-    /// What asking about notes would take. Asks nobody and changes nothing.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], [`Error::SendsNothing`] for the built-in engine, and what the vault or the database said.
-    pub fn polish_estimate(&self, request: &PolishRequest) -> Result<PolishEstimate, Error> {
-        let engine = self.polishing(request)?;
-        let vault = self.open_vault()?;
-        let notes = self.worn(&vault, &self.kept_polish(&vault), request.most)?;
-        let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
-        while !rest.is_empty() {
-            let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
-            let size = batch(&worn);
-            let text = prompt(&worn[..size]);
-            let asked: Question<'_> = question(&text);
-            (calls, tokens) = (calls + 1, tokens + asked.tokens());
-            most_usd = match (most_usd, self.bound(engine, &asked)?) {
-                (Some(sum), Bound::Known(usd)) => Some(sum + usd),
-                _ => None,
-            };
-            rest = &rest[size..];
-        }
-        Ok(PolishEstimate { notes: notes.len(), calls, tokens, most_usd })
-    }
-
-    /// Asks an engine to word notes anew that nobody touched, and adds what it says to the plan. Writes to no note. What it cannot
-    /// be asked about any more today stays for the next time.
-    ///
-    /// # Errors
-    /// As [`Agent::polish_estimate`], and what keeps the engine from being asked at all.
-    pub fn polish_plan(&self, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
-        let engine = self.polishing(request)?;
-        let model = self.model(engine)?.ok_or(Error::SendsNothing)?;
-        let (vault, store, name) = (self.open_vault()?, self.store()?, self.model_name(engine));
-        let mut kept = self.kept_polish(&vault);
-        let notes = self.worn(&vault, &kept, request.most)?;
-        let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
-        let redaction = self.redaction();
-        let mut rest = &notes[..];
-        while !rest.is_empty() {
-            let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
-            let size = batch(&worn);
-            let about = About { purpose: Purpose::Polish, job: None, session: "", project: "" };
-            let mut ledger = Ledger::new(&store, self.config.budget, now, (engine.as_str(), &name), about);
-            let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
-                Ok(polished) => polished,
-                Err(source) => {
-                    let error = Error::Asked { engine, source: Box::new(source) };
-                    // What was paid for is kept; without anything there is nothing but the reason.
-                    if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
-                        return Err(error);
-                    }
-                    plan.stopped = Some(error.told_with_hints());
-                    break;
-                }
-            };
-            for (at, (entry, _)) in rest[..size].iter().enumerate() {
-                let (Some(note), hash) = (entry.properties.id, entry.hash.to_string()) else { continue };
-                kept.asked.insert(note.to_string(), hash.clone());
-                kept.notes.retain(|known| known.note != note);
-                let worded = polished.iter().find(|one| one.index == at);
-                kept.notes.extend(worded.map(|worded| Rewording {
-                    note,
-                    path: entry.path.to_string(),
-                    title_before: note::title_of(entry),
-                    body_before: entry.note.words().to_owned(),
-                    title: redaction.text(&worded.title),
-                    body: redaction.text(&worded.body),
-                    refused: None,
-                    hash,
-                }));
-            }
-            plan.asked += size;
-            kept.by.clone_from(&plan.by);
-            self.keep_polish(&kept)?;
-            rest = &rest[size..];
-        }
-        plan.notes = kept.notes;
-        Ok(plan)
-    }
-
-    /// Carries the plan out, as far as nobody touched the notes since. Asks nobody.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], and what keeps the vault or the database from being used at all.
-    pub fn polish_apply(&self, now: &Zoned) -> Result<Polish, Error> {
-        let (vault, store) = (self.open_vault()?, self.store()?);
-        self.recognise(&vault, &store)?;
-        let lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut kept = self.kept_polish(&vault);
-        let index = vault.scan()?;
-        let untouched = self.untouched(&vault, &store, &index)?;
-        let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
-        for mut rewording in std::mem::take(&mut kept.notes) {
-            let entry = index.by_id(rewording.note);
-            let is_as_asked = |entry: &&NoteEntry| {
-                untouched.contains(&rewording.note) && entry.hash.as_str() == rewording.hash
-            };
-            let worded = match entry.filter(is_as_asked) {
-                None => Err("somebody changed, moved, answered or linked to it since".to_owned()),
-                Some(entry) => reword(&vault, &store, &index, entry, &rewording, now.timestamp())?,
-            };
-            match worded {
-                // It is not asked about again.
-                Ok(hash) => drop(kept.asked.insert(rewording.note.to_string(), hash.to_string())),
-                Err(why) => rewording.refused = Some(why),
-            }
-            done.notes.push(rewording);
-        }
-        self.keep_polish(&kept)?;
-        drop(lock);
-        self.index_changes();
-        self.weigh_changes(now.timestamp());
-        Ok(done)
-    }
-
-    /// The plan as it stands, to be looked at again.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`].
-    pub fn polish_kept(&self) -> Result<Polish, Error> {
-        let kept = self.kept_polish(&self.open_vault()?);
-        Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
-    }
-
-    fn polishing(&self, request: &PolishRequest) -> Result<EngineName, Error> {
-        match request.engine.unwrap_or(self.config.engine) {
-            EngineName::Builtin => Err(Error::SendsNothing),
-            engine => Ok(engine),
-        }
-    }
-
-    /// The notes to ask about, those that count first: untouched, of no model's wording, and not asked about as they are.
-    fn worn(
-        &self,
-        vault: &Vault,
-        kept: &StoredPolish,
-        most: Option<usize>,
-    ) -> Result<Vec<(NoteEntry, Worn)>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(Vec::new()) };
-        let index = vault.scan()?;
-        let untouched = self.untouched(vault, &store, &index)?;
-        let redaction = self.redaction();
-        let mut notes = Vec::new();
-        for entry in index.notes() {
-            let Some(id) = entry.properties.id.filter(|id| untouched.contains(id)) else { continue };
-            let was_asked = kept.asked.get(&id.to_string()).is_some_and(|hash| hash == entry.hash.as_str());
-            if was_asked || self.is_worded_by_a_model(&store, entry)? {
-                continue;
-            }
-            let quotes = Stated::of(&entry.note).pieces.into_iter();
-            let worn = Worn {
-                title: redaction.text(&note::title_of(entry)),
-                body: redaction.text(entry.note.words()),
-                quotes: quotes.map(|piece| (piece.role, redaction.text(&piece.quote))).collect(),
-            };
-            notes.push((entry.clone(), worn));
-        }
-        notes.sort_by_key(|(entry, _)| {
-            (entry.properties.standing() != Some(Status::Active), entry.properties.confidence)
-        });
-        notes.truncate(most.unwrap_or(usize::MAX));
-        Ok(notes)
-    }
-
-    /// A model was asked about the session it comes from.
-    fn is_worded_by_a_model(&self, store: &Store, entry: &NoteEntry) -> Result<bool, Error> {
-        let session = entry.properties.session.as_deref().and_then(afterword_core::SessionId::parse);
-        let Some(session) = session else { return Ok(false) };
-        Ok(store.engine_calls().was_asked(Purpose::Reflection, &session, Timestamp::UNIX_EPOCH)?)
-    }
-
-    /// The notes that nobody but Afterword wrote.
-    fn untouched(&self, vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet<NoteId>, Error> {
-        let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
-        let answered = store.decisions().all(None)?.into_iter();
-        let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
-        let known = Known {
-            index,
-            written: &written,
-            answered: answered.filter_map(|row| row.decision.note).collect(),
-            linked: vault.link_targets()?,
-            sessions: HashSet::new(),
+/// What asking about notes would take. Asks nobody and changes nothing.
+///
+/// # Errors
+/// [`Error::NoVault`], [`Error::SendsNothing`] for the built-in engine, and what the vault or the database said.
+pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
+    let engine = polishing(app, request)?;
+    let vault = app.open_vault()?;
+    let notes = worn(app, &vault, &kept_polish(app, &vault), request.most)?;
+    let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
+    while !rest.is_empty() {
+        let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
+        let size = batch(&worn);
+        let text = prompt(&worn[..size]);
+        let asked: Question<'_> = question(&text);
+        (calls, tokens) = (calls + 1, tokens + asked.tokens());
+        most_usd = match (most_usd, consulting::bound(app, engine, &asked)?) {
+            (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+            _ => None,
         };
-        let untouched = index.notes().filter(|entry| known.is_untouched(entry));
-        Ok(untouched.filter_map(|entry| entry.properties.id).collect())
+        rest = &rest[size..];
     }
+    Ok(PolishEstimate { notes: notes.len(), calls, tokens, most_usd })
+}
 
-    /// The plan that was kept for this vault; an empty one where there is none that can be read.
-    fn kept_polish(&self, vault: &Vault) -> StoredPolish {
-        let text = std::fs::read(self.paths.polish_plan()).unwrap_or_default();
-        let kept: StoredPolish = serde_json::from_slice(&text).unwrap_or_default();
-        if kept.vault == vault.root() {
-            kept
-        } else {
-            StoredPolish { vault: vault.root().to_owned(), ..StoredPolish::default() }
+/// Asks an engine to word notes anew that nobody touched, and adds what it says to the plan. Writes to no note. What it cannot
+/// be asked about any more today stays for the next time.
+///
+/// # Errors
+/// As [`polish_estimate`], and what keeps the engine from being asked at all.
+pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
+    let engine = polishing(app, request)?;
+    let model = consulting::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let (vault, store, name) = (app.open_vault()?, app.store()?, consulting::model_name(app, engine));
+    let mut kept = kept_polish(app, &vault);
+    let notes = worn(app, &vault, &kept, request.most)?;
+    let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
+    let redaction = app.redaction();
+    let mut rest = &notes[..];
+    while !rest.is_empty() {
+        let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
+        let size = batch(&worn);
+        let about = About { purpose: Purpose::Polish, job: None, session: "", project: "" };
+        let mut ledger = Ledger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
+        let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
+            Ok(polished) => polished,
+            Err(source) => {
+                let error = Error::Asked { engine, source: Box::new(source) };
+                // What was paid for is kept; without anything there is nothing but the reason.
+                if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
+                    return Err(error);
+                }
+                plan.stopped = Some(error.told_with_hints());
+                break;
+            }
+        };
+        for (at, (entry, _)) in rest[..size].iter().enumerate() {
+            let (Some(note), hash) = (entry.properties.id, entry.hash.to_string()) else { continue };
+            kept.asked.insert(note.to_string(), hash.clone());
+            kept.notes.retain(|known| known.note != note);
+            let worded = polished.iter().find(|one| one.index == at);
+            kept.notes.extend(worded.map(|worded| Rewording {
+                note,
+                path: entry.path.to_string(),
+                title_before: note::title_of(entry),
+                body_before: entry.note.words().to_owned(),
+                title: redaction.text(&worded.title),
+                body: redaction.text(&worded.body),
+                refused: None,
+                hash,
+            }));
         }
+        plan.asked += size;
+        kept.by.clone_from(&plan.by);
+        keep_polish(app, &kept)?;
+        rest = &rest[size..];
     }
+    plan.notes = kept.notes;
+    Ok(plan)
+}
 
-    fn keep_polish(&self, kept: &StoredPolish) -> Result<(), Error> {
-        let path = self.paths.polish_plan();
-        let made = create_private_directory(&self.paths.state)
-            .and_then(|()| replace_file(&path, serde_json::to_string(kept).unwrap_or_default().as_bytes()));
-        made.map_err(|source| Error::Io { path, action: "keep the plan", source })
+/// Carries the plan out, as far as nobody touched the notes since. Asks nobody.
+///
+/// # Errors
+/// [`Error::NoVault`], and what keeps the vault or the database from being used at all.
+pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
+    let (vault, store) = (app.open_vault()?, app.store()?);
+    write::recognise(app, &vault, &store)?;
+    let lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let mut kept = kept_polish(app, &vault);
+    let index = vault.scan()?;
+    let untouched = untouched(app, &vault, &store, &index)?;
+    let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
+    for mut rewording in std::mem::take(&mut kept.notes) {
+        let entry = index.by_id(rewording.note);
+        let is_as_asked =
+            |entry: &&NoteEntry| untouched.contains(&rewording.note) && entry.hash.as_str() == rewording.hash;
+        let worded = match entry.filter(is_as_asked) {
+            None => Err("somebody changed, moved, answered or linked to it since".to_owned()),
+            Some(entry) => reword(&vault, &store, &index, entry, &rewording, now.timestamp())?,
+        };
+        match worded {
+            // It is not asked about again.
+            Ok(hash) => drop(kept.asked.insert(rewording.note.to_string(), hash.to_string())),
+            Err(why) => rewording.refused = Some(why),
+        }
+        done.notes.push(rewording);
     }
+    keep_polish(app, &kept)?;
+    drop(lock);
+    indexing::index_changes(app);
+    feedback::weigh_changes(app, now.timestamp());
+    Ok(done)
+}
+
+/// The plan as it stands, to be looked at again.
+///
+/// # Errors
+/// [`Error::NoVault`].
+pub fn polish_kept(app: &App) -> Result<Polish, Error> {
+    let kept = kept_polish(app, &app.open_vault()?);
+    Ok(Polish { by: kept.by, notes: kept.notes, ..Polish::default() })
+}
+
+fn polishing(app: &App, request: &PolishRequest) -> Result<EngineName, Error> {
+    match request.engine.unwrap_or(app.config.engine) {
+        EngineName::Builtin => Err(Error::SendsNothing),
+        engine => Ok(engine),
+    }
+}
+
+/// The notes to ask about, those that count first: untouched, of no model's wording, and not asked about as they are.
+fn worn(
+    app: &App,
+    vault: &Vault,
+    kept: &StoredPolish,
+    most: Option<usize>,
+) -> Result<Vec<(NoteEntry, Worn)>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let index = vault.scan()?;
+    let untouched = untouched(app, vault, &store, &index)?;
+    let redaction = app.redaction();
+    let mut notes = Vec::new();
+    for entry in index.notes() {
+        let Some(id) = entry.properties.id.filter(|id| untouched.contains(id)) else { continue };
+        let was_asked = kept.asked.get(&id.to_string()).is_some_and(|hash| hash == entry.hash.as_str());
+        if was_asked || is_worded_by_a_model(app, &store, entry)? {
+            continue;
+        }
+        let quotes = Stated::of(&entry.note).pieces.into_iter();
+        let worn = Worn {
+            title: redaction.text(&note::title_of(entry)),
+            body: redaction.text(entry.note.words()),
+            quotes: quotes.map(|piece| (piece.role, redaction.text(&piece.quote))).collect(),
+        };
+        notes.push((entry.clone(), worn));
+    }
+    notes.sort_by_key(|(entry, _)| {
+        (entry.properties.standing() != Some(Status::Active), entry.properties.confidence)
+    });
+    notes.truncate(most.unwrap_or(usize::MAX));
+    Ok(notes)
+}
+
+/// A model was asked about the session it comes from.
+fn is_worded_by_a_model(app: &App, store: &Store, entry: &NoteEntry) -> Result<bool, Error> {
+    let session = entry.properties.session.as_deref().and_then(afterword_core::SessionId::parse);
+    let Some(session) = session else { return Ok(false) };
+    Ok(store.engine_calls().was_asked(Purpose::Reflection, &session, Timestamp::UNIX_EPOCH)?)
+}
+
+/// The notes that nobody but Afterword wrote.
+fn untouched(app: &App, vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet<NoteId>, Error> {
+    let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
+    let answered = store.decisions().all(None)?.into_iter();
+    let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
+    let known = Known {
+        index,
+        written: &written,
+        answered: answered.filter_map(|row| row.decision.note).collect(),
+        linked: vault.link_targets()?,
+        sessions: HashSet::new(),
+    };
+    let untouched = index.notes().filter(|entry| known.is_untouched(entry));
+    Ok(untouched.filter_map(|entry| entry.properties.id).collect())
+}
+
+/// The plan that was kept for this vault; an empty one where there is none that can be read.
+fn kept_polish(app: &App, vault: &Vault) -> StoredPolish {
+    let text = std::fs::read(app.paths.polish_plan()).unwrap_or_default();
+    let kept: StoredPolish = serde_json::from_slice(&text).unwrap_or_default();
+    if kept.vault == vault.root() {
+        kept
+    } else {
+        StoredPolish { vault: vault.root().to_owned(), ..StoredPolish::default() }
+    }
+}
+
+fn keep_polish(app: &App, kept: &StoredPolish) -> Result<(), Error> {
+    let path = app.paths.polish_plan();
+    let made = create_private_directory(&app.paths.state)
+        .and_then(|()| replace_file(&path, serde_json::to_string(kept).unwrap_or_default().as_bytes()));
+    made.map_err(|source| Error::Io { path, action: "keep the plan", source })
 }
 
 /// Words one note anew; gives what its file hashes to now, or why it was not written.

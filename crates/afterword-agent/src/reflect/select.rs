@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::Target;
 use crate::sessions::{self, Transcript};
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error};
 
 /// A transcript to read.
 #[derive(Debug, Clone)]
@@ -33,72 +33,70 @@ impl Selection {
     }
 }
 
-impl Agent {
-    pub(super) fn select(
-        &self,
-        target: &Target,
-        engine: EngineName,
-        store: Option<&Store>,
-    ) -> Result<Selection, Error> {
-        match target {
-            Target::One(argument) => {
-                Ok(Selection { chosen: vec![self.select_one(argument)?], ..Selection::default() })
+pub(super) fn select(
+    app: &App,
+    target: &Target,
+    engine: EngineName,
+    store: Option<&Store>,
+) -> Result<Selection, Error> {
+    match target {
+        Target::One(argument) => {
+            Ok(Selection { chosen: vec![select_one(app, argument)?], ..Selection::default() })
+        }
+        Target::Changed { since } => changed(app, *since, engine, store),
+    }
+}
+
+/// The transcripts that would be read.
+pub(crate) fn chosen(
+    app: &App,
+    target: &Target,
+    engine: EngineName,
+    store: Option<&Store>,
+) -> Result<Vec<PathBuf>, Error> {
+    let chosen = select(app, target, engine, store)?.chosen;
+    Ok(chosen.into_iter().map(|selected| selected.path).collect())
+}
+
+pub(super) fn select_one(app: &App, argument: &str) -> Result<Selected, Error> {
+    let working_directory = &app.environment.working_directory;
+    sessions::find(&app.claude, working_directory, argument).map(selected)
+}
+
+fn changed(
+    app: &App,
+    since: Option<Timestamp>,
+    engine: EngineName,
+    store: Option<&Store>,
+) -> Result<Selection, Error> {
+    let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
+    let vault = app.vault_root();
+    let mut selection = Selection::default();
+    for transcript in sessions::discover(&app.claude).transcripts {
+        if i128::from(transcript.fingerprint.mtime_ns) < since {
+            continue;
+        }
+        match known.get(&transcript.path) {
+            _ if forgotten.contains(&transcript.session) => selection.excluded += 1,
+            Some(known) if known.outcome == Outcome::Own => selection.own += 1,
+            Some(known)
+                if known.project.as_ref().is_some_and(|project| app.config.exclude.covers(project)) =>
+            {
+                selection.excluded += 1;
             }
-            Target::Changed { since } => self.changed(*since, engine, store),
+            Some(known) if is_current(known, &transcript, &vault) && known.engine == engine.as_str() => {
+                selection.unchanged += 1;
+            }
+            _ => selection.chosen.push(selected(transcript)),
         }
     }
-
-    /// The transcripts that would be read.
-    pub(crate) fn chosen(
-        &self,
-        target: &Target,
-        engine: EngineName,
-        store: Option<&Store>,
-    ) -> Result<Vec<PathBuf>, Error> {
-        let chosen = self.select(target, engine, store)?.chosen;
-        Ok(chosen.into_iter().map(|selected| selected.path).collect())
-    }
-
-    pub(super) fn select_one(&self, argument: &str) -> Result<Selected, Error> {
-        let working_directory = &self.environment.working_directory;
-        sessions::find(&self.claude, working_directory, argument).map(selected)
-    }
-
-    fn changed(
-        &self,
-        since: Option<Timestamp>,
-        engine: EngineName,
-        store: Option<&Store>,
-    ) -> Result<Selection, Error> {
-        let known = store.map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
-        let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
-        let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
-        let vault = self.vault_root();
-        let mut selection = Selection::default();
-        for transcript in sessions::discover(&self.claude).transcripts {
-            if i128::from(transcript.fingerprint.mtime_ns) < since {
-                continue;
-            }
-            match known.get(&transcript.path) {
-                _ if forgotten.contains(&transcript.session) => selection.excluded += 1,
-                Some(known) if known.outcome == Outcome::Own => selection.own += 1,
-                Some(known)
-                    if known.project.as_ref().is_some_and(|project| self.config.exclude.covers(project)) =>
-                {
-                    selection.excluded += 1;
-                }
-                Some(known) if is_current(known, &transcript, &vault) && known.engine == engine.as_str() => {
-                    selection.unchanged += 1;
-                }
-                _ => selection.chosen.push(selected(transcript)),
-            }
-        }
-        // Oldest first: Claude Code deletes those first, and a pattern's first sighting comes before its third.
-        selection.chosen.sort_by(|one, other| {
-            (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
-        });
-        Ok(selection)
-    }
+    // Oldest first: Claude Code deletes those first, and a pattern's first sighting comes before its third.
+    selection.chosen.sort_by(|one, other| {
+        (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
+    });
+    Ok(selection)
 }
 
 /// Whether the session was reflected into this vault and its transcript has not changed since.

@@ -20,7 +20,7 @@ use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
 use crate::saving::{SaveOutcome, Saved};
-use crate::{Agent, Error};
+use crate::{App, Error, attempts, feedback, naming};
 
 /// How often a plan is made again because somebody edited a note between the scan and the write.
 const TRIES: usize = 4;
@@ -37,161 +37,153 @@ pub(super) struct BatchWritten {
     pub(super) compared: Vec<Comparison>,
 }
 
-impl Agent {
-    /// A vault that was moved keeps what is known of it.
-    pub(crate) fn recognise(&self, vault: &Vault, store: &Store) -> Result<(), Error> {
-        let root = vault.root().to_string_lossy();
-        if store.is_new_vault(&root)? {
-            let index = vault.scan()?;
-            let mut notes = index.notes().filter_map(|entry| entry.properties.id);
-            store.in_transaction(|store| store.adopt_vault(&root, &mut notes))?;
-        }
-        Ok(())
-    }
-
-    /// Plans and writes the notes of a batch and remembers them; the sessions whose notes were all written are
-    /// remembered as reflected.
-    pub(super) fn write(
-        &self,
-        vault: &Vault,
-        store: &Store,
-        batch: &BatchRead,
-        now: &Zoned,
-    ) -> Result<BatchWritten, Error> {
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let root = vault.root().to_string_lossy();
+/// A vault that was moved keeps what is known of it.
+pub(crate) fn recognise(app: &App, vault: &Vault, store: &Store) -> Result<(), Error> {
+    let root = vault.root().to_string_lossy();
+    if store.is_new_vault(&root)? {
         let index = vault.scan()?;
-        let mut names = self.names_by_files(store, &index, &batch.mined)?;
-        let learned = batch.mined.iter().map(|one| self.learned(one, &mut names, now)).collect();
-        let known = remember::written_before(store, &root)?;
-        let found = compare(&index, store, &known, learned, now.timestamp())?;
-        let mut lessons = found.lessons;
-        asking::choose(&mut lessons, &index, store, &known, self.config.review_per_week, now.timestamp())?;
-        let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
-        let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
-        promote(vault, store, &found.promoted)?;
-        replace(vault, store, &found.replaced, now)?;
+        let mut notes = index.notes().filter_map(|entry| entry.properties.id);
+        store.in_transaction(|store| store.adopt_vault(&root, &mut notes))?;
+    }
+    Ok(())
+}
+
+/// Plans and writes the notes of a batch and remembers them; the sessions whose notes were all written are
+/// remembered as reflected.
+pub(super) fn write(
+    app: &App,
+    vault: &Vault,
+    store: &Store,
+    batch: &BatchRead,
+    now: &Zoned,
+) -> Result<BatchWritten, Error> {
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let root = vault.root().to_string_lossy();
+    let index = vault.scan()?;
+    let mut names = names_by_files(app, store, &index, &batch.mined)?;
+    let learned = batch.mined.iter().map(|one| learned(app, one, &mut names, now)).collect();
+    let known = remember::written_before(store, &root)?;
+    let found = compare(&index, store, &known, learned, now.timestamp())?;
+    let mut lessons = found.lessons;
+    asking::choose(&mut lessons, &index, store, &known, app.config.review_per_week, now.timestamp())?;
+    let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
+    let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
+    promote(vault, store, &found.promoted)?;
+    replace(vault, store, &found.replaced, now)?;
+    for one in &batch.mined {
+        keep_outcome_of(app, store, one, now)?;
+    }
+    store.in_transaction(|store| {
+        store.comparisons().add(&written.compared)?;
+        names.remember(store)?;
         for one in &batch.mined {
-            self.keep_outcome_of(store, one, now)?;
-        }
-        store.in_transaction(|store| {
-            store.comparisons().add(&written.compared)?;
-            names.remember(store)?;
-            for one in &batch.mined {
-                let mut own = lessons.iter().filter(|lesson| lesson.session == one.reflection.session);
-                if let Some(problem) = own.find_map(|lesson| open.get(&lesson.key)) {
-                    let error = problem.clone().into();
-                    written.failures.push(SessionFailure { transcript: one.selected.path.clone(), error });
-                } else {
-                    let (session, at) = (&one.reflection.session, now.timestamp());
-                    self.keep_signals(store, session, at)?;
-                    remember::session(store, one, &root, at)?;
-                }
+            let mut own = lessons.iter().filter(|lesson| lesson.session == one.reflection.session);
+            if let Some(problem) = own.find_map(|lesson| open.get(&lesson.key)) {
+                let error = problem.clone().into();
+                written.failures.push(SessionFailure { transcript: one.selected.path.clone(), error });
+            } else {
+                let (session, at) = (&one.reflection.session, now.timestamp());
+                feedback::keep_signals(app, store, session, at)?;
+                remember::session(store, one, &root, at)?;
             }
-            batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))
-        })?;
-        Ok(written)
-    }
-
-    /// The names of projects, with what their sessions worked on.
-    fn names_by_files(
-        &self,
-        store: &Store,
-        index: &VaultIndex,
-        mined: &[Mined],
-    ) -> Result<ProjectNames, Error> {
-        let mut names = self.project_names(store)?;
-        store.sessions().files()?.into_iter().for_each(|(project, files)| names.add_files(&project, files));
-        let of = |one: &Mined| Some((one.reflection.project.clone()?, one.files.clone()));
-        for (project, files) in mined.iter().filter_map(of) {
-            names.add_files(&project, files);
         }
-        let has_notes =
-            |name: &str| index.notes().any(|entry| entry.properties.project.as_deref() == Some(name));
-        for one in mined.iter().filter_map(|one| one.reflection.project.as_ref()) {
-            names.look_again(one, has_notes);
-        }
-        Ok(names)
-    }
+        batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))
+    })?;
+    Ok(written)
+}
 
-    /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
-    fn keep_outcome_of(&self, store: &Store, one: &Mined, now: &Zoned) -> Result<(), Error> {
-        let session = &one.reflection;
-        let attempt = attempt_of(one.outcome.as_ref(), session.advice.as_ref(), session.title.as_deref());
-        let (Some(project), Some(outcome)) = (&session.project, &attempt) else { return Ok(()) };
-        let at = session.last_activity.unwrap_or_else(|| now.timestamp());
-        self.keep_outcome(store, &session.session, project, outcome, at)
+/// The names of projects, with what their sessions worked on.
+fn names_by_files(
+    app: &App,
+    store: &Store,
+    index: &VaultIndex,
+    mined: &[Mined],
+) -> Result<ProjectNames, Error> {
+    let mut names = naming::project_names(app, store)?;
+    store.sessions().files()?.into_iter().for_each(|(project, files)| names.add_files(&project, files));
+    let of = |one: &Mined| Some((one.reflection.project.clone()?, one.files.clone()));
+    for (project, files) in mined.iter().filter_map(of) {
+        names.add_files(&project, files);
     }
+    let has_notes = |name: &str| index.notes().any(|entry| entry.properties.project.as_deref() == Some(name));
+    for one in mined.iter().filter_map(|one| one.reflection.project.as_ref()) {
+        names.look_again(one, has_notes);
+    }
+    Ok(names)
+}
 
-    /// What a session taught, on its way into the vault.
-    pub(super) fn learned(&self, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
-        let session = &mined.reflection;
-        let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
-        let lesson = |candidate: &Candidate| {
-            let said = candidate.evidence.first().and_then(|evidence| mined.said_at.line(evidence.line));
-            // What is saved unasked goes by the session alone: a model may only say more of what a person looks at.
-            let remark = remark_on(session, candidate).filter(|_| candidate.confidence != Confidence::High);
-            let everywhere = remark.is_some_and(|remark| remark.everywhere);
-            let mut lesson = Lesson::new(
-                candidate.clone(),
-                session.session.clone(),
-                project.clone().filter(|_| !everywhere),
-                route(candidate.kind, candidate.confidence, self.config.review_mode),
-                said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
-                session.transcript.to_string_lossy().into_owned(),
-            );
-            lesson.strengthens =
-                remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
-            // Asked about also where nothing else is.
-            if candidate.signal == Signal::Unproven {
-                lesson.strengthens = None;
-                if lesson.destination == Destination::Saved {
-                    lesson.destination = Destination::Review;
-                }
+/// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
+fn keep_outcome_of(app: &App, store: &Store, one: &Mined, now: &Zoned) -> Result<(), Error> {
+    let session = &one.reflection;
+    let attempt = attempt_of(one.outcome.as_ref(), session.advice.as_ref(), session.title.as_deref());
+    let (Some(project), Some(outcome)) = (&session.project, &attempt) else { return Ok(()) };
+    let at = session.last_activity.unwrap_or_else(|| now.timestamp());
+    attempts::keep_outcome(app, store, &session.session, project, outcome, at)
+}
+
+/// What a session taught, on its way into the vault.
+pub(super) fn learned(app: &App, mined: &Mined, names: &mut ProjectNames, now: &Zoned) -> Learned {
+    let session = &mined.reflection;
+    let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
+    let lesson = |candidate: &Candidate| {
+        let said = candidate.evidence.first().and_then(|evidence| mined.said_at.line(evidence.line));
+        // What is saved unasked goes by the session alone: a model may only say more of what a person looks at.
+        let remark = remark_on(session, candidate).filter(|_| candidate.confidence != Confidence::High);
+        let everywhere = remark.is_some_and(|remark| remark.everywhere);
+        let mut lesson = Lesson::new(
+            candidate.clone(),
+            session.session.clone(),
+            project.clone().filter(|_| !everywhere),
+            route(candidate.kind, candidate.confidence, app.config.review_mode),
+            said.or(session.last_activity).unwrap_or_else(|| now.timestamp()),
+            session.transcript.to_string_lossy().into_owned(),
+        );
+        lesson.strengthens =
+            remark.filter(|_| candidate.kind != Kind::Idea).and_then(|remark| remark.same_as);
+        // Asked about also where nothing else is.
+        if candidate.signal == Signal::Unproven {
+            lesson.strengthens = None;
+            if lesson.destination == Destination::Saved {
+                lesson.destination = Destination::Review;
             }
-            lesson
+        }
+        lesson
+    };
+    let replaces = session.candidates.iter().filter_map(|candidate| {
+        let note = remark_on(session, candidate)?.replaces?;
+        if candidate.signal == Signal::Unproven {
+            return None;
+        }
+        Some((lesson(candidate).key, note))
+    });
+    let revised = mined.revisions.iter().map(|one| Revised {
+        lesson: lesson(&one.candidate),
+        clause: one.clause.clone(),
+        changes: one.changes,
+        said: one.said.clone(),
+        refused: one.refused.clone(),
+    });
+    let earlier = mined.told_before.iter().filter_map(|told| {
+        let is_it = |candidate: &&afterword_core::Candidate| {
+            candidate.evidence.first().is_some_and(|first| first.line == told.line)
+                && candidate.signal == Signal::RepeatedPattern
         };
-        let replaces = session.candidates.iter().filter_map(|candidate| {
-            let note = remark_on(session, candidate)?.replaces?;
-            if candidate.signal == Signal::Unproven {
-                return None;
-            }
-            Some((lesson(candidate).key, note))
-        });
-        let revised = mined.revisions.iter().map(|one| Revised {
-            lesson: lesson(&one.candidate),
-            clause: one.clause.clone(),
-            changes: one.changes,
-            said: one.said.clone(),
-            refused: one.refused.clone(),
-        });
-        let earlier = mined.told_before.iter().filter_map(|told| {
-            let is_it = |candidate: &&afterword_core::Candidate| {
-                candidate.evidence.first().is_some_and(|first| first.line == told.line)
-                    && candidate.signal == Signal::RepeatedPattern
-            };
-            let candidate = session.candidates.iter().find(is_it)?;
-            let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
-            // By its words alone it may have been taken for another kind.
-            let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
-            let first = candidate.evidence.first()?;
-            let own = key(candidate.kind, first);
-            let tellings = std::iter::once(first).chain(&told.earlier);
-            let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
-            Some((own.clone(), keys.filter(|key| *key != own).collect()))
-        });
-        let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
-        // A model words what it keeps.
-        if session.advice.is_none() {
-            lessons.iter_mut().for_each(asking::put_by);
-        }
-        Learned {
-            revised: revised.collect(),
-            earlier: earlier.collect(),
-            replaces: replaces.collect(),
-            lessons,
-        }
+        let candidate = session.candidates.iter().find(is_it)?;
+        let key = |kind, evidence| content_key(kind, session.project.as_ref(), evidence);
+        // By its words alone it may have been taken for another kind.
+        let kinds = [candidate.kind, Kind::Preference, Kind::Workflow];
+        let first = candidate.evidence.first()?;
+        let own = key(candidate.kind, first);
+        let tellings = std::iter::once(first).chain(&told.earlier);
+        let keys = tellings.flat_map(|evidence| kinds.map(|kind| key(kind, evidence)));
+        Some((own.clone(), keys.filter(|key| *key != own).collect()))
+    });
+    let mut lessons: Vec<Lesson> = session.candidates.iter().map(lesson).collect();
+    // A model words what it keeps.
+    if session.advice.is_none() {
+        lessons.iter_mut().for_each(asking::put_by);
     }
+    Learned { revised: revised.collect(), earlier: earlier.collect(), replaces: replaces.collect(), lessons }
 }
 
 /// What a model said of a candidate besides its words.

@@ -7,28 +7,27 @@ use afterword_vault::{ReviewAnswer, Status};
 use jiff::Zoned;
 
 use super::note;
-use crate::{Agent, Error};
+use crate::review::{decide, undo};
+use crate::{App, Error};
 
-impl Agent {
-    /// Archives a lesson, or brings an archived one back; one that was rejected comes back by taking the rejection back.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], or what the vault or the database said.
-    pub fn archive_lesson(&self, argument: &str, archived: bool, now: &Zoned) -> Result<(), Error> {
-        let mut deciding = self.deciding()?;
-        let entry = note::find(&deciding.index, argument)?;
-        let id: NoteId = note::id_of(entry)?;
-        if !archived && entry.properties.review == Some(ReviewAnswer::Reject) {
-            let rejected = |row: &afterword_store::Decided| row.decision.verdict == Verdict::Reject;
-            let decision: Option<DecisionId> =
-                deciding.store.decisions().of_note(id)?.into_iter().find(rejected).map(|row| row.id);
-            if let Some(DecisionId(decision)) = decision {
-                drop(deciding);
-                return self.undo_decision(Some(decision), now).map(drop);
-            }
+/// Archives a lesson, or brings an archived one back; one that was rejected comes back by taking the rejection back.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], or what the vault or the database said.
+pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) -> Result<(), Error> {
+    let mut deciding = decide::deciding(app)?;
+    let entry = note::find(&deciding.index, argument)?;
+    let id: NoteId = note::id_of(entry)?;
+    if !archived && entry.properties.review == Some(ReviewAnswer::Reject) {
+        let rejected = |row: &afterword_store::Decided| row.decision.verdict == Verdict::Reject;
+        let decision: Option<DecisionId> =
+            deciding.store.decisions().of_note(id)?.into_iter().find(rejected).map(|row| row.id);
+        if let Some(DecisionId(decision)) = decision {
+            drop(deciding);
+            return undo::undo_decision(app, Some(decision), now).map(drop);
         }
-        let status = if archived { Status::Archived } else { Status::Active };
-        deciding.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
-        deciding.renew_overviews(now)
     }
+    let status = if archived { Status::Archived } else { Status::Active };
+    deciding.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
+    deciding.renew_overviews(now)
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::note;
 use super::notes::{Notes, remember};
 use crate::lock::ApplyLock;
-use crate::{Agent, Error};
+use crate::{App, Error, here, indexing, utterances};
 
 /// Where a rejection holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,120 +66,118 @@ pub struct Decision {
     pub superseded: Option<NoteId>,
 }
 
-impl Agent {
-    /// Keeps a lesson that waits: its note moves to its folder and counts.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
-    /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and the lesson
-    /// may not be in the person's words, or what the vault or the database said.
-    pub fn approve(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
-        self.answer(note, &Answer::Approve(EditedWords::default()), now)
-    }
+/// Keeps a lesson that waits: its note moves to its folder and counts.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
+/// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and the lesson
+/// may not be in the person's words, or what the vault or the database said.
+pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
+    answer(app, note, &Answer::Approve(EditedWords::default()), now)
+}
 
-    /// Keeps a lesson in the person's own words, secrets taken out.
-    ///
-    /// # Errors
-    /// As [`Agent::approve`], and [`Error::NotSaid`] where a model asks and the person did not say these words.
-    pub fn edit(&self, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
-        self.answer(note, &Answer::Approve(self.persons_words(words)?), now)
-    }
+/// Keeps a lesson in the person's own words, secrets taken out.
+///
+/// # Errors
+/// As [`approve`], and [`Error::NotSaid`] where a model asks and the person did not say these words.
+pub fn edit(app: &App, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
+    answer(app, note, &Answer::Approve(persons_words(app, words)?), now)
+}
 
-    /// Words for a lesson that counts, secrets taken out. A model gives them for the person, who must have said them in the
-    /// session that goes on.
-    fn persons_words(&self, words: &EditedWords) -> Result<EditedWords, Error> {
-        let given: Vec<&str> = words.title.iter().chain(&words.body).map(String::as_str).collect();
-        if self.is_for_model && !given.is_empty() {
-            let here = self.session_here(&self.environment.working_directory)?;
-            let said = here.and_then(|here| self.utterances_in(&here.session));
-            if !said.is_some_and(|said| said.state(&given)) {
-                return Err(Error::NotSaid);
-            }
+/// Words for a lesson that counts, secrets taken out. A model gives them for the person, who must have said them in the
+/// session that goes on.
+fn persons_words(app: &App, words: &EditedWords) -> Result<EditedWords, Error> {
+    let given: Vec<&str> = words.title.iter().chain(&words.body).map(String::as_str).collect();
+    if app.is_for_model && !given.is_empty() {
+        let here = here::session_here(app, &app.environment.working_directory)?;
+        let said = here.and_then(|here| utterances::utterances_in(app, &here.session));
+        if !said.is_some_and(|said| said.state(&given)) {
+            return Err(Error::NotSaid);
         }
-        let redaction = self.redaction();
-        let clean = |text: &Option<String>| text.as_deref().map(|text| redaction.text(text));
-        Ok(EditedWords { title: clean(&words.title), body: clean(&words.body) })
     }
+    let redaction = app.redaction();
+    let clean = |text: &Option<String>| text.as_deref().map(|text| redaction.text(text));
+    Ok(EditedWords { title: clean(&words.title), body: clean(&words.body) })
+}
 
-    /// Refuses a lesson, one that counts already too: its note moves to the archive, and nothing that means the same is
-    /// offered again.
-    ///
-    /// # Errors
-    /// As [`Agent::approve`].
-    pub fn reject(
-        &self,
-        note: &str,
-        reason: &str,
-        scope: RejectScope,
-        now: &Zoned,
-    ) -> Result<Decision, Error> {
-        let reason = self.redaction().text(reason);
-        self.answer(note, &Answer::Reject { reason, scope }, now)
-    }
+/// Refuses a lesson, one that counts already too: its note moves to the archive, and nothing that means the same is
+/// offered again.
+///
+/// # Errors
+/// As [`approve`].
+pub fn reject(
+    app: &App,
+    note: &str,
+    reason: &str,
+    scope: RejectScope,
+    now: &Zoned,
+) -> Result<Decision, Error> {
+    let reason = app.redaction().text(reason);
+    answer(app, note, &Answer::Reject { reason, scope }, now)
+}
 
-    /// Puts a lesson off: it goes to the end of the queue.
-    ///
-    /// # Errors
-    /// As [`Agent::approve`].
-    pub fn skip(&self, note: &str, now: &Zoned) -> Result<Decision, Error> {
-        self.answer(note, &Answer::Skip, now)
-    }
+/// Puts a lesson off: it goes to the end of the queue.
+///
+/// # Errors
+/// As [`approve`].
+pub fn skip(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
+    answer(app, note, &Answer::Skip, now)
+}
 
-    /// Keeps a lesson, in the person's own words where there are some, secrets taken out, in the place of one that counts now.
-    ///
-    /// # Errors
-    /// As [`Agent::edit`], and [`Error::NotActive`] when `old` does not count.
-    pub fn supersede(
-        &self,
-        note: &str,
-        old: &str,
-        words: &EditedWords,
-        now: &Zoned,
-    ) -> Result<Decision, Error> {
-        let words = self.persons_words(words)?;
-        self.answer(note, &Answer::Supersede { old: old.to_owned(), words }, now)
-    }
+/// Keeps a lesson, in the person's own words where there are some, secrets taken out, in the place of one that counts now.
+///
+/// # Errors
+/// As [`edit`], and [`Error::NotActive`] when `old` does not count.
+pub fn supersede(
+    app: &App,
+    note: &str,
+    old: &str,
+    words: &EditedWords,
+    now: &Zoned,
+) -> Result<Decision, Error> {
+    let words = persons_words(app, words)?;
+    answer(app, note, &Answer::Supersede { old: old.to_owned(), words }, now)
+}
 
-    /// Gives many lessons the same answer; each stands for itself, in the order given.
-    ///
-    /// # Errors
-    /// What keeps the vault or the database from being used at all.
-    pub fn answer_all(
-        &self,
-        notes: &[String],
-        answer: &BulkAnswer,
-        now: &Zoned,
-    ) -> Result<Vec<Result<Decision, Error>>, Error> {
-        let answer = match answer {
-            BulkAnswer::Approve => Answer::Approve(EditedWords::default()),
-            BulkAnswer::Reject { reason, scope } => {
-                Answer::Reject { reason: self.redaction().text(reason), scope: *scope }
-            }
-            BulkAnswer::Skip => Answer::Skip,
-        };
-        let mut deciding = self.deciding()?;
-        let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
-        deciding.renew_overviews(now)?;
-        drop(deciding);
-        self.index_changes();
-        Ok(decided)
-    }
+/// Gives many lessons the same answer; each stands for itself, in the order given.
+///
+/// # Errors
+/// What keeps the vault or the database from being used at all.
+pub fn answer_all(
+    app: &App,
+    notes: &[String],
+    answer: &BulkAnswer,
+    now: &Zoned,
+) -> Result<Vec<Result<Decision, Error>>, Error> {
+    let answer = match answer {
+        BulkAnswer::Approve => Answer::Approve(EditedWords::default()),
+        BulkAnswer::Reject { reason, scope } => {
+            Answer::Reject { reason: app.redaction().text(reason), scope: *scope }
+        }
+        BulkAnswer::Skip => Answer::Skip,
+    };
+    let mut deciding = deciding(app)?;
+    let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
+    deciding.renew_overviews(now)?;
+    drop(deciding);
+    indexing::index_changes(app);
+    Ok(decided)
+}
 
-    fn answer(&self, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
-        let decision = self.deciding()?.one(note, answer, now)?;
-        self.index_changes();
-        Ok(decision)
-    }
+fn answer(app: &App, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
+    let decision = deciding(app)?.one(note, answer, now)?;
+    indexing::index_changes(app);
+    Ok(decision)
+}
 
-    pub(crate) fn deciding(&self) -> Result<Deciding, Error> {
-        let vault = self.open_vault()?;
-        let store = self.store()?;
-        let lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let index = vault.scan()?;
-        let root = vault.root().to_string_lossy().into_owned();
-        let is_for_model = self.is_for_model;
-        Ok(Deciding { vault, store, root, index, is_for_model, _lock: lock })
-    }
+pub(crate) fn deciding(app: &App) -> Result<Deciding, Error> {
+    let vault = app.open_vault()?;
+    let store = app.store()?;
+    let lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let index = vault.scan()?;
+    let root = vault.root().to_string_lossy().into_owned();
+    let is_for_model = app.is_for_model;
+    Ok(Deciding { vault, store, root, index, is_for_model, _lock: lock })
 }
 
 /// An answer to one lesson.

@@ -14,7 +14,8 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use super::{note, queue};
-use crate::{Agent, Error};
+use crate::review::decide;
+use crate::{App, Error, indexing};
 
 /// The maintenance task's name.
 pub(crate) const INBOX: &str = "inbox";
@@ -39,87 +40,84 @@ pub(crate) struct Archived {
     pub(crate) path: String,
 }
 
-impl Agent {
-    /// Since when each lesson waits that this machine wrote: since its note was written, or an answer was taken back.
-    pub(crate) fn waiting_since(&self, store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
-        let Some(store) = store else { return Ok(HashMap::new()) };
-        let mut since = store.written_notes(&self.vault_root()).first_written()?;
-        for row in store.decisions().all(None)? {
-            let (Some(note), Some(undone)) = (row.decision.note, row.undone_at) else { continue };
-            since.entry(note).and_modify(|at| *at = undone.max(*at));
-        }
-        Ok(since)
+/// Since when each lesson waits that this machine wrote: since its note was written, or an answer was taken back.
+pub(crate) fn waiting_since(app: &App, store: Option<&Store>) -> Result<HashMap<NoteId, Timestamp>, Error> {
+    let Some(store) = store else { return Ok(HashMap::new()) };
+    let mut since = store.written_notes(&app.vault_root()).first_written()?;
+    for row in store.decisions().all(None)? {
+        let (Some(note), Some(undone)) = (row.decision.note, row.undone_at) else { continue };
+        since.entry(note).and_modify(|at| *at = undone.max(*at));
     }
+    Ok(since)
+}
 
-    /// Queues the task where something is due to leave the inbox.
-    pub(crate) fn look_after_inbox(&self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        let Ok(vault) = self.open_vault() else { return Ok(()) };
-        let last = store.jobs().last_about(JobType::Maintenance, INBOX)?;
-        let is_enough = last.is_some_and(|job| match job.status {
-            JobStatus::Queued | JobStatus::Running => true,
-            JobStatus::Failed | JobStatus::Cancelled => {
-                now.duration_since(job.completed_at.unwrap_or(job.queued_at)) < AGAIN
-            }
-            JobStatus::Completed => false,
-        });
-        if is_enough || self.unanswered(store, &vault, now)?.is_empty() {
-            return Ok(());
+/// Queues the task where something is due to leave the inbox.
+pub(crate) fn look_after_inbox(app: &App, store: &Store, now: Timestamp) -> Result<(), Error> {
+    let Ok(vault) = app.open_vault() else { return Ok(()) };
+    let last = store.jobs().last_about(JobType::Maintenance, INBOX)?;
+    let is_enough = last.is_some_and(|job| match job.status {
+        JobStatus::Queued | JobStatus::Running => true,
+        JobStatus::Failed | JobStatus::Cancelled => {
+            now.duration_since(job.completed_at.unwrap_or(job.queued_at)) < AGAIN
         }
-        let job = NewJob::about(JobType::Maintenance, INBOX, WhenBusy::Tell, now);
-        store.jobs().enqueue(&job, now)?;
-        Ok(())
+        JobStatus::Completed => false,
+    });
+    if is_enough || unanswered(app, store, &vault, now)?.is_empty() {
+        return Ok(());
     }
+    let job = NewJob::about(JobType::Maintenance, INBOX, WhenBusy::Tell, now);
+    store.jobs().enqueue(&job, now)?;
+    Ok(())
+}
 
-    /// Moves to the archive what nobody answered in time.
-    pub(crate) fn archive_unanswered(&self, now: &Zoned) -> Result<ExpiredLessons, Error> {
-        let days = self.config.inbox_days;
-        let mut deciding = self.deciding()?;
-        let mut archived = Vec::new();
-        for entry in self.unanswered(&deciding.store, &deciding.vault, now.timestamp())? {
-            let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
-            let revision =
-                Answering::new(&deciding.index).expired(&entry, now.date(), days).map_err(refused)?;
-            // Who changes it at this moment keeps it.
-            let Revised::Done { hash } = deciding.vault.revise(&revision)? else { continue };
-            let written = deciding.store.written_notes(&deciding.root);
-            let (before, to) = (revision.before.to_string(), revision.to.as_str());
-            written.revised(note::id_of(&entry)?, &before, to, hash.as_str())?;
-            archived.push(Archived { title: note::title_of(&entry), path: to.to_owned() });
-        }
-        if !archived.is_empty() {
-            deciding.renew_overviews(now)?;
-            drop(deciding);
-            self.index_changes();
-        }
-        let summary = match archived.len() {
-            1 => format!("1 lesson that nobody answered for {days} days went to the archive."),
-            many => format!("{many} lessons that nobody answered for {days} days went to the archive."),
-        };
-        Ok(ExpiredLessons { summary, archived })
+/// Moves to the archive what nobody answered in time.
+pub(crate) fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Error> {
+    let days = app.config.inbox_days;
+    let mut deciding = decide::deciding(app)?;
+    let mut archived = Vec::new();
+    for entry in unanswered(app, &deciding.store, &deciding.vault, now.timestamp())? {
+        let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
+        let revision = Answering::new(&deciding.index).expired(&entry, now.date(), days).map_err(refused)?;
+        // Who changes it at this moment keeps it.
+        let Revised::Done { hash } = deciding.vault.revise(&revision)? else { continue };
+        let written = deciding.store.written_notes(&deciding.root);
+        let (before, to) = (revision.before.to_string(), revision.to.as_str());
+        written.revised(note::id_of(&entry)?, &before, to, hash.as_str())?;
+        archived.push(Archived { title: note::title_of(&entry), path: to.to_owned() });
     }
+    if !archived.is_empty() {
+        deciding.renew_overviews(now)?;
+        drop(deciding);
+        indexing::index_changes(app);
+    }
+    let summary = match archived.len() {
+        1 => format!("1 lesson that nobody answered for {days} days went to the archive."),
+        many => format!("{many} lessons that nobody answered for {days} days went to the archive."),
+    };
+    Ok(ExpiredLessons { summary, archived })
+}
 
-    /// The notes in the inbox that are as they were written, and that nobody answered for long.
-    fn unanswered(&self, store: &Store, vault: &Vault, now: Timestamp) -> Result<Vec<NoteEntry>, Error> {
-        let days = i64::try_from(self.config.inbox_days).unwrap_or(0);
-        let before = now.checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MIN);
-        if days == 0 {
-            return Ok(Vec::new());
-        }
-        let answered = last_answers(store)?;
-        let mut found = Vec::new();
-        for written in latest(store.written_notes(&vault.root().to_string_lossy()).all()?) {
-            let touched = answered.get(&written.note).copied().unwrap_or(Timestamp::MIN).max(written.at);
-            let path = VaultPath::parse(&written.path).filter(|path| path.is_below(layout::INBOX));
-            let Some(path) = path.filter(|_| touched <= before) else { continue };
-            let entry = vault.note(&path)?.filter(|entry| is_as_written(entry, &written));
-            found.extend(entry.filter(queue::is_waiting));
-        }
-        if !found.is_empty() {
-            let linked = vault.link_targets()?;
-            found.retain(|entry| !linked.has(&entry.path));
-        }
-        Ok(found)
+/// The notes in the inbox that are as they were written, and that nobody answered for long.
+fn unanswered(app: &App, store: &Store, vault: &Vault, now: Timestamp) -> Result<Vec<NoteEntry>, Error> {
+    let days = i64::try_from(app.config.inbox_days).unwrap_or(0);
+    let before = now.checked_sub(SignedDuration::from_hours(24 * days)).unwrap_or(Timestamp::MIN);
+    if days == 0 {
+        return Ok(Vec::new());
     }
+    let answered = last_answers(store)?;
+    let mut found = Vec::new();
+    for written in latest(store.written_notes(&vault.root().to_string_lossy()).all()?) {
+        let touched = answered.get(&written.note).copied().unwrap_or(Timestamp::MIN).max(written.at);
+        let path = VaultPath::parse(&written.path).filter(|path| path.is_below(layout::INBOX));
+        let Some(path) = path.filter(|_| touched <= before) else { continue };
+        let entry = vault.note(&path)?.filter(|entry| is_as_written(entry, &written));
+        found.extend(entry.filter(queue::is_waiting));
+    }
+    if !found.is_empty() {
+        let linked = vault.link_targets()?;
+        found.retain(|entry| !linked.has(&entry.path));
+    }
+    Ok(found)
 }
 
 /// The row of each note that was written last.

@@ -18,10 +18,15 @@ pub mod take_up;
 mod transcript;
 pub mod undo;
 
-pub use decide::{BulkAnswer, Decision, EditedWords, RejectScope};
+pub use archive::archive_lesson;
+pub(crate) use decide::deciding;
+pub use decide::{
+    BulkAnswer, Decision, EditedWords, RejectScope, answer_all, approve, edit, reject, skip, supersede,
+};
+pub(crate) use inbox::{archive_unanswered, look_after_inbox, waiting_since};
 pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
 pub(crate) use notes::{Notes, remember};
-pub use queue::QueueFilter;
-pub use rejections::Rejection;
-pub use take_up::TakenUp;
-pub use undo::Undone;
+pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
+pub use rejections::{Rejection, rejections};
+pub use take_up::{TakenUp, take_up_reviews};
+pub use undo::{Undone, undo_decision};

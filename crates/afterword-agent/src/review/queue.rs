@@ -12,8 +12,9 @@ use jiff::{Timestamp, Zoned};
 use super::item::{EvidenceItem, ReviewItem, Similar};
 use super::{note, transcript};
 use crate::reflect::Waiting;
+use crate::review::inbox;
 use crate::search_model::{Model, embedded_model};
-use crate::{Agent, Error};
+use crate::{App, Error, indexing, search_model};
 
 /// Lessons shown beside one that waits.
 const MOST_SIMILAR: usize = 3;
@@ -31,88 +32,86 @@ pub struct QueueFilter {
     pub limit: Option<usize>,
 }
 
-impl Agent {
-    /// Lists what waits for an answer: what was put up for review before the inbox, the surest and oldest first, those put
-    /// off last. The transcript around the evidence is left out; [`Agent::review_item`] has it.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the database said.
-    pub fn review_queue(&self, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
-        let index = self.open_vault()?.scan()?;
-        let store = self.existing_store()?;
-        let skipped = skipped(store.as_ref())?;
-        let since = self.waiting_since(store.as_ref())?;
-        let waiting = waiting(&index, filter, &skipped);
-        let mut beside = Beside::open(self);
-        let item = |(entry, id)| {
-            let mut item = item(entry, id, now);
-            item.skipped_at = skipped.get(&id).copied();
-            item.waiting_days = days_since(&since, id, now);
-            item.similar = beside.similar(entry);
-            for evidence in &mut item.evidence {
-                evidence.transcript =
-                    session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
-            }
-            item
-        };
-        Ok(waiting.into_iter().map(item).collect())
-    }
-
-    /// The same without what each rests on and what is close to it: for a list of thousands.
-    ///
-    /// # Errors
-    /// As [`Agent::review_queue`].
-    pub fn review_list(&self, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
-        let index = self.open_vault()?.scan()?;
-        let store = self.existing_store()?;
-        let skipped = skipped(store.as_ref())?;
-        let since = self.waiting_since(store.as_ref())?;
-        let bare = |(entry, id)| ReviewItem {
-            skipped_at: skipped.get(&id).copied(),
-            waiting_days: days_since(&since, id, now),
-            evidence: Vec::new(),
-            ..item(entry, id, now)
-        };
-        Ok(waiting(&index, filter, &skipped).into_iter().map(bare).collect())
-    }
-
-    /// How many lessons wait, by where.
-    ///
-    /// # Errors
-    /// As [`Agent::review_queue`].
-    pub fn review_counts(&self) -> Result<HashMap<Waiting, usize>, Error> {
-        let index = self.open_vault()?.scan()?;
-        let mut counts = HashMap::new();
-        for entry in index.notes().filter(|entry| is_waiting(entry)) {
-            *counts.entry(waits(entry)).or_default() += 1;
-        }
-        Ok(counts)
-    }
-
-    /// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument (a note's id or the start of one, its path, or
-    /// its file's name), otherwise as [`Agent::review_queue`].
-    pub fn review_item(&self, argument: &str, now: &Zoned) -> Result<ReviewItem, Error> {
-        let index = self.open_vault()?.scan()?;
-        let store = self.existing_store()?;
-        let entry = note::find(&index, argument)?;
-        let id = note::id_of(entry)?;
+/// Lists what waits for an answer: what was put up for review before the inbox, the surest and oldest first, those put
+/// off last. The transcript around the evidence is left out; [`review_item`] has it.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the database said.
+pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let store = app.existing_store()?;
+    let skipped = skipped(store.as_ref())?;
+    let since = inbox::waiting_since(app, store.as_ref())?;
+    let waiting = waiting(&index, filter, &skipped);
+    let mut beside = Beside::open(app);
+    let item = |(entry, id)| {
         let mut item = item(entry, id, now);
-        item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
-        item.waiting_days = days_since(&self.waiting_since(store.as_ref())?, id, now);
-        item.similar = Beside::open(self).similar(entry);
-        let redaction = self.redaction();
+        item.skipped_at = skipped.get(&id).copied();
+        item.waiting_days = days_since(&since, id, now);
+        item.similar = beside.similar(entry);
         for evidence in &mut item.evidence {
             evidence.transcript =
                 session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
-            if let Some(path) = &evidence.transcript {
-                evidence.turns = transcript::around(self, path, evidence, &redaction);
-            }
         }
-        Ok(item)
+        item
+    };
+    Ok(waiting.into_iter().map(item).collect())
+}
+
+/// The same without what each rests on and what is close to it: for a list of thousands.
+///
+/// # Errors
+/// As [`review_queue`].
+pub fn review_list(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let store = app.existing_store()?;
+    let skipped = skipped(store.as_ref())?;
+    let since = inbox::waiting_since(app, store.as_ref())?;
+    let bare = |(entry, id)| ReviewItem {
+        skipped_at: skipped.get(&id).copied(),
+        waiting_days: days_since(&since, id, now),
+        evidence: Vec::new(),
+        ..item(entry, id, now)
+    };
+    Ok(waiting(&index, filter, &skipped).into_iter().map(bare).collect())
+}
+
+/// How many lessons wait, by where.
+///
+/// # Errors
+/// As [`review_queue`].
+pub fn review_counts(app: &App) -> Result<HashMap<Waiting, usize>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let mut counts = HashMap::new();
+    for entry in index.notes().filter(|entry| is_waiting(entry)) {
+        *counts.entry(waits(entry)).or_default() += 1;
     }
+    Ok(counts)
+}
+
+/// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence.
+///
+/// # Errors
+/// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument (a note's id or the start of one, its path, or
+/// its file's name), otherwise as [`review_queue`].
+pub fn review_item(app: &App, argument: &str, now: &Zoned) -> Result<ReviewItem, Error> {
+    let index = app.open_vault()?.scan()?;
+    let store = app.existing_store()?;
+    let entry = note::find(&index, argument)?;
+    let id = note::id_of(entry)?;
+    let mut item = item(entry, id, now);
+    item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
+    item.waiting_days = days_since(&inbox::waiting_since(app, store.as_ref())?, id, now);
+    item.similar = Beside::open(app).similar(entry);
+    let redaction = app.redaction();
+    for evidence in &mut item.evidence {
+        evidence.transcript =
+            session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
+        if let Some(path) = &evidence.transcript {
+            evidence.turns = transcript::around(app, path, evidence, &redaction);
+        }
+    }
+    Ok(item)
 }
 
 impl QueueFilter {
@@ -224,8 +223,8 @@ struct Beside {
 }
 
 impl Beside {
-    fn open(agent: &Agent) -> Self {
-        let opened = agent.refresh_index().and_then(|_| agent.index_and_model());
+    fn open(agent: &App) -> Self {
+        let opened = indexing::refresh_index(agent).and_then(|_| search_model::index_and_model(agent));
         Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
     }
 

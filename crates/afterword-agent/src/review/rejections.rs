@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::note;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// A rejection that holds: nothing that means the same is offered in its scope.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -36,18 +36,16 @@ pub struct Rejection {
     pub(crate) text: String,
 }
 
-impl Agent {
-    /// The rejections that hold, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault or the database said.
-    pub fn rejections(&self) -> Result<Vec<Rejection>, Error> {
-        let index = self.open_vault()?.scan()?;
-        let store = self.existing_store()?;
-        let mut rejections = standing(&index, store.as_ref())?;
-        rejections.sort_by_key(|rejection| std::cmp::Reverse((rejection.at, rejection.id)));
-        Ok(rejections)
-    }
+/// The rejections that hold, the latest first.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault or the database said.
+pub fn rejections(app: &App) -> Result<Vec<Rejection>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let store = app.existing_store()?;
+    let mut rejections = standing(&index, store.as_ref())?;
+    rejections.sort_by_key(|rejection| std::cmp::Reverse((rejection.at, rejection.id)));
+    Ok(rejections)
 }
 
 /// The rejections that hold: those decided here, and those of notes that another machine rejected.

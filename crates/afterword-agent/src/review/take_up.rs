@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::decide::{Deciding, Decision};
 use super::note;
-use crate::{Agent, Error};
+use crate::review::decide;
+use crate::{App, Error, indexing};
 
 /// What was taken up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -44,23 +45,21 @@ enum Wish {
     Revive,
 }
 
-impl Agent {
-    /// Carries out the answers that people gave in their notes, and remembers those that were carried out elsewhere.
-    /// Doing it again changes nothing.
-    ///
-    /// # Errors
-    /// What keeps the vault or the database from being used at all; what concerns one note is in
-    /// [`TakenUp::problems`].
-    pub fn take_up_reviews(&self, now: &Zoned) -> Result<TakenUp, Error> {
-        let mut deciding = self.deciding()?;
-        let taken = deciding.take_up(now)?;
-        if !taken.is_empty() {
-            deciding.renew_overviews(now)?;
-            drop(deciding);
-            self.index_changes();
-        }
-        Ok(taken)
+/// Carries out the answers that people gave in their notes, and remembers those that were carried out elsewhere.
+/// Doing it again changes nothing.
+///
+/// # Errors
+/// What keeps the vault or the database from being used at all; what concerns one note is in
+/// [`TakenUp::problems`].
+pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
+    let mut deciding = decide::deciding(app)?;
+    let taken = deciding.take_up(now)?;
+    if !taken.is_empty() {
+        deciding.renew_overviews(now)?;
+        drop(deciding);
+        indexing::index_changes(app);
     }
+    Ok(taken)
 }
 
 impl Deciding {

@@ -8,9 +8,9 @@ use afterword_store::Store;
 use afterword_transcript::event::Event;
 
 use super::item::{EvidenceItem, Turn};
-use crate::Agent;
 use crate::excluded::place_of;
 use crate::redaction::Redaction;
+use crate::{App, excluded};
 
 /// Lines read before and after the evidence; most entries of a transcript are calls and their results.
 const AROUND: u64 = 6;
@@ -28,13 +28,8 @@ pub(super) fn of_session(store: Option<&Store>, session: &SessionId) -> Option<P
 
 /// What was said and done around a piece of evidence, in order. Nothing where the transcript has other words there
 /// now: it was written anew.
-pub(super) fn around(
-    agent: &Agent,
-    path: &Path,
-    evidence: &EvidenceItem,
-    redaction: &Redaction,
-) -> Vec<Turn> {
-    let Ok(excluded) = agent.excluded_lines(path) else { return Vec::new() };
+pub(super) fn around(agent: &App, path: &Path, evidence: &EvidenceItem, redaction: &Redaction) -> Vec<Turn> {
+    let Ok(excluded) = excluded::excluded_lines(agent, path) else { return Vec::new() };
     let Ok(excerpts) = afterword_transcript::excerpt(path, evidence.line, AROUND) else { return Vec::new() };
     let is_entry = |event: &Event| place_of(event).uuid == evidence.uuid;
     let there = excerpts.iter().find(|excerpt| excerpt.line == evidence.line);

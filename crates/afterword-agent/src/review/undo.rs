@@ -7,7 +7,8 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::decide::Deciding;
-use crate::{Agent, Error};
+use crate::review::decide;
+use crate::{App, Error, indexing};
 
 /// What taking a decision back did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,26 +25,24 @@ pub struct Undone {
     pub kept_changes: bool,
 }
 
-impl Agent {
-    /// Takes a decision back; without a number the last one that stands.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchDecision`], or what the vault or the database said.
-    pub fn undo_decision(&self, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
-        let mut deciding = self.deciding()?;
-        let row = match id {
-            Some(id) => deciding.store.decisions().get(DecisionId(id))?,
-            None => deciding.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
-        };
-        let row = row
-            .filter(|row| row.undone_at.is_none())
-            .ok_or(Error::NoSuchDecision { id: id.unwrap_or_default() })?;
-        let undone = deciding.undo(&row, now)?;
-        deciding.renew_overviews(now)?;
-        drop(deciding);
-        self.index_changes();
-        Ok(undone)
-    }
+/// Takes a decision back; without a number the last one that stands.
+///
+/// # Errors
+/// [`Error::NoSuchDecision`], or what the vault or the database said.
+pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
+    let mut deciding = decide::deciding(app)?;
+    let row = match id {
+        Some(id) => deciding.store.decisions().get(DecisionId(id))?,
+        None => deciding.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
+    };
+    let row = row
+        .filter(|row| row.undone_at.is_none())
+        .ok_or(Error::NoSuchDecision { id: id.unwrap_or_default() })?;
+    let undone = deciding.undo(&row, now)?;
+    deciding.renew_overviews(now)?;
+    drop(deciding);
+    indexing::index_changes(app);
+    Ok(undone)
 }
 
 impl Deciding {

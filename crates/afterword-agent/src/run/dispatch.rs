@@ -12,7 +12,7 @@ use jiff::Zoned;
 use super::control::Signal;
 use crate::process;
 use crate::work::Worker;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// How long the end of the agent waits for jobs. Those left are taken back when the agent is started again.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -51,7 +51,7 @@ impl Jobs {
     }
 
     /// Claims every job that may run now and starts it.
-    pub(super) fn start(&mut self, agent: &Agent, store: &Store, now: &Zoned) -> Result<Vec<JobId>, Error> {
+    pub(super) fn start(&mut self, agent: &App, store: &Store, now: &Zoned) -> Result<Vec<JobId>, Error> {
         let mut started = Vec::new();
         while let Some(claim) = store.jobs().claim(self.worker, now.timestamp())? {
             let (id, signals) = (claim.job.id, self.signals.clone());

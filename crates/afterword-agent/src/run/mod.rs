@@ -1,7 +1,7 @@
 //! The running agent: it watches, schedules and works, inside whatever process hosts it.
 //!
 //! One thread does everything in turns, each fed with the time; jobs have threads of their own. The window, the tray and
-//! `afterword run` hold a [`RunningAgent`]; it owns no window and prints nothing. Start at [`Agent::start`], then
+//! `afterword run` hold a [`RunningAgent`]; it owns no window and prints nothing. Start at [`start`], then
 //! `turn`.
 
 mod control;
@@ -22,13 +22,12 @@ use std::thread::{self, JoinHandle};
 use jiff::{Timestamp, Zoned};
 
 pub use event::{AgentEvent, AgentState};
-pub use holder::AgentCard;
-pub(crate) use holder::running;
+pub use holder::{AgentCard, running};
 pub use watch::Watching;
 
 use crate::session_search::watch::SessionsWatch;
 use crate::shared_vault::watch::VaultWatch;
-use crate::{Agent, Error};
+use crate::{App, Error, session_search, shared_vault};
 use control::{Signal, Wish};
 use event::Listeners;
 use holder::AgentLock;
@@ -86,81 +85,64 @@ impl LastProblem {
     }
 }
 
-impl Agent {
-    /// Starts to watch, schedule and work, in threads of this process. `listener` is told of everything that happens, on
-    /// the agent's own thread, and must return soon.
-    ///
-    /// # Errors
-    /// [`Error::AgentRunning`] when another process does so already, and what the file system said. A database or a
-    /// vault that cannot be used is no error here: the agent says so, and tries again.
-    pub fn start(
-        &self,
-        mut listener: impl FnMut(&AgentEvent) + Send + 'static,
-    ) -> Result<RunningAgent, Error> {
-        let lock = AgentLock::take(&self.paths)?;
-        let shared = Arc::new(Shared {
-            state: Mutex::new(AgentState::Watching),
-            watching: Mutex::new(Watching::Waiting),
-            vault_problem: LastProblem::default(),
-            sessions_problem: LastProblem::default(),
-            paused: AtomicBool::new(false),
-            listeners: Listeners::default(),
-        });
-        tracing::info!(version = env!("CARGO_PKG_VERSION"), vault = ?self.config.vault, engine = self.config.engine.as_str(), "the agent starts");
-        let (wishes, signals) = mpsc::channel();
-        let turns = Turns::new(self, Arc::clone(&shared), wishes.clone());
-        let inner = Arc::clone(&shared);
-        let (wake, told) = (wishes.clone(), Arc::clone(&shared));
-        let sessions = self.watch_sessions(move |problem| {
-            if told.sessions_problem.get() != problem {
-                told.sessions_problem.set(problem);
-                // A thread that is gone wants nothing.
-                let _ = wake.send(Signal::Wish(Wish::Look));
-            }
-        })?;
-        let session_changed = sessions.changed();
-        let work = move || {
-            // Held until the last job is done.
-            let _lock = lock;
-            turns.run(&signals, &Zoned::now, &mut |event| {
-                if matches!(event, AgentEvent::SessionChanged { .. }) {
-                    session_changed();
-                }
-                event.log();
-                inner.listeners.tell(event);
-                listener(event);
-            });
-        };
-        let spawned = thread::Builder::new().name("afterword".to_owned()).spawn(work);
-        let thread = spawned.map_err(|source| Error::Io {
-            path: self.paths.state.clone(),
-            action: "start the agent's thread",
-            source,
-        })?;
-        let wake = wishes.clone();
-        let told = Arc::clone(&shared);
-        let vault = self.watch_vault(move |news| {
-            told.vault_problem.set(news.problems.first().cloned());
+/// Starts to watch, schedule and work, in threads of this process. `listener` is told of everything that happens, on
+/// the agent's own thread, and must return soon.
+///
+/// # Errors
+/// [`Error::AgentRunning`] when another process does so already, and what the file system said. A database or a
+/// vault that cannot be used is no error here: the agent says so, and tries again.
+pub fn start(
+    app: &App,
+    mut listener: impl FnMut(&AgentEvent) + Send + 'static,
+) -> Result<RunningAgent, Error> {
+    let lock = AgentLock::take(&app.paths)?;
+    let shared = Arc::new(Shared {
+        state: Mutex::new(AgentState::Watching),
+        watching: Mutex::new(Watching::Waiting),
+        vault_problem: LastProblem::default(),
+        sessions_problem: LastProblem::default(),
+        paused: AtomicBool::new(false),
+        listeners: Listeners::default(),
+    });
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), vault = ?app.config.vault, engine = app.config.engine.as_str(), "the agent starts");
+    let (wishes, signals) = mpsc::channel();
+    let turns = Turns::new(app, Arc::clone(&shared), wishes.clone());
+    let inner = Arc::clone(&shared);
+    let (wake, told) = (wishes.clone(), Arc::clone(&shared));
+    let sessions = session_search::watch_sessions(app, move |problem| {
+        if told.sessions_problem.get() != problem {
+            told.sessions_problem.set(problem);
             // A thread that is gone wants nothing.
             let _ = wake.send(Signal::Wish(Wish::Look));
-        })?;
-        Ok(RunningAgent {
-            shared,
-            wishes,
-            thread: Some(thread),
-            vault: Some(vault),
-            sessions: Some(sessions),
-        })
-    }
-
-    /// The agent at work in this state directory, in whatever process; `None` when none is. One that has just begun may
-    /// not have told of itself yet.
-    ///
-    /// # Errors
-    /// What the file system said.
-    pub fn running(&self) -> Result<Option<Option<AgentCard>>, Error> {
-        running(&self.paths)
-    }
+        }
+    })?;
+    let session_changed = sessions.changed();
+    let work = move || {
+        // Held until the last job is done.
+        let _lock = lock;
+        turns.run(&signals, &Zoned::now, &mut |event| {
+            if matches!(event, AgentEvent::SessionChanged { .. }) {
+                session_changed();
+            }
+            event.log();
+            inner.listeners.tell(event);
+            listener(event);
+        });
+    };
+    let spawned = thread::Builder::new().name("afterword".to_owned()).spawn(work);
+    let thread = spawned.map_err(|source| Error::Io {
+        path: app.paths.state.clone(),
+        action: "start the agent's thread",
+        source,
+    })?;
+    let wake = wishes.clone();
+    let told = Arc::clone(&shared);
+    let vault = shared_vault::watch_vault(app, move |news| {
+        told.vault_problem.set(news.problems.first().cloned());
+        // A thread that is gone wants nothing.
+        let _ = wake.send(Signal::Wish(Wish::Look));
+    })?;
+    Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault), sessions: Some(sessions) })
 }
 
 impl RunningAgent {

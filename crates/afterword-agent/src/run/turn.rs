@@ -25,7 +25,7 @@ use crate::markers::Markers;
 use crate::queue::{ReflectionOrder, reflection_job};
 use crate::spool::Spool;
 use crate::work::{HeartbeatPayload, WorkEnd, Worked, told_by};
-use crate::{Agent, Error};
+use crate::{App, Error, connections, consulting, conversations, review, search_model};
 
 /// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
 /// not behind a first run over years of sessions.
@@ -36,7 +36,7 @@ type Tell<'a> = &'a mut dyn FnMut(&AgentEvent);
 
 /// The agent between two turns.
 pub(super) struct Turns {
-    agent: Agent,
+    agent: App,
     shared: Arc<Shared>,
     settings_seen: Option<SystemTime>,
     pending: Arc<Pending>,
@@ -71,7 +71,7 @@ struct Review {
 }
 
 impl Turns {
-    pub(super) fn new(agent: &Agent, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
+    pub(super) fn new(agent: &App, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
         let wake = signals.clone();
         Self {
             agent: agent.clone(),
@@ -237,7 +237,7 @@ impl Turns {
         let store = self.agent.store()?;
         self.jobs.take_back(&store, now)?;
         if self.jobs.running.is_empty() {
-            self.agent.remove_left_connections();
+            connections::remove_left_connections(&self.agent);
         }
         let follower = Follower::new(&self.agent, &store)?;
         self.clockwork = Clockwork::default();
@@ -356,8 +356,8 @@ impl Turns {
                     follower.forget_early_ends(store, now)?;
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
-                    self.agent.look_after_search_model(store, now)?;
-                    self.agent.look_after_inbox(store, now)?;
+                    search_model::look_after_search_model(&self.agent, store, now)?;
+                    review::look_after_inbox(&self.agent, store, now)?;
                 }
             }
             self.clockwork.done(chore, now);
@@ -428,7 +428,7 @@ impl Turns {
         if self.is_paused() {
             return Ok(());
         }
-        for news in self.agent.due_conversations(store, now)?.news {
+        for news in conversations::due_conversations(&self.agent, store, now)?.news {
             tell(&AgentEvent::of_conversation(news));
         }
         Ok(())
@@ -490,7 +490,7 @@ impl Turns {
     /// Why the chosen engine cannot be asked: found out under new settings, and as long as it cannot.
     fn engine_problem(&mut self) -> Option<String> {
         if !matches!(self.engine_fault, Some(None)) {
-            self.engine_fault = Some(self.agent.engine_fault());
+            self.engine_fault = Some(consulting::engine_fault(&self.agent));
         }
         self.engine_fault.iter().flatten().next().map(EngineFault::sentence)
     }
@@ -546,7 +546,7 @@ impl Turns {
     }
 }
 
-fn changed_at(agent: &Agent) -> Option<SystemTime> {
+fn changed_at(agent: &App) -> Option<SystemTime> {
     agent.paths.config_file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
@@ -571,7 +571,7 @@ fn tell_worked(worked: Worked, tell: Tell<'_>) {
 }
 
 /// Notes in the review folder, and the one that came last, below the vault's root.
-fn waiting_for_review(agent: &Agent) -> (usize, Option<String>) {
+fn waiting_for_review(agent: &App) -> (usize, Option<String>) {
     let Some(root) = &agent.config.vault else { return (0, None) };
     let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else { return (0, None) };
     let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));

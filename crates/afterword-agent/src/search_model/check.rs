@@ -6,19 +6,19 @@ use afterword_store::{SearchIndex, Store};
 
 use super::reembedding::REEMBEDDING;
 use crate::doctor::Check;
-use crate::{Agent, Environment, Error};
+use crate::{App, Environment, Error, indexing};
 
 const NAME: &str = "search model";
 
 pub(crate) fn check(environment: &Environment, store: Option<&Store>) -> Option<Check> {
     // What is wrong with the settings is said already.
-    let agent = Agent::new(environment.clone()).ok()?;
+    let agent = App::new(environment.clone()).ok()?;
     told(&agent, store).unwrap_or_else(|error| Some(Check::error(NAME, &error)))
 }
 
-fn told(agent: &Agent, store: Option<&Store>) -> Result<Option<Check>, Error> {
+fn told(agent: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
     let chosen = agent.config.search_model.as_deref();
-    let fits = agent.has_chosen_model()?;
+    let fits = super::has_chosen_model(agent)?;
     let Some(folder) = chosen else {
         if fits {
             return Ok(None);
@@ -27,9 +27,9 @@ fn told(agent: &Agent, store: Option<&Store>) -> Result<Option<Check>, Error> {
     };
     let place = folder.display();
     if fits {
-        let kept = agent.kept_of(folder).map(|kept| kept.name).unwrap_or_default();
-        let index = SearchIndex::open_existing(&agent.index_path())?;
-        return Ok(Some(match index.map(|index| agent.model_of(&index)).transpose()?.flatten() {
+        let kept = super::kept_of(agent, folder).map(|kept| kept.name).unwrap_or_default();
+        let index = SearchIndex::open_existing(&indexing::index_path(agent))?;
+        return Ok(Some(match index.map(|index| super::model_of(agent, &index)).transpose()?.flatten() {
             Some(_) => Check::ok(NAME, format!("{place} ({kept})")),
             None => {
                 let message =

@@ -17,9 +17,11 @@ use afterword_recall::{EmbeddingModel, index_make};
 use afterword_store::SearchIndex;
 
 use crate::files::create_private_directory;
-use crate::{Agent, Error};
+use crate::{App, Error, indexing};
 
 pub(crate) use check::check;
+pub use reembedding::queue_reembedding;
+pub(crate) use reembedding::{drop_begun_vectors, look_after_search_model, reembed};
 
 /// A model, loaded once a process.
 pub(crate) type Model = Arc<EmbeddingModel>;
@@ -37,123 +39,121 @@ fn embedded() -> Option<&'static Model> {
 /// The chosen model that was loaded last: a process has seldom use for a second one.
 static LOADED: Mutex<Option<Model>> = Mutex::new(None);
 
-impl Agent {
-    /// The model that an index was made with; `None` where that is none, or one that cannot be had.
-    pub(crate) fn model_of(&self, index: &SearchIndex) -> Result<Option<Model>, Error> {
-        let Some(make) = index.make()? else { return Ok(None) };
-        let model = match make.model.as_str() {
-            MODEL_NAME => embedded().cloned(),
-            name => self.kept_model(name),
-        };
-        Ok(model.filter(|model| index_make(Some(model)) == make))
-    }
+/// The model that an index was made with; `None` where that is none, or one that cannot be had.
+pub(crate) fn model_of(app: &App, index: &SearchIndex) -> Result<Option<Model>, Error> {
+    let Some(make) = index.make()? else { return Ok(None) };
+    let model = match make.model.as_str() {
+        MODEL_NAME => embedded().cloned(),
+        name => kept_model(app, name),
+    };
+    Ok(model.filter(|model| index_make(Some(model)) == make))
+}
 
-    /// The index, and the model it is to be filled and searched with. One that was never filled, or whose model cannot
-    /// be had, is emptied for a model that can.
-    pub(crate) fn index_and_model(&self) -> Result<(SearchIndex, Option<Model>), Error> {
-        let index = SearchIndex::open(&self.index_path())?;
-        if let Some(model) = self.model_of(&index)? {
-            return Ok((index, Some(model)));
-        }
-        let model = self.model_at_hand();
-        let make = index_make(model.as_deref());
-        if index.make()?.as_ref() != Some(&make) {
-            index.clear(&make)?;
-        }
-        Ok((index, model))
+/// The index, and the model it is to be filled and searched with. One that was never filled, or whose model cannot
+/// be had, is emptied for a model that can.
+pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>), Error> {
+    let index = SearchIndex::open(&indexing::index_path(app))?;
+    if let Some(model) = model_of(app, &index)? {
+        return Ok((index, Some(model)));
     }
-
-    /// The model chosen, made ready where it is not yet.
-    ///
-    /// # Errors
-    /// [`Error::Model`] for a folder that holds none, and what the file system said of the cache.
-    pub(crate) fn chosen_search_model(&self) -> Result<Option<Model>, Error> {
-        let Some(folder) = &self.config.search_model else { return Ok(embedded().cloned()) };
-        if let Some(model) = self.kept_of(folder).and_then(|kept| self.kept_model(&kept.name)) {
-            return Ok(Some(model));
-        }
-        // Before it is read: what changes meanwhile is noticed.
-        let state = folder_state(folder).unwrap_or_default();
-        let model = EmbeddingModel::from_folder(folder)?;
-        self.keep(&model, &model.to_prepared(&state)?)?;
-        Ok(Some(remember(Arc::new(model))))
+    let model = model_at_hand(app);
+    let make = index_make(model.as_deref());
+    if index.make()?.as_ref() != Some(&make) {
+        index.clear(&make)?;
     }
+    Ok((index, model))
+}
 
-    /// The model chosen, where it is ready; else the one inside the program.
-    pub(crate) fn model_at_hand(&self) -> Option<Model> {
-        let kept = self.config.search_model.as_deref().and_then(|folder| self.kept_of(folder));
-        kept.and_then(|kept| self.kept_model(&kept.name)).or_else(|| embedded().cloned())
+/// The model chosen, made ready where it is not yet.
+///
+/// # Errors
+/// [`Error::Model`] for a folder that holds none, and what the file system said of the cache.
+pub(crate) fn chosen_search_model(app: &App) -> Result<Option<Model>, Error> {
+    let Some(folder) = &app.config.search_model else { return Ok(embedded().cloned()) };
+    if let Some(model) = kept_of(app, folder).and_then(|kept| kept_model(app, &kept.name)) {
+        return Ok(Some(model));
     }
+    // Before it is read: what changes meanwhile is noticed.
+    let state = folder_state(folder).unwrap_or_default();
+    let model = EmbeddingModel::from_folder(folder)?;
+    keep(app, &model, &model.to_prepared(&state)?)?;
+    Ok(Some(remember(Arc::new(model))))
+}
 
-    /// What was kept of the model in a folder, as it is now or was when it was there last.
-    fn kept_of(&self, folder: &Path) -> Option<Prepared> {
-        let state = folder_state(folder);
-        let gone = format!("{} ", folder.to_string_lossy());
-        let fits = |kept: &Prepared| match &state {
-            Some(state) => kept.source == *state,
-            None => kept.source.starts_with(&gone),
-        };
-        let files = fs::read_dir(self.models()).into_iter().flatten().flatten();
-        files.filter_map(|file| Prepared::header(&file.path()).ok()).find(fits)
+/// The model chosen, where it is ready; else the one inside the program.
+pub(crate) fn model_at_hand(app: &App) -> Option<Model> {
+    let kept = app.config.search_model.as_deref().and_then(|folder| kept_of(app, folder));
+    kept.and_then(|kept| kept_model(app, &kept.name)).or_else(|| embedded().cloned())
+}
+
+/// What was kept of the model in a folder, as it is now or was when it was there last.
+fn kept_of(app: &App, folder: &Path) -> Option<Prepared> {
+    let state = folder_state(folder);
+    let gone = format!("{} ", folder.to_string_lossy());
+    let fits = |kept: &Prepared| match &state {
+        Some(state) => kept.source == *state,
+        None => kept.source.starts_with(&gone),
+    };
+    let files = fs::read_dir(models(app)).into_iter().flatten().flatten();
+    files.filter_map(|file| Prepared::header(&file.path()).ok()).find(fits)
+}
+
+fn kept_model(app: &App, name: &str) -> Option<Model> {
+    let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    if let Some(model) = loaded.filter(|model| model.name() == name) {
+        return Some(model);
     }
+    let model = EmbeddingModel::prepared(&kept_file(app, name)?).ok()?;
+    (model.name() == name).then(|| remember(Arc::new(model)))
+}
 
-    fn kept_model(&self, name: &str) -> Option<Model> {
-        let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(model) = loaded.filter(|model| model.name() == name) {
-            return Some(model);
-        }
-        let model = EmbeddingModel::prepared(&self.kept_file(name)?).ok()?;
-        (model.name() == name).then(|| remember(Arc::new(model)))
-    }
+/// Keeps a model in the cache, whole or not at all.
+fn keep(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
+    let (directory, Some(path)) = (models(app), kept_file(app, model.name())) else { return Ok(()) };
+    let error = |source| Error::Io { path: path.clone(), action: "keep the search model", source };
+    create_private_directory(&directory).map_err(error)?;
+    let mut file = tempfile::NamedTempFile::new_in(&directory).map_err(error)?;
+    file.write_all(bytes).map_err(error)?;
+    crate::files::put_in_place(file, &path).map_err(error)?;
+    Ok(())
+}
 
-    /// Keeps a model in the cache, whole or not at all.
-    fn keep(&self, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
-        let (directory, Some(path)) = (self.models(), self.kept_file(model.name())) else { return Ok(()) };
-        let error = |source| Error::Io { path: path.clone(), action: "keep the search model", source };
-        create_private_directory(&directory).map_err(error)?;
-        let mut file = tempfile::NamedTempFile::new_in(&directory).map_err(error)?;
-        file.write_all(bytes).map_err(error)?;
-        crate::files::put_in_place(file, &path).map_err(error)?;
-        Ok(())
-    }
-
-    /// Deletes every kept model but this one.
-    fn drop_other_models(&self, name: &str) {
-        let own = self.kept_file(name);
-        for file in fs::read_dir(self.models()).into_iter().flatten().flatten() {
-            if Some(file.path()) != own {
-                // One that stays takes space and nothing else.
-                let _ = fs::remove_file(file.path());
-            }
+/// Deletes every kept model but this one.
+fn drop_other_models(app: &App, name: &str) {
+    let own = kept_file(app, name);
+    for file in fs::read_dir(models(app)).into_iter().flatten().flatten() {
+        if Some(file.path()) != own {
+            // One that stays takes space and nothing else.
+            let _ = fs::remove_file(file.path());
         }
     }
+}
 
-    fn models(&self) -> PathBuf {
-        self.paths.cache.join("models")
-    }
+fn models(app: &App) -> PathBuf {
+    app.paths.cache.join("models")
+}
 
-    /// The file of a kept model, which is called after its hash.
-    fn kept_file(&self, name: &str) -> Option<PathBuf> {
-        let (_, hash) = name.rsplit_once('/')?;
-        let is_hash = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_hash.then(|| self.models().join(format!("{hash}.model")))
-    }
+/// The file of a kept model, which is called after its hash.
+fn kept_file(app: &App, name: &str) -> Option<PathBuf> {
+    let (_, hash) = name.rsplit_once('/')?;
+    let is_hash = hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash.then(|| models(app).join(format!("{hash}.model")))
+}
 
-    /// Whether the index's vectors are those of the chosen model; one that was not made yet is as good as the model that
-    /// would make it.
-    pub(crate) fn has_chosen_model(&self) -> Result<bool, Error> {
-        let made = match SearchIndex::open_existing(&self.index_path())? {
-            Some(index) => index.make()?.map(|make| make.model),
-            None => None,
-        };
-        Ok(match &self.config.search_model {
-            None => made.is_none_or(|made| made == MODEL_NAME),
-            Some(folder) => {
-                let kept = self.kept_of(folder);
-                kept.is_some_and(|kept| made.is_none_or(|made| made == kept.name))
-            }
-        })
-    }
+/// Whether the index's vectors are those of the chosen model; one that was not made yet is as good as the model that
+/// would make it.
+pub(crate) fn has_chosen_model(app: &App) -> Result<bool, Error> {
+    let made = match SearchIndex::open_existing(&indexing::index_path(app))? {
+        Some(index) => index.make()?.map(|make| make.model),
+        None => None,
+    };
+    Ok(match &app.config.search_model {
+        None => made.is_none_or(|made| made == MODEL_NAME),
+        Some(folder) => {
+            let kept = kept_of(app, folder);
+            kept.is_some_and(|kept| made.is_none_or(|made| made == kept.name))
+        }
+    })
 }
 
 fn remember(model: Model) -> Model {

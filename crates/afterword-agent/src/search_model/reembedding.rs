@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::log::OrLog;
 use crate::spool::Spool;
-use crate::{Agent, Error};
+use crate::{App, Error, indexing};
 
 /// What the job is about, in the queue.
 pub(crate) const REEMBEDDING: &str = "reembed";
@@ -37,115 +37,113 @@ pub(crate) enum Reembedded {
     Stopped,
 }
 
-impl Agent {
-    /// Queues the job that gives the index the vectors of the chosen model, where it has others. Of a job that failed or
-    /// was called off there is no second one until the settings or the folder change, unless somebody asks for it.
-    ///
-    /// # Errors
-    /// What the index or the database said.
-    pub fn queue_reembedding(&self, asked: bool, now: Timestamp) -> Result<Option<JobId>, Error> {
-        if self.has_chosen_model()? {
-            return Ok(None);
-        }
-        let queued = self.enqueue_reembedding(&self.store()?, asked, now)?;
-        if queued.is_some() {
-            // An agent that cannot be woken looks by itself soon enough.
-            Spool::new(&self.paths).wake().or_log("waking the agent");
-        }
-        Ok(queued)
+/// Queues the job that gives the index the vectors of the chosen model, where it has others. Of a job that failed or
+/// was called off there is no second one until the settings or the folder change, unless somebody asks for it.
+///
+/// # Errors
+/// What the index or the database said.
+pub fn queue_reembedding(app: &App, asked: bool, now: Timestamp) -> Result<Option<JobId>, Error> {
+    if super::has_chosen_model(app)? {
+        return Ok(None);
     }
-
-    /// As [`Agent::queue_reembedding`], in a store that is open.
-    pub(crate) fn look_after_search_model(&self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        if !self.has_chosen_model()? {
-            self.enqueue_reembedding(store, false, now)?;
-        }
-        Ok(())
+    let queued = enqueue_reembedding(app, &app.store()?, asked, now)?;
+    if queued.is_some() {
+        // An agent that cannot be woken looks by itself soon enough.
+        Spool::new(&app.paths).wake().or_log("waking the agent");
     }
+    Ok(queued)
+}
 
-    fn enqueue_reembedding(
-        &self,
-        store: &Store,
-        asked: bool,
-        now: Timestamp,
-    ) -> Result<Option<JobId>, Error> {
-        let wanted = self.wanted();
-        let Ok(payload) = serde_json::to_string(&wanted) else { return Ok(None) };
-        let jobs = store.jobs();
-        let last = jobs.last_about(JobType::Maintenance, REEMBEDDING)?;
-        if let Some(last) = last {
-            let same = serde_json::from_str(&last.payload).ok().as_ref() == Some(&wanted);
-            match last.status {
-                JobStatus::Queued => return Ok(Some(last.id)),
-                JobStatus::Running if same => return Ok(Some(last.id)),
-                // It works for a model that is no longer wanted.
-                JobStatus::Running => drop(jobs.cancel(last.id, "another search model was chosen", now)?),
-                JobStatus::Failed | JobStatus::Cancelled if same && !asked => return Ok(None),
-                _ => {}
-            }
-        }
-        let embed = NewJob::about(JobType::Maintenance, REEMBEDDING, WhenBusy::Follow, now);
-        let job = NewJob { payload, ..embed };
-        Ok(match jobs.enqueue(&job, now)? {
-            Enqueued::Queued(job) | Enqueued::AlreadyRunning(job) => Some(job.id),
-            Enqueued::Refused(_) => None,
-        })
+/// As [`queue_reembedding`], in a store that is open.
+pub(crate) fn look_after_search_model(app: &App, store: &Store, now: Timestamp) -> Result<(), Error> {
+    if !super::has_chosen_model(app)? {
+        enqueue_reembedding(app, store, false, now)?;
     }
+    Ok(())
+}
 
-    /// Drops what a job made that nobody wants finished.
-    pub(crate) fn drop_begun_vectors(&self) -> Result<(), Error> {
-        match SearchIndex::open_existing(&self.index_path())? {
-            Some(index) => Ok(index.drop_next()?),
-            None => Ok(()),
+fn enqueue_reembedding(
+    app: &App,
+    store: &Store,
+    asked: bool,
+    now: Timestamp,
+) -> Result<Option<JobId>, Error> {
+    let wanted = wanted(app);
+    let Ok(payload) = serde_json::to_string(&wanted) else { return Ok(None) };
+    let jobs = store.jobs();
+    let last = jobs.last_about(JobType::Maintenance, REEMBEDDING)?;
+    if let Some(last) = last {
+        let same = serde_json::from_str(&last.payload).ok().as_ref() == Some(&wanted);
+        match last.status {
+            JobStatus::Queued => return Ok(Some(last.id)),
+            JobStatus::Running if same => return Ok(Some(last.id)),
+            // It works for a model that is no longer wanted.
+            JobStatus::Running => drop(jobs.cancel(last.id, "another search model was chosen", now)?),
+            JobStatus::Failed | JobStatus::Cancelled if same && !asked => return Ok(None),
+            _ => {}
         }
     }
+    let embed = NewJob::about(JobType::Maintenance, REEMBEDDING, WhenBusy::Follow, now);
+    let job = NewJob { payload, ..embed };
+    Ok(match jobs.enqueue(&job, now)? {
+        Enqueued::Queued(job) | Enqueued::AlreadyRunning(job) => Some(job.id),
+        Enqueued::Refused(_) => None,
+    })
+}
 
-    fn wanted(&self) -> ReembeddingPayload {
-        match &self.config.search_model {
-            None => ReembeddingPayload { model: "built-in".to_owned(), state: MODEL_NAME.to_owned() },
-            Some(folder) => ReembeddingPayload {
-                model: folder.to_string_lossy().into_owned(),
-                state: folder_state(folder).unwrap_or_default(),
-            },
+/// Drops what a job made that nobody wants finished.
+pub(crate) fn drop_begun_vectors(app: &App) -> Result<(), Error> {
+    match SearchIndex::open_existing(&indexing::index_path(app))? {
+        Some(index) => Ok(index.drop_next()?),
+        None => Ok(()),
+    }
+}
+
+fn wanted(app: &App) -> ReembeddingPayload {
+    match &app.config.search_model {
+        None => ReembeddingPayload { model: "built-in".to_owned(), state: MODEL_NAME.to_owned() },
+        Some(folder) => ReembeddingPayload {
+            model: folder.to_string_lossy().into_owned(),
+            state: folder_state(folder).unwrap_or_default(),
+        },
+    }
+}
+
+/// Gives the index the vectors of the chosen model; `goes_on` is told how much is done, from 0 to 1, and asked
+/// whether to go on.
+///
+/// # Errors
+/// [`Error::Model`] for a folder that holds no model, and what the index or the vault said.
+pub(crate) fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
+    let model = super::chosen_search_model(app)?.ok_or(Error::NoSearchModel)?;
+    let make = index_make(Some(&model));
+    let done = |index: &SearchIndex| -> Result<Reembedded, Error> {
+        super::drop_other_models(app, model.name());
+        Ok(Reembedded::Done { model: model.name().to_owned(), notes: index.count()? })
+    };
+    let index = SearchIndex::open(&indexing::index_path(app))?;
+    match index.make()? {
+        Some(made) if made == make => return done(&index),
+        Some(_) => {}
+        // There is nothing old to go on with.
+        None => {
+            index.clear(&make)?;
+            drop(index);
+            indexing::rebuild_index(app)?;
+            return done(&SearchIndex::open(&indexing::index_path(app))?);
         }
     }
-
-    /// Gives the index the vectors of the chosen model; `goes_on` is told how much is done, from 0 to 1, and asked
-    /// whether to go on.
-    ///
-    /// # Errors
-    /// [`Error::Model`] for a folder that holds no model, and what the index or the vault said.
-    pub(crate) fn reembed(&self, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
-        let model = self.chosen_search_model()?.ok_or(Error::NoSearchModel)?;
-        let make = index_make(Some(&model));
-        let done = |index: &SearchIndex| -> Result<Reembedded, Error> {
-            self.drop_other_models(model.name());
-            Ok(Reembedded::Done { model: model.name().to_owned(), notes: index.count()? })
-        };
-        let index = SearchIndex::open(&self.index_path())?;
-        match index.make()? {
-            Some(made) if made == make => return done(&index),
-            Some(_) => {}
-            // There is nothing old to go on with.
-            None => {
-                index.clear(&make)?;
-                drop(index);
-                self.rebuild_index()?;
-                return done(&SearchIndex::open(&self.index_path())?);
-            }
+    index.begin_next(&make)?;
+    loop {
+        let texts = index.without_next(AT_ONCE)?;
+        if texts.is_empty() && index.adopt_next(&make)? {
+            return done(&index);
         }
-        index.begin_next(&make)?;
-        loop {
-            let texts = index.without_next(AT_ONCE)?;
-            if texts.is_empty() && index.adopt_next(&make)? {
-                return done(&index);
-            }
-            let vectors: Vec<_> = texts.iter().map(|text| vector(&model, text)).collect();
-            index.put_next(&make, &texts, &vectors)?;
-            let (made, all) = index.next_made()?;
-            if !goes_on(made as f64 / all.max(1) as f64) {
-                return Ok(Reembedded::Stopped);
-            }
+        let vectors: Vec<_> = texts.iter().map(|text| vector(&model, text)).collect();
+        index.put_next(&make, &texts, &vectors)?;
+        let (made, all) = index.next_made()?;
+        if !goes_on(made as f64 / all.max(1) as f64) {
+            return Ok(Reembedded::Stopped);
         }
     }
 }

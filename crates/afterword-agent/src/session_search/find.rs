@@ -12,7 +12,7 @@ use super::pack::{PackedRow, is_word_by_itself, spaced, unpack};
 use super::snippet::{Piece, Wanted, snippet};
 use crate::reading::Voice;
 use crate::sessions::is_of;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Rows that are weighed: the latest of those that fit. A word that more rows have tells little.
 const WEIGHED: usize = 5000;
@@ -115,53 +115,45 @@ struct Query {
     wanted: Vec<Wanted>,
 }
 
-impl Agent {
-    /// Finds sessions by what was said and done in them. The index is taken as it is: see [`Agent::index_sessions`].
-    ///
-    /// # Errors
-    /// What the index said.
-    pub fn find(&self, request: &FindRequest, now: Timestamp) -> Result<FindResult, Error> {
-        let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else {
-            return Ok(FindResult::default());
-        };
-        let files: HashMap<i64, IndexedSession> = index.files()?.into_iter().collect();
-        let query = Query::new(&request.query, request.is_typing);
-        let filter = self.row_filter(&files, request);
-        let mut found = FindResult { files: files.len(), ..FindResult::default() };
-        let mut hits = index.hits(&query.terms, true, &filter, WEIGHED)?;
-        if hits.is_empty() && query.terms.len() > 1 {
-            hits = index.hits(&query.terms, false, &filter, WEIGHED)?;
-            found.has_some_words = !hits.is_empty();
-        }
-        let mut search = Search {
-            agent: self,
-            index: &index,
-            files: &files,
-            request,
-            query: &query,
-            blocks: HashMap::new(),
-        };
-        found.sessions = search.sessions(hits, now)?;
-        Ok(found)
+/// Finds sessions by what was said and done in them. The index is taken as it is: see [`crate::session_search::index::index_sessions`].
+///
+/// # Errors
+/// What the index said.
+pub fn find(app: &App, request: &FindRequest, now: Timestamp) -> Result<FindResult, Error> {
+    let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else {
+        return Ok(FindResult::default());
+    };
+    let files: HashMap<i64, IndexedSession> = index.files()?.into_iter().collect();
+    let query = Query::new(&request.query, request.is_typing);
+    let filter = row_filter(app, &files, request);
+    let mut found = FindResult { files: files.len(), ..FindResult::default() };
+    let mut hits = index.hits(&query.terms, true, &filter, WEIGHED)?;
+    if hits.is_empty() && query.terms.len() > 1 {
+        hits = index.hits(&query.terms, false, &filter, WEIGHED)?;
+        found.has_some_words = !hits.is_empty();
     }
+    let mut search =
+        Search { agent: app, index: &index, files: &files, request, query: &query, blocks: HashMap::new() };
+    found.sessions = search.sessions(hits, now)?;
+    Ok(found)
+}
 
-    /// The files that may be searched; any where nothing is said about it. A file of many sessions is always among them.
-    fn row_filter(&self, files: &HashMap<i64, IndexedSession>, request: &FindRequest) -> RowFilter {
-        let fits = |file: &IndexedSession| {
-            let is_recent = request.since.is_none_or(|since| file.ended_at.is_some_and(|at| at >= since));
-            file.session.is_empty() || (is_recent && self.is_project(&file.project, request))
-        };
-        let is_narrow = request.project.is_some() || request.since.is_some();
-        let numbers = || files.iter().filter(|(_, file)| fits(file)).map(|(number, _)| *number).collect();
-        RowFilter { files: is_narrow.then(numbers), only_person: request.only_person }
-    }
+/// The files that may be searched; any where nothing is said about it. A file of many sessions is always among them.
+fn row_filter(app: &App, files: &HashMap<i64, IndexedSession>, request: &FindRequest) -> RowFilter {
+    let fits = |file: &IndexedSession| {
+        let is_recent = request.since.is_none_or(|since| file.ended_at.is_some_and(|at| at >= since));
+        file.session.is_empty() || (is_recent && is_project(app, &file.project, request))
+    };
+    let is_narrow = request.project.is_some() || request.since.is_some();
+    let numbers = || files.iter().filter(|(_, file)| fits(file)).map(|(number, _)| *number).collect();
+    RowFilter { files: is_narrow.then(numbers), only_person: request.only_person }
+}
 
-    fn is_project(&self, project: &str, request: &FindRequest) -> bool {
-        let Some(wanted) = request.project.as_deref() else { return true };
-        !project.is_empty()
-            && (is_of(&ProjectKey::from_cwd(project), &self.environment.working_directory, wanted)
-                || self.config.folders.name_of(project) == Some(wanted))
-    }
+fn is_project(app: &App, project: &str, request: &FindRequest) -> bool {
+    let Some(wanted) = request.project.as_deref() else { return true };
+    !project.is_empty()
+        && (is_of(&ProjectKey::from_cwd(project), &app.environment.working_directory, wanted)
+            || app.config.folders.name_of(project) == Some(wanted))
 }
 
 impl Query {
@@ -205,7 +197,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 struct Search<'a> {
-    agent: &'a Agent,
+    agent: &'a App,
     index: &'a SessionIndex,
     files: &'a HashMap<i64, IndexedSession>,
     request: &'a FindRequest,
@@ -268,7 +260,7 @@ impl Search<'_> {
 
     fn is_wanted(&self, project: &str, time: Option<Timestamp>) -> bool {
         let is_recent = self.request.since.is_none_or(|since| time.is_some_and(|at| at >= since));
-        is_recent && self.agent.is_project(project, self.request)
+        is_recent && is_project(self.agent, project, self.request)
     }
 
     fn prompt(&mut self, hit: RowHit) -> Result<Option<(String, String, Option<Timestamp>)>, Error> {

@@ -17,7 +17,7 @@ use super::index::{head, is_forgotten};
 use super::pack::{PackedRow, pack};
 use crate::reading::{MOST_CHARS, Voice};
 use crate::repository::without_worktree;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// A longer line is passed over.
 const LONGEST_LINE: u64 = 4 << 20;
@@ -34,98 +34,96 @@ struct Line {
     session_id: String,
 }
 
-impl Agent {
-    /// Claude Code's own list of what was typed.
-    pub(super) fn history_path(&self) -> PathBuf {
-        self.claude.root().join("history.jsonl")
-    }
+/// Claude Code's own list of what was typed.
+pub(super) fn history_path(app: &App) -> PathBuf {
+    app.claude.root().join("history.jsonl")
+}
 
-    /// Indexes what the history grew by; all of it where it was written anew.
-    pub(super) fn index_history(
-        &self,
-        index: &SessionIndex,
-        before: Option<IndexedSession>,
-        forgotten: &HashSet<SessionId>,
-        problems: &mut Vec<String>,
-    ) -> Result<(), Error> {
-        let path = self.history_path();
-        let name = path.to_string_lossy().into_owned();
-        let Ok(metadata) = std::fs::metadata(&path) else {
-            return Ok(index.remove(&name).map(drop)?);
+/// Indexes what the history grew by; all of it where it was written anew.
+pub(super) fn index_history(
+    app: &App,
+    index: &SessionIndex,
+    before: Option<IndexedSession>,
+    forgotten: &HashSet<SessionId>,
+    problems: &mut Vec<String>,
+) -> Result<(), Error> {
+    let path = history_path(app);
+    let name = path.to_string_lossy().into_owned();
+    let Ok(metadata) = std::fs::metadata(&path) else {
+        return Ok(index.remove(&name).map(drop)?);
+    };
+    if !metadata.is_file() {
+        return Ok(());
+    }
+    let size = metadata.len();
+    if before.as_ref().is_some_and(|before| before.size == size) {
+        return Ok(());
+    }
+    let before = before.filter(|before| {
+        before.size < size && head(&path, before.size).is_ok_and(|head| head == before.head)
+    });
+    let from = before.as_ref().map_or(0, |before| before.last_line);
+    let (rows, last_line) = match prompts(app, &path, size, from, forgotten) {
+        Ok(read) => read,
+        Err(error) => {
+            problems.push(error.to_string());
+            return Ok(());
+        }
+    };
+    let file = IndexedSession {
+        path: name,
+        size,
+        last_line,
+        head: head(&path, size)?,
+        rows: before.as_ref().map_or(0, |before| before.rows) + rows.len() as u64,
+        ..IndexedSession::default()
+    };
+    match before {
+        Some(_) => index.append(&file, &pack(&rows))?,
+        None => index.put(&file, &pack(&rows))?,
+    }
+    Ok(())
+}
+
+/// The prompts after line `from`, and the last whole line.
+fn prompts(
+    app: &App,
+    path: &Path,
+    size: u64,
+    from: u64,
+    forgotten: &HashSet<SessionId>,
+) -> Result<(Vec<PackedRow>, u64), Error> {
+    let failed = |source| Error::Io { path: path.to_owned(), action: "read the prompts", source };
+    let redaction = app.redaction();
+    let mut reader = BufReader::new(File::open(path).map_err(failed)?.take(size));
+    let (mut rows, mut number, mut line) = (Vec::new(), 0, Vec::new());
+    loop {
+        line.clear();
+        let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
+        if read == 0 || line.last() != Some(&b'\n') && read as u64 != LONGEST_LINE {
+            return Ok((rows, number));
+        }
+        number += u64::from(line.last() == Some(&b'\n'));
+        let Some(prompt) = serde_json::from_slice::<Line>(&line).ok().filter(|_| number > from) else {
+            continue;
         };
-        if !metadata.is_file() {
-            return Ok(());
+        let project = ProjectKey::from_cwd(&prompt.project);
+        let folder = ProjectKey::from_cwd(&without_worktree(project.as_str()));
+        let is_hidden = [&project, &folder].into_iter().any(|key| app.config.exclude.covers(key))
+            || is_forgotten(forgotten, &prompt.session_id)
+            || prompt.display.trim().is_empty();
+        if is_hidden {
+            continue;
         }
-        let size = metadata.len();
-        if before.as_ref().is_some_and(|before| before.size == size) {
-            return Ok(());
-        }
-        let before = before.filter(|before| {
-            before.size < size && head(&path, before.size).is_ok_and(|head| head == before.head)
+        let text: String = redaction.text(&prompt.display).chars().take(MOST_CHARS).collect();
+        rows.push(PackedRow {
+            line: number,
+            time: prompt.timestamp.and_then(|at| Timestamp::from_millisecond(at).ok()),
+            voice: Voice::User,
+            what: "prompt".to_owned(),
+            sidechain: false,
+            text: afterword_vault::plain::visible_lines(&text),
+            of: Some((prompt.session_id, project.as_str().to_owned())),
         });
-        let from = before.as_ref().map_or(0, |before| before.last_line);
-        let (rows, last_line) = match self.prompts(&path, size, from, forgotten) {
-            Ok(read) => read,
-            Err(error) => {
-                problems.push(error.to_string());
-                return Ok(());
-            }
-        };
-        let file = IndexedSession {
-            path: name,
-            size,
-            last_line,
-            head: head(&path, size)?,
-            rows: before.as_ref().map_or(0, |before| before.rows) + rows.len() as u64,
-            ..IndexedSession::default()
-        };
-        match before {
-            Some(_) => index.append(&file, &pack(&rows))?,
-            None => index.put(&file, &pack(&rows))?,
-        }
-        Ok(())
-    }
-
-    /// The prompts after line `from`, and the last whole line.
-    fn prompts(
-        &self,
-        path: &Path,
-        size: u64,
-        from: u64,
-        forgotten: &HashSet<SessionId>,
-    ) -> Result<(Vec<PackedRow>, u64), Error> {
-        let failed = |source| Error::Io { path: path.to_owned(), action: "read the prompts", source };
-        let redaction = self.redaction();
-        let mut reader = BufReader::new(File::open(path).map_err(failed)?.take(size));
-        let (mut rows, mut number, mut line) = (Vec::new(), 0, Vec::new());
-        loop {
-            line.clear();
-            let read = (&mut reader).take(LONGEST_LINE).read_until(b'\n', &mut line).map_err(failed)?;
-            if read == 0 || line.last() != Some(&b'\n') && read as u64 != LONGEST_LINE {
-                return Ok((rows, number));
-            }
-            number += u64::from(line.last() == Some(&b'\n'));
-            let Some(prompt) = serde_json::from_slice::<Line>(&line).ok().filter(|_| number > from) else {
-                continue;
-            };
-            let project = ProjectKey::from_cwd(&prompt.project);
-            let folder = ProjectKey::from_cwd(&without_worktree(project.as_str()));
-            let is_hidden = [&project, &folder].into_iter().any(|key| self.config.exclude.covers(key))
-                || is_forgotten(forgotten, &prompt.session_id)
-                || prompt.display.trim().is_empty();
-            if is_hidden {
-                continue;
-            }
-            let text: String = redaction.text(&prompt.display).chars().take(MOST_CHARS).collect();
-            rows.push(PackedRow {
-                line: number,
-                time: prompt.timestamp.and_then(|at| Timestamp::from_millisecond(at).ok()),
-                voice: Voice::User,
-                what: "prompt".to_owned(),
-                sidechain: false,
-                text: afterword_vault::plain::visible_lines(&text),
-                of: Some((prompt.session_id, project.as_str().to_owned())),
-            });
-        }
     }
 }

@@ -20,7 +20,8 @@ use crate::files::open_private_file;
 use crate::head::place;
 use crate::reading::{Voice, whole_row};
 use crate::redaction::Redaction;
-use crate::{Agent, Error};
+use crate::session_search::history;
+use crate::{App, Error, archive, excluded};
 
 /// Rows that are written together: memory does not grow with the file.
 const AT_ONCE: usize = BLOCK_ROWS * 32;
@@ -88,206 +89,204 @@ pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
     }
 }
 
-impl Agent {
-    /// Takes into the index what changed; `None` where another process is at it.
-    ///
-    /// # Errors
-    /// What the database, the index or the file system said. A session that cannot be read is no error: it is told.
-    pub fn index_sessions(&self, pause: &mut dyn Pause) -> Result<Option<IndexedSessions>, Error> {
-        let path = self.paths.state.join("sessions.lock");
-        let failed = |action| move |source| Error::Io { path: self.paths.state.clone(), action, source };
-        crate::files::create_private_directory(&self.paths.state).map_err(failed("make the directory"))?;
-        let lock = open_private_file(&path).map_err(failed("open the lock of the sessions' index"))?;
-        if lock.try_lock().is_err() {
-            return Ok(None);
+/// Takes into the index what changed; `None` where another process is at it.
+///
+/// # Errors
+/// What the database, the index or the file system said. A session that cannot be read is no error: it is told.
+pub fn index_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<IndexedSessions>, Error> {
+    let path = app.paths.state.join("sessions.lock");
+    let failed = |action| move |source| Error::Io { path: app.paths.state.clone(), action, source };
+    crate::files::create_private_directory(&app.paths.state).map_err(failed("make the directory"))?;
+    let lock = open_private_file(&path).map_err(failed("open the lock of the sessions' index"))?;
+    if lock.try_lock().is_err() {
+        return Ok(None);
+    }
+    let index = SessionIndex::open(&super::session_index_path(app))?;
+    index.begin(&super::index_rules(app))?;
+    let mut done = IndexedSessions::default();
+    take_in(app, &index, pause, &mut done)?;
+    done.files = index.files()?.len();
+    Ok(Some(done))
+}
+
+/// Says what the index is; makes and changes nothing.
+///
+/// # Errors
+/// What the index said.
+pub fn session_index_status(app: &App) -> Result<Option<SessionIndexStatus>, Error> {
+    let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else { return Ok(None) };
+    let files = index.files()?;
+    Ok(Some(SessionIndexStatus {
+        files: files.len(),
+        transcripts: files.iter().map(|(_, file)| file.size).sum(),
+        rows: files.iter().map(|(_, file)| file.rows).sum(),
+        bytes: index.bytes()?,
+    }))
+}
+
+/// The first words of a session's sub-agents, by sub-agent.
+pub(crate) fn first_words(app: &App, session: &str) -> Result<HashMap<String, String>, Error> {
+    let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else {
+        return Ok(HashMap::new());
+    };
+    let files = index.files()?.into_iter().map(|(_, file)| file);
+    Ok(files.filter(|file| file.session == session).map(|file| (file.agent, file.first_words)).collect())
+}
+
+fn take_in(
+    app: &App,
+    index: &SessionIndex,
+    pause: &mut dyn Pause,
+    done: &mut IndexedSessions,
+) -> Result<(), Error> {
+    let store = app.existing_store()?;
+    let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let mut known: HashMap<String, IndexedSession> =
+        index.files()?.into_iter().map(|(_, file)| (file.path.clone(), file)).collect();
+    let mut waiting = Vec::new();
+    for source in sources(app) {
+        if source.session.as_ref().is_some_and(|session| is_forgotten(&forgotten, session)) {
+            continue;
         }
-        let index = SessionIndex::open(&self.session_index_path())?;
-        index.begin(&self.index_rules())?;
-        let mut done = IndexedSessions::default();
-        self.take_in(&index, pause, &mut done)?;
-        done.files = index.files()?.len();
-        Ok(Some(done))
-    }
-
-    /// Says what the index is; makes and changes nothing.
-    ///
-    /// # Errors
-    /// What the index said.
-    pub fn session_index_status(&self) -> Result<Option<SessionIndexStatus>, Error> {
-        let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else { return Ok(None) };
-        let files = index.files()?;
-        Ok(Some(SessionIndexStatus {
-            files: files.len(),
-            transcripts: files.iter().map(|(_, file)| file.size).sum(),
-            rows: files.iter().map(|(_, file)| file.rows).sum(),
-            bytes: index.bytes()?,
-        }))
-    }
-
-    /// The first words of a session's sub-agents, by sub-agent.
-    pub(crate) fn first_words(&self, session: &str) -> Result<HashMap<String, String>, Error> {
-        let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else {
-            return Ok(HashMap::new());
-        };
-        let files = index.files()?.into_iter().map(|(_, file)| file);
-        Ok(files.filter(|file| file.session == session).map(|file| (file.agent, file.first_words)).collect())
-    }
-
-    fn take_in(
-        &self,
-        index: &SessionIndex,
-        pause: &mut dyn Pause,
-        done: &mut IndexedSessions,
-    ) -> Result<(), Error> {
-        let store = self.existing_store()?;
-        let forgotten = store.map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
-        let mut known: HashMap<String, IndexedSession> =
-            index.files()?.into_iter().map(|(_, file)| (file.path.clone(), file)).collect();
-        let mut waiting = Vec::new();
-        for source in self.sources() {
-            if source.session.as_ref().is_some_and(|session| is_forgotten(&forgotten, session)) {
-                continue;
-            }
-            let before = known.remove(&*source.path.to_string_lossy());
-            let is_current = before
-                .as_ref()
-                .is_some_and(|before| before.size == source.size && before.mtime_ns == source.mtime_ns());
-            if !is_current {
-                waiting.push((source, before));
-            }
+        let before = known.remove(&*source.path.to_string_lossy());
+        let is_current = before
+            .as_ref()
+            .is_some_and(|before| before.size == source.size && before.mtime_ns == source.mtime_ns());
+        if !is_current {
+            waiting.push((source, before));
         }
-        let history = known.remove(&*self.history_path().to_string_lossy());
-        for path in known.keys() {
-            done.removed += usize::from(index.remove(path)?);
-        }
-        self.index_history(index, history, &forgotten, &mut done.problems)?;
-        // In the order of time, so that of two rows the later one has the higher number.
-        waiting.sort_by_key(|(source, _)| source.modified);
-        pause.planned(waiting.len(), waiting.iter().map(|(source, _)| source.size).sum());
-        let redaction = self.redaction();
-        for (source, before) in waiting {
-            if !pause.rest() {
-                done.stopped = true;
-                break;
-            }
-            match self.index_source(index, &source, before, &forgotten, &redaction, pause) {
-                Ok(true) => {
-                    done.changed += 1;
-                    done.bytes += source.size;
-                }
-                Ok(false) => {}
-                Err(error) if error.stops_everything() => return Err(error),
-                Err(error) => done.problems.push(error.to_string()),
-            }
-            pause.read(&source.path, source.size);
-        }
-        Ok(())
     }
-
-    /// Every transcript there is, and every copy of one that is gone.
-    fn sources(&self) -> Vec<Source> {
-        let found = afterword_transcript::discover(&self.claude.projects()).transcripts;
-        let mut sources: Vec<_> = found.into_iter().map(Source::of_transcript).collect();
-        let there: HashSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
-        let copies = self.archive().copies().unwrap_or_default();
-        let gone = copies.into_iter().filter(|copy| !there.contains(&copy.transcript));
-        sources.extend(gone.map(|copy| Source {
-            path: copy.transcript.clone(),
-            session: Some(copy.session.clone()),
-            agent: copy.agent.clone(),
-            size: copy.bytes,
-            modified: copy.modified,
-            copy: Some(copy),
-        }));
-        sources
+    let history = known.remove(&*history::history_path(app).to_string_lossy());
+    for path in known.keys() {
+        done.removed += usize::from(index.remove(path)?);
     }
+    history::index_history(app, index, history, &forgotten, &mut done.problems)?;
+    // In the order of time, so that of two rows the later one has the higher number.
+    waiting.sort_by_key(|(source, _)| source.modified);
+    pause.planned(waiting.len(), waiting.iter().map(|(source, _)| source.size).sum());
+    let redaction = app.redaction();
+    for (source, before) in waiting {
+        if !pause.rest() {
+            done.stopped = true;
+            break;
+        }
+        match index_source(app, index, &source, before, &forgotten, &redaction, pause) {
+            Ok(true) => {
+                done.changed += 1;
+                done.bytes += source.size;
+            }
+            Ok(false) => {}
+            Err(error) if error.stops_everything() => return Err(error),
+            Err(error) => done.problems.push(error.to_string()),
+        }
+        pause.read(&source.path, source.size);
+    }
+    Ok(())
+}
 
-    /// Indexes a file, or what it grew by; says whether anything of it is to be found.
-    fn index_source(
-        &self,
-        index: &SessionIndex,
-        source: &Source,
-        before: Option<IndexedSession>,
-        forgotten: &HashSet<SessionId>,
-        redaction: &Redaction,
-        pause: &mut dyn Pause,
-    ) -> Result<bool, Error> {
-        let name = source.path.to_string_lossy().into_owned();
-        let restored = source.copy.as_ref().map(|copy| self.archive().restore_aside(copy)).transpose()?;
-        let file = restored.as_ref().map_or(source.path.as_path(), |restored| restored.path());
-        let place = place(file, &self.config.folders)?;
-        if place.as_ref().is_some_and(|place| self.is_out_of_sight(place)) {
+/// Every transcript there is, and every copy of one that is gone.
+fn sources(app: &App) -> Vec<Source> {
+    let found = afterword_transcript::discover(&app.claude.projects()).transcripts;
+    let mut sources: Vec<_> = found.into_iter().map(Source::of_transcript).collect();
+    let there: HashSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
+    let copies = archive::archive(app).copies().unwrap_or_default();
+    let gone = copies.into_iter().filter(|copy| !there.contains(&copy.transcript));
+    sources.extend(gone.map(|copy| Source {
+        path: copy.transcript.clone(),
+        session: Some(copy.session.clone()),
+        agent: copy.agent.clone(),
+        size: copy.bytes,
+        modified: copy.modified,
+        copy: Some(copy),
+    }));
+    sources
+}
+
+/// Indexes a file, or what it grew by; says whether anything of it is to be found.
+fn index_source(
+    app: &App,
+    index: &SessionIndex,
+    source: &Source,
+    before: Option<IndexedSession>,
+    forgotten: &HashSet<SessionId>,
+    redaction: &Redaction,
+    pause: &mut dyn Pause,
+) -> Result<bool, Error> {
+    let name = source.path.to_string_lossy().into_owned();
+    let restored = source.copy.as_ref().map(|copy| archive::archive(app).restore_aside(copy)).transpose()?;
+    let file = restored.as_ref().map_or(source.path.as_path(), |restored| restored.path());
+    let place = place(file, &app.config.folders)?;
+    if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
+        index.remove(&name)?;
+        return Ok(false);
+    }
+    let head = head(file, source.size)?;
+    let grown = match &before {
+        Some(before) if source.size > before.size && !before.head.is_empty() => {
+            self::head(file, before.size)? == before.head
+        }
+        _ => false,
+    };
+    let before = before.filter(|_| grown);
+    let begun = IndexedSession {
+        path: name.clone(),
+        session: source.session.clone().unwrap_or_default(),
+        agent: source.agent.clone(),
+        project: place.as_ref().map(|place| place.project.as_str().to_owned()).unwrap_or_default(),
+        directory: place.as_ref().map(|place| place.directory.as_str().to_owned()).unwrap_or_default(),
+        first_words: before.as_ref().map(|before| before.first_words.clone()).unwrap_or_default(),
+        rows: before.as_ref().map_or(0, |before| before.rows),
+        ..IndexedSession::default()
+    };
+    let mut writing = Writing {
+        index,
+        file: begun,
+        read_before: before.as_ref().map_or(0, |before| before.last_line),
+        is_new: before.is_none(),
+        waiting: Vec::new(),
+        failed: None,
+    };
+    redaction.begin_session();
+    let report = scan_while(app, file, &mut |event| {
+        writing.take(event, redaction);
+        writing.failed.is_none() && pause.rest()
+    })?;
+    if let Some(error) = writing.failed.take() {
+        return Err(error);
+    }
+    let Some(report) = report else {
+        // Stopped on the way: the next time begins anew.
+        return Ok(false);
+    };
+    if source.session.is_none() {
+        let session = report.session_ids.first().cloned().unwrap_or_default();
+        if is_forgotten(forgotten, &session) {
             index.remove(&name)?;
             return Ok(false);
         }
-        let head = head(file, source.size)?;
-        let grown = match &before {
-            Some(before) if source.size > before.size && !before.head.is_empty() => {
-                self::head(file, before.size)? == before.head
-            }
-            _ => false,
-        };
-        let before = before.filter(|_| grown);
-        let begun = IndexedSession {
-            path: name.clone(),
-            session: source.session.clone().unwrap_or_default(),
-            agent: source.agent.clone(),
-            project: place.as_ref().map(|place| place.project.as_str().to_owned()).unwrap_or_default(),
-            directory: place.as_ref().map(|place| place.directory.as_str().to_owned()).unwrap_or_default(),
-            first_words: before.as_ref().map(|before| before.first_words.clone()).unwrap_or_default(),
-            rows: before.as_ref().map_or(0, |before| before.rows),
-            ..IndexedSession::default()
-        };
-        let mut writing = Writing {
-            index,
-            file: begun,
-            read_before: before.as_ref().map_or(0, |before| before.last_line),
-            is_new: before.is_none(),
-            waiting: Vec::new(),
-            failed: None,
-        };
-        redaction.begin_session();
-        let report = self.scan_while(file, &mut |event| {
-            writing.take(event, redaction);
-            writing.failed.is_none() && pause.rest()
-        })?;
-        if let Some(error) = writing.failed.take() {
-            return Err(error);
-        }
-        let Some(report) = report else {
-            // Stopped on the way: the next time begins anew.
-            return Ok(false);
-        };
-        if source.session.is_none() {
-            let session = report.session_ids.first().cloned().unwrap_or_default();
-            if is_forgotten(forgotten, &session) {
-                index.remove(&name)?;
-                return Ok(false);
-            }
-            writing.file.session = session;
-        }
-        let read = &mut writing.file;
-        read.title = report.title.as_deref().map(|title| redaction.text(title)).unwrap_or_default();
-        read.title = one_line(&read.title, FIRST_WORDS);
-        (read.started_at, read.ended_at) = (report.started, report.last_activity);
-        (read.size, read.mtime_ns, read.head) = (source.size, source.mtime_ns(), head);
-        read.last_line = last_line(&report);
-        writing.end()?;
-        Ok(true)
+        writing.file.session = session;
     }
+    let read = &mut writing.file;
+    read.title = report.title.as_deref().map(|title| redaction.text(title)).unwrap_or_default();
+    read.title = one_line(&read.title, FIRST_WORDS);
+    (read.started_at, read.ended_at) = (report.started, report.last_activity);
+    (read.size, read.mtime_ns, read.head) = (source.size, source.mtime_ns(), head);
+    read.last_line = last_line(&report);
+    writing.end()?;
+    Ok(true)
+}
 
-    /// Reads a transcript without what stands in excluded directories, as long as `sink` says so; `None` where it said no.
-    fn scan_while(&self, path: &Path, sink: &mut dyn FnMut(Event) -> bool) -> Result<Option<Report>, Error> {
-        let excluded = self.excluded_lines(path)?;
-        let goes_on = std::cell::Cell::new(true);
-        let wanted = || goes_on.get();
-        let report = afterword_transcript::Scan::new(path).while_wanted(&wanted).run(&mut |event| {
-            if goes_on.get() && !excluded.has(&event) {
-                goes_on.set(sink(event));
-            }
-        })?;
-        Ok(goes_on.get().then(|| excluded.without_title(report)))
-    }
+/// Reads a transcript without what stands in excluded directories, as long as `sink` says so; `None` where it said no.
+fn scan_while(app: &App, path: &Path, sink: &mut dyn FnMut(Event) -> bool) -> Result<Option<Report>, Error> {
+    let excluded = excluded::excluded_lines(app, path)?;
+    let goes_on = std::cell::Cell::new(true);
+    let wanted = || goes_on.get();
+    let report = afterword_transcript::Scan::new(path).while_wanted(&wanted).run(&mut |event| {
+        if goes_on.get() && !excluded.has(&event) {
+            goes_on.set(sink(event));
+        }
+    })?;
+    Ok(goes_on.get().then(|| excluded.without_title(report)))
 }
 
 /// The rows of a file on their way into the index.
@@ -311,7 +310,7 @@ impl Writing<'_> {
             return;
         }
         // What a sub-agent was told is no utterance of anybody: its own first words stand for it.
-        let is_first = row.voice == Voice::User || (row.voice == Voice::Agent && !self.file.agent.is_empty());
+        let is_first = row.voice == Voice::User || (row.voice == Voice::App && !self.file.agent.is_empty());
         if is_first && self.file.first_words.is_empty() {
             self.file.first_words = one_line(&row.text, FIRST_WORDS);
         }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Place;
 use crate::sessions::{ListRequest, State};
-use crate::{Agent, Error};
+use crate::{App, Error, reading, sessions};
 
 /// Attempts that are asked how their sessions ended, the latest ones.
 const MOST_ATTEMPTS: usize = 20_000;
@@ -45,67 +45,65 @@ pub struct SessionLine {
     pub outcome: Option<&'static str>,
 }
 
-impl Agent {
-    /// Lists the sessions, the latest first: those that Claude Code has, and those of which a copy is left. What is excluded,
-    /// forgotten or Afterword's own is listed as far as Claude Code has it, without what was said.
-    ///
-    /// # Errors
-    /// What the database said.
-    pub fn session_lines(&self) -> Result<Vec<SessionLine>, Error> {
-        let index = SessionIndex::open_existing(&self.session_index_path())?;
-        let files = index.map(|index| index.files()).transpose()?.unwrap_or_default();
-        let own = files.into_iter().map(|(_, file)| file).filter(|file| file.agent.is_empty());
-        let mut indexed: HashMap<String, IndexedSession> =
-            own.filter(|file| !file.session.is_empty()).map(|file| (file.session.clone(), file)).collect();
-        let outcomes = self.outcomes()?;
-        let live = self.live_sessions()?;
-        let mut lines: Vec<SessionLine> = Vec::new();
-        for listed in self.sessions(&ListRequest::default())? {
-            let session = listed.session.to_string();
-            let known = indexed.remove(&session).unwrap_or_default();
-            lines.push(SessionLine {
-                live: live.contains(&listed.session),
-                outcome: outcomes.get(&session).map(|outcome| outcome.as_str()),
-                session,
-                transcript: listed.transcript,
-                project: listed.project.map(|project| project.as_str().to_owned()),
-                title: known.title,
-                first_words: known.first_words,
-                state: Some(listed.state),
-                place: Place::Transcript,
-                bytes: listed.bytes,
-                modified: listed.modified,
-                entries: listed.reflected.map(|(entries, _)| entries),
-                candidates: listed.reflected.map(|(_, candidates)| candidates),
-            });
-        }
-        lines.extend(indexed.into_values().map(|file| SessionLine {
-            live: false,
-            outcome: outcomes.get(&file.session).map(|outcome| outcome.as_str()),
-            transcript: PathBuf::from(&file.path),
-            project: Some(file.project).filter(|project| !project.is_empty()),
-            title: file.title,
-            first_words: file.first_words,
-            state: None,
-            place: Place::Archive,
-            bytes: file.size,
-            modified: file.ended_at.or(file.started_at).unwrap_or_default(),
-            entries: None,
-            candidates: None,
-            session: file.session,
-        }));
-        lines.sort_by(|one, other| (other.modified, &one.session).cmp(&(one.modified, &other.session)));
-        Ok(lines)
+/// Lists the sessions, the latest first: those that Claude Code has, and those of which a copy is left. What is excluded,
+/// forgotten or Afterword's own is listed as far as Claude Code has it, without what was said.
+///
+/// # Errors
+/// What the database said.
+pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
+    let index = SessionIndex::open_existing(&super::session_index_path(app))?;
+    let files = index.map(|index| index.files()).transpose()?.unwrap_or_default();
+    let own = files.into_iter().map(|(_, file)| file).filter(|file| file.agent.is_empty());
+    let mut indexed: HashMap<String, IndexedSession> =
+        own.filter(|file| !file.session.is_empty()).map(|file| (file.session.clone(), file)).collect();
+    let outcomes = outcomes(app)?;
+    let live = reading::live_sessions(app)?;
+    let mut lines: Vec<SessionLine> = Vec::new();
+    for listed in sessions::sessions(app, &ListRequest::default())? {
+        let session = listed.session.to_string();
+        let known = indexed.remove(&session).unwrap_or_default();
+        lines.push(SessionLine {
+            live: live.contains(&listed.session),
+            outcome: outcomes.get(&session).map(|outcome| outcome.as_str()),
+            session,
+            transcript: listed.transcript,
+            project: listed.project.map(|project| project.as_str().to_owned()),
+            title: known.title,
+            first_words: known.first_words,
+            state: Some(listed.state),
+            place: Place::Transcript,
+            bytes: listed.bytes,
+            modified: listed.modified,
+            entries: listed.reflected.map(|(entries, _)| entries),
+            candidates: listed.reflected.map(|(_, candidates)| candidates),
+        });
     }
+    lines.extend(indexed.into_values().map(|file| SessionLine {
+        live: false,
+        outcome: outcomes.get(&file.session).map(|outcome| outcome.as_str()),
+        transcript: PathBuf::from(&file.path),
+        project: Some(file.project).filter(|project| !project.is_empty()),
+        title: file.title,
+        first_words: file.first_words,
+        state: None,
+        place: Place::Archive,
+        bytes: file.size,
+        modified: file.ended_at.or(file.started_at).unwrap_or_default(),
+        entries: None,
+        candidates: None,
+        session: file.session,
+    }));
+    lines.sort_by(|one, other| (other.modified, &one.session).cmp(&(one.modified, &other.session)));
+    Ok(lines)
+}
 
-    /// How each session ended last, as far as that is known.
-    fn outcomes(&self) -> Result<HashMap<String, AttemptOutcome>, Error> {
-        let Some(store) = self.existing_store()? else { return Ok(HashMap::new()) };
-        let filter = AttemptFilter { limit: MOST_ATTEMPTS, ..AttemptFilter::default() };
-        let mut outcomes = HashMap::new();
-        for attempt in store.attempts().list(&filter)? {
-            outcomes.entry(attempt.session.to_string()).or_insert(attempt.outcome);
-        }
-        Ok(outcomes)
+/// How each session ended last, as far as that is known.
+fn outcomes(app: &App) -> Result<HashMap<String, AttemptOutcome>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(HashMap::new()) };
+    let filter = AttemptFilter { limit: MOST_ATTEMPTS, ..AttemptFilter::default() };
+    let mut outcomes = HashMap::new();
+    for attempt in store.attempts().list(&filter)? {
+        outcomes.entry(attempt.session.to_string()).or_insert(attempt.outcome);
     }
+    Ok(outcomes)
 }

@@ -4,7 +4,7 @@
 //! the archive, and from the prompts that Claude Code's own `history.jsonl` has. Secrets are taken out before anything is
 //! indexed; what is excluded or forgotten is not in it. It does not know what SQL says, and no lesson.
 //!
-//! Start reading at [`Agent::find`]; `index` fills the index, `watch` does so in the background, `pack` is the form of what is
+//! Start reading at [`crate::session_search::find::find`]; `index` fills the index, `watch` does so in the background, `pack` is the form of what is
 //! shown, `history` reads the prompts.
 
 mod find;
@@ -16,9 +16,9 @@ mod pause;
 mod snippet;
 pub(crate) mod watch;
 
-pub use find::{FindRequest, FindResult, FoundLine, FoundSession, Place};
-pub(crate) use index::owner;
-pub use index::{IndexedSessions, SessionIndexStatus};
+pub use find::{FindRequest, FindResult, FoundLine, FoundSession, Place, find};
+pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_index_status};
+pub(crate) use index::{first_words, owner};
 pub use list::SessionLine;
 pub use pause::{NoPause, Pause};
 pub use snippet::Piece;
@@ -27,39 +27,38 @@ use std::path::PathBuf;
 
 use afterword_store::SessionIndex;
 
-use crate::{Agent, Error};
+use crate::{App, Error, archive};
+pub(crate) use watch::watch_sessions;
 
 /// Raised with every change of what is indexed and how.
 const RULES: u32 = 1;
 
-impl Agent {
-    /// Where the index over sessions is.
-    pub fn session_index_path(&self) -> PathBuf {
-        self.paths.state.join("sessions.db")
-    }
+/// Where the index over sessions is.
+pub fn session_index_path(app: &App) -> PathBuf {
+    app.paths.state.join("sessions.db")
+}
 
-    /// What the index is made under: where that changes, it is made anew.
-    fn index_rules(&self) -> String {
-        let (config, root) = (&self.config, self.claude.root().display());
-        let rules = format!(
-            "{RULES} {} {:?} {:?} {:?} {root}",
-            env!("CARGO_PKG_VERSION"),
-            config.exclude.patterns(),
-            config.redact_extra,
-            config.folders
-        );
-        blake3::hash(rules.as_bytes()).to_hex().to_string()
-    }
+/// What the index is made under: where that changes, it is made anew.
+fn index_rules(app: &App) -> String {
+    let (config, root) = (&app.config, app.claude.root().display());
+    let rules = format!(
+        "{RULES} {} {:?} {:?} {:?} {root}",
+        env!("CARGO_PKG_VERSION"),
+        config.exclude.patterns(),
+        config.redact_extra,
+        config.folders
+    );
+    blake3::hash(rules.as_bytes()).to_hex().to_string()
+}
 
-    /// Takes sessions that are forgotten out of the index, and their copies out of the archive.
-    pub(crate) fn forget_in_search(&self, sessions: &[afterword_core::SessionId]) -> Result<(), Error> {
-        self.archive().remove_sessions(sessions)?;
-        let Some(index) = SessionIndex::open_existing(&self.session_index_path())? else { return Ok(()) };
-        for session in sessions {
-            index.remove_session(session.as_str())?;
-        }
-        // Their prompts are among those of all others; without the row they are read again, without the forgotten.
-        index.remove(&self.history_path().to_string_lossy())?;
-        Ok(())
+/// Takes sessions that are forgotten out of the index, and their copies out of the archive.
+pub(crate) fn forget_in_search(app: &App, sessions: &[afterword_core::SessionId]) -> Result<(), Error> {
+    archive::archive(app).remove_sessions(sessions)?;
+    let Some(index) = SessionIndex::open_existing(&session_index_path(app))? else { return Ok(()) };
+    for session in sessions {
+        index.remove_session(session.as_str())?;
     }
+    // Their prompts are among those of all others; without the row they are read again, without the forgotten.
+    index.remove(&history::history_path(app).to_string_lossy())?;
+    Ok(())
 }

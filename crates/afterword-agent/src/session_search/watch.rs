@@ -8,7 +8,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::Pause;
-use crate::{Agent, Error};
+use crate::session_search::index;
+use crate::{App, Error, archive};
 
 /// After the start: what a person waits for comes first.
 const FIRST: Duration = Duration::from_secs(10);
@@ -31,23 +32,21 @@ enum Signal {
     Stop,
 }
 
-impl Agent {
-    /// Keeps the index over sessions, and the archive, up to date until the watch is dropped. Each time `looked` is told what
-    /// failed; `None` when nothing did.
-    pub(crate) fn watch_sessions(
-        &self,
-        looked: impl Fn(Option<String>) + Send + 'static,
-    ) -> Result<SessionsWatch, Error> {
-        let (signals, came) = mpsc::channel();
-        let agent = self.clone();
-        let spawned = thread::Builder::new().name("afterword-sessions".to_owned());
-        let thread = spawned.spawn(move || run(&agent, &came, &looked)).map_err(|source| Error::Io {
-            path: self.paths.state.clone(),
-            action: "start the thread of the sessions' index",
-            source,
-        })?;
-        Ok(SessionsWatch { signals, thread: Some(thread) })
-    }
+/// Keeps the index over sessions, and the archive, up to date until the watch is dropped. Each time `looked` is told what
+/// failed; `None` when nothing did.
+pub(crate) fn watch_sessions(
+    app: &App,
+    looked: impl Fn(Option<String>) + Send + 'static,
+) -> Result<SessionsWatch, Error> {
+    let (signals, came) = mpsc::channel();
+    let agent = app.clone();
+    let spawned = thread::Builder::new().name("afterword-sessions".to_owned());
+    let thread = spawned.spawn(move || run(&agent, &came, &looked)).map_err(|source| Error::Io {
+        path: app.paths.state.clone(),
+        action: "start the thread of the sessions' index",
+        source,
+    })?;
+    Ok(SessionsWatch { signals, thread: Some(thread) })
 }
 
 impl SessionsWatch {
@@ -68,7 +67,7 @@ impl Drop for SessionsWatch {
     }
 }
 
-fn run(agent: &Agent, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
+fn run(agent: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
     let mut next = NextLook::after_start(Instant::now());
     loop {
         match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
@@ -113,11 +112,11 @@ impl NextLook {
 }
 
 /// Copies and indexes what is new; gives the first session that could not be copied: it is lost once Claude Code deletes it.
-fn take_in(agent: &Agent, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
+fn take_in(agent: &App, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
     let agent = agent.with_settings_read_again()?;
-    let archived = agent.archive_sessions(pause);
+    let archived = archive::archive_sessions(&agent, pause);
     // The one does not wait for the other.
-    let indexed = agent.index_sessions(pause);
+    let indexed = index::index_sessions(&agent, pause);
     let problem = archived?.and_then(|done| done.problems.into_iter().next());
     // A transcript that cannot be read is told by `doctor`.
     indexed.map(|_| problem)

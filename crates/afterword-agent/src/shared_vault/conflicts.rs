@@ -8,7 +8,7 @@ use serde::Serialize;
 pub use afterword_vault::Choice;
 
 use crate::lock::ApplyLock;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// Two versions of one note that a person has to decide about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -40,56 +40,54 @@ impl ConflictItem {
     }
 }
 
-impl Agent {
-    /// Lists the notes of which there are two versions.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], or what the vault said.
-    pub fn conflicts(&self) -> Result<Vec<ConflictItem>, Error> {
-        let vault = self.open_vault()?;
-        Ok(self.found(&vault)?.iter().map(ConflictItem::of).collect())
-    }
+/// Lists the notes of which there are two versions.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault said.
+pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
+    let vault = app.open_vault()?;
+    Ok(found(app, &vault)?.iter().map(ConflictItem::of).collect())
+}
 
-    /// Joins the versions of a note that can be joined; says whether they could.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`Agent::conflicts`].
-    pub fn join_conflict(&self, path: &str, now: &Zoned) -> Result<bool, Error> {
-        self.about(path, |vault, conflict| vault.settle(conflict, now))
-    }
+/// Joins the versions of a note that can be joined; says whether they could.
+///
+/// # Errors
+/// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`conflicts`].
+pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> {
+    about(app, path, |vault, conflict| vault.settle(conflict, now))
+}
 
-    /// Decides which version of a note counts. What was not chosen is kept in the archive. `path` is the note's or the
-    /// copy's, or the name of either.
-    ///
-    /// # Errors
-    /// As [`Agent::join_conflict`]; [`Error::NoteChanging`] when a version changed meanwhile.
-    pub fn decide_conflict(&self, path: &str, choice: Choice, now: &Zoned) -> Result<bool, Error> {
-        self.about(path, |vault, conflict| vault.decide(conflict, choice, now))
-    }
+/// Decides which version of a note counts. What was not chosen is kept in the archive. `path` is the note's or the
+/// copy's, or the name of either.
+///
+/// # Errors
+/// As [`join_conflict`]; [`Error::NoteChanging`] when a version changed meanwhile.
+pub fn decide_conflict(app: &App, path: &str, choice: Choice, now: &Zoned) -> Result<bool, Error> {
+    about(app, path, |vault, conflict| vault.decide(conflict, choice, now))
+}
 
-    fn about(
-        &self,
-        path: &str,
-        act: impl Fn(&Vault, &Conflict) -> Result<Settled, afterword_vault::VaultError>,
-    ) -> Result<bool, Error> {
-        let vault = self.open_vault()?;
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let is_meant = |conflict: &&Conflict| {
-            let named = |one: &afterword_vault::VaultPath| one.as_str() == path || one.name() == path;
-            named(&conflict.path) || conflict.copy.as_ref().is_some_and(named)
-        };
-        let all = self.found(&vault)?;
-        let conflict =
-            all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
-        match act(&vault, conflict)? {
-            Settled::Done => Ok(true),
-            Settled::Open => Ok(false),
-            Settled::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
-        }
+fn about(
+    app: &App,
+    path: &str,
+    act: impl Fn(&Vault, &Conflict) -> Result<Settled, afterword_vault::VaultError>,
+) -> Result<bool, Error> {
+    let vault = app.open_vault()?;
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let is_meant = |conflict: &&Conflict| {
+        let named = |one: &afterword_vault::VaultPath| one.as_str() == path || one.name() == path;
+        named(&conflict.path) || conflict.copy.as_ref().is_some_and(named)
+    };
+    let all = found(app, &vault)?;
+    let conflict =
+        all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
+    match act(&vault, conflict)? {
+        Settled::Done => Ok(true),
+        Settled::Open => Ok(false),
+        Settled::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
     }
+}
 
-    fn found(&self, vault: &Vault) -> Result<Vec<Conflict>, Error> {
-        let seen = self.seen_file().and_then(|file| Snapshot::load(&file)).unwrap_or_default();
-        Ok(afterword_vault::conflicts(&vault.scan()?, &|from, to| seen.became(from, to)))
-    }
+fn found(app: &App, vault: &Vault) -> Result<Vec<Conflict>, Error> {
+    let seen = super::seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+    Ok(afterword_vault::conflicts(&vault.scan()?, &|from, to| seen.became(from, to)))
 }

@@ -24,7 +24,10 @@ use crate::files::{create_private_directory, replace_file};
 use crate::lock::ApplyLock;
 use crate::obstacle::Unwritten;
 use crate::reflect::written_before;
-use crate::{Agent, Error};
+use crate::{App, Error, checks, indexing, review};
+pub use conflicts::{conflicts, decide_conflict, join_conflict};
+pub use notes::{month, note_link};
+pub use watch::watch_vault;
 
 /// How often a plan is made again because somebody edited the file between the look and the write.
 const TRIES: usize = 4;
@@ -49,7 +52,7 @@ pub struct VaultNews {
 /// The vault as it is looked at: what is found changed is indexed at once, whatever else goes on.
 #[derive(Debug)]
 pub struct Looking {
-    agent: Agent,
+    agent: App,
     seen: Arc<Snapshot>,
 }
 
@@ -67,26 +70,24 @@ pub struct Looked {
 /// How far what happened to the vault was followed up.
 #[derive(Debug)]
 pub struct Following {
-    agent: Agent,
+    agent: App,
     followed: Arc<Snapshot>,
     kept: Arc<Snapshot>,
 }
 
-impl Agent {
-    /// Begins to look at the vault and to follow it up, from where the last one left off.
-    pub fn follow_vault(&self) -> (Looking, Following) {
-        let known = self.seen_file().and_then(|file| Snapshot::load(&file)).unwrap_or_default();
-        let known = Arc::new(known);
-        let looking = Looking { agent: self.clone(), seen: Arc::clone(&known) };
-        (looking, Following { agent: self.clone(), followed: Arc::clone(&known), kept: known })
-    }
+/// Begins to look at the vault and to follow it up, from where the last one left off.
+pub fn follow_vault(app: &App) -> (Looking, Following) {
+    let known = seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
+    let known = Arc::new(known);
+    let looking = Looking { agent: app.clone(), seen: Arc::clone(&known) };
+    (looking, Following { agent: app.clone(), followed: Arc::clone(&known), kept: known })
+}
 
-    /// Where what was seen of the vault is kept: it can be deleted at any time.
-    fn seen_file(&self) -> Option<PathBuf> {
-        let root = self.vault_root();
-        let name = ContentHash::of(root.as_bytes());
-        (!root.is_empty()).then(|| self.paths.cache.join(format!("seen-{}.json", &name.as_str()[..16])))
-    }
+/// Where what was seen of the vault is kept: it can be deleted at any time.
+fn seen_file(app: &App) -> Option<PathBuf> {
+    let root = app.vault_root();
+    let name = ContentHash::of(root.as_bytes());
+    (!root.is_empty()).then(|| app.paths.cache.join(format!("seen-{}.json", &name.as_str()[..16])))
 }
 
 impl Looking {
@@ -98,7 +99,7 @@ impl Looking {
     pub fn look(&mut self) -> Result<Looked, Error> {
         let vault = self.agent.open_vault()?;
         self.seen = Arc::new(vault.look(&self.seen)?);
-        let indexed = self.agent.index_looked_at(&vault, &self.seen);
+        let indexed = indexing::index_looked_at(&self.agent, &vault, &self.seen);
         let (indexed, problem) = match indexed {
             Ok(indexed) => (indexed.changed + indexed.removed, None),
             Err(error) => (0, Some(error.to_string())),
@@ -141,7 +142,7 @@ impl Following {
         if self.followed == self.kept {
             return Ok(());
         }
-        let Some(file) = self.agent.seen_file() else { return Ok(()) };
+        let Some(file) = seen_file(&self.agent) else { return Ok(()) };
         let error =
             |source| Error::Io { path: file.clone(), action: "keep what was seen of the vault", source };
         let bytes = self.followed.to_bytes().map_err(|source| error(source.into()))?;
@@ -166,15 +167,17 @@ impl Following {
         // What could not be remembered keeps nothing else waiting, and is tried again with the next look.
         let remembered = self.remember(&vault, &store, seen, &news.changes, now);
         if news.changes.wake_review() || self.followed.is_empty() {
-            let taken = self.agent.take_up_reviews(now)?;
+            let taken = review::take_up_reviews(&self.agent, now)?;
             news.answered = taken.decisions.len() + taken.undone.len();
             news.problems.extend(taken.problems);
         }
         if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
             self.renew_overviews(&vault, &store, now)?;
         }
-        let renewed = match self.agent.has_bound() {
-            true => vault.scan().map_err(Error::from).and_then(|index| self.agent.renew_bound(&index)),
+        let renewed = match checks::has_bound(&self.agent) {
+            true => {
+                vault.scan().map_err(Error::from).and_then(|index| checks::renew_bound(&self.agent, &index))
+            }
             false => Ok(()),
         };
         remembered.and(renewed)

@@ -8,7 +8,7 @@ use jiff::civil::Date;
 
 use crate::lock::ApplyLock;
 use crate::review::note;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// A note and how to open it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,36 +25,34 @@ impl LinkedNote {
     }
 }
 
-impl Agent {
-    /// Writes the review of the month that `day` lies in, or brings it up to date.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], [`Error::NoteChanging`] when somebody wrote to it in the same moment, or what the vault said.
-    pub fn month(&self, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
-        let vault = self.open_vault()?;
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
-        let plan = month::month(&vault.scan()?, day, now);
-        if let Some(done) = vault.apply(&plan).done.into_iter().next() {
-            match done.outcome {
-                Outcome::Written { .. } | Outcome::AlreadyThere { .. } => {
-                    return Ok(LinkedNote::of(vault.root(), &done.path));
-                }
-                Outcome::ChangedMeanwhile => return Err(Error::NoteChanging { path: done.path.to_string() }),
-                Outcome::Failed(error) => return Err(error.into()),
+/// Writes the review of the month that `day` lies in, or brings it up to date.
+///
+/// # Errors
+/// [`Error::NoVault`], [`Error::NoteChanging`] when somebody wrote to it in the same moment, or what the vault said.
+pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
+    let vault = app.open_vault()?;
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
+    let plan = month::month(&vault.scan()?, day, now);
+    if let Some(done) = vault.apply(&plan).done.into_iter().next() {
+        match done.outcome {
+            Outcome::Written { .. } | Outcome::AlreadyThere { .. } => {
+                return Ok(LinkedNote::of(vault.root(), &done.path));
             }
+            Outcome::ChangedMeanwhile => return Err(Error::NoteChanging { path: done.path.to_string() }),
+            Outcome::Failed(error) => return Err(error.into()),
         }
-        let path = VaultPath::parse(&usual).ok_or(Error::NoSuchNote { argument: usual })?;
-        Ok(LinkedNote::of(vault.root(), &path))
     }
+    let path = VaultPath::parse(&usual).ok_or(Error::NoSuchNote { argument: usual })?;
+    Ok(LinkedNote::of(vault.root(), &path))
+}
 
-    /// Where a note is and how to open it; `argument` is its id or the start of one, its path, or its file's name.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument, otherwise what the vault said.
-    pub fn note_link(&self, argument: &str) -> Result<LinkedNote, Error> {
-        let vault = self.open_vault()?;
-        let index = vault.scan()?;
-        Ok(LinkedNote::of(vault.root(), &note::find(&index, argument)?.path))
-    }
+/// Where a note is and how to open it; `argument` is its id or the start of one, its path, or its file's name.
+///
+/// # Errors
+/// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument, otherwise what the vault said.
+pub fn note_link(app: &App, argument: &str) -> Result<LinkedNote, Error> {
+    let vault = app.open_vault()?;
+    let index = vault.scan()?;
+    Ok(LinkedNote::of(vault.root(), &note::find(&index, argument)?.path))
 }

@@ -15,7 +15,7 @@ use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use super::pace::Pace;
 use super::{Following, Looked, Looking, VaultNews, is_away};
 use crate::log::OrLog;
-use crate::{Agent, Error};
+use crate::{App, Error};
 
 /// How often the vault is looked at where the system tells of changes, in case it forgot one.
 const SURE: Duration = Duration::from_secs(600);
@@ -38,26 +38,24 @@ enum Signal {
     Stop,
 }
 
-impl Agent {
-    /// Watches the vault until the watch is dropped. `listener` is told, on a thread of the watch, of the first look and
-    /// of every other that found or did something, or is the first without problems again, and must return soon. Without a vault, it waits for one.
-    ///
-    /// # Errors
-    /// [`Error::Io`] when no thread can be started.
-    pub fn watch_vault(
-        &self,
-        listener: impl FnMut(&VaultNews) + Send + 'static,
-    ) -> Result<VaultWatch, Error> {
-        let (signals, came) = mpsc::channel();
-        let watched = Watched { agent: self.clone(), signals: signals.clone(), came };
-        let spawned = named("afterword-vault").spawn(move || watched.run(listener));
-        let thread = spawned.map_err(|source| Error::Io {
-            path: self.paths.state.clone(),
-            action: "start the vault's thread",
-            source,
-        })?;
-        Ok(VaultWatch { signals, thread: Some(thread) })
-    }
+/// Watches the vault until the watch is dropped. `listener` is told, on a thread of the watch, of the first look and
+/// of every other that found or did something, or is the first without problems again, and must return soon. Without a vault, it waits for one.
+///
+/// # Errors
+/// [`Error::Io`] when no thread can be started.
+pub fn watch_vault(
+    app: &App,
+    listener: impl FnMut(&VaultNews) + Send + 'static,
+) -> Result<VaultWatch, Error> {
+    let (signals, came) = mpsc::channel();
+    let watched = Watched { agent: app.clone(), signals: signals.clone(), came };
+    let spawned = named("afterword-vault").spawn(move || watched.run(listener));
+    let thread = spawned.map_err(|source| Error::Io {
+        path: app.paths.state.clone(),
+        action: "start the vault's thread",
+        source,
+    })?;
+    Ok(VaultWatch { signals, thread: Some(thread) })
 }
 
 impl VaultWatch {
@@ -77,7 +75,7 @@ impl Drop for VaultWatch {
 }
 
 struct Watched {
-    agent: Agent,
+    agent: App,
     signals: Sender<Signal>,
     came: Receiver<Signal>,
 }
@@ -132,7 +130,7 @@ impl Watched {
         &self,
         listener: L,
     ) -> std::io::Result<(Looking, Follower<L>)> {
-        let (looking, following) = self.agent.follow_vault();
+        let (looking, following) = super::follow_vault(&self.agent);
         let (looks, looked) = mpsc::channel();
         let work = move || follow(following, &looked, listener);
         let thread = named("afterword-vault-follow").spawn(work)?;
@@ -141,7 +139,7 @@ impl Watched {
 
     /// Takes up another vault, chosen since the agent began. Says whether there is one.
     fn takes_up_settings(&mut self) -> bool {
-        let Ok(agent) = Agent::new(self.agent.environment.clone()) else { return false };
+        let Ok(agent) = App::new(self.agent.environment.clone()) else { return false };
         let is_other = agent.config.vault != self.agent.config.vault;
         if is_other {
             self.agent = agent;

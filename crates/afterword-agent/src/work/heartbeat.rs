@@ -23,7 +23,7 @@ use crate::head::{Place, place};
 use crate::obstacle::Obstacle;
 use crate::reflect::Sight;
 use crate::sessions::{self, Transcript};
-use crate::{Agent, Error};
+use crate::{App, Error, consulting, excluded, reflect};
 
 /// Errors, questions and files told of one kind.
 const MOST: usize = 3;
@@ -53,7 +53,7 @@ impl Worker {
             return Err(JobError::Hopeless("its transcript is gone".to_owned()));
         };
         let at = now.timestamp();
-        if let Sight::Passed(why) = self.agent.sight(&self.store, &transcript, at)? {
+        if let Sight::Passed(why) = reflect::sight(&self.agent, &self.store, &transcript, at)? {
             return Ok(completed(why, ""));
         }
         let text = self.prompt()?;
@@ -101,7 +101,7 @@ impl Worker {
         lines: &mut Vec<String>,
         now: &Zoned,
     ) -> Result<Option<String>, Error> {
-        match self.agent.look_at_quiet(&self.store, quiet, (prompt, lines.as_slice()), now) {
+        match consulting::look_at_quiet(&self.agent, &self.store, quiet, (prompt, lines.as_slice()), now) {
             Ok(Looked::Asked(by, Look::Told(message))) => {
                 lines.extend(message.lines().map(|line| format!("{by}: {line}")));
                 Ok(None)
@@ -158,13 +158,13 @@ impl Worker {
 
 /// What the built-in engine has to say, line by line.
 fn noticed(
-    agent: &Agent,
+    agent: &App,
     transcript: &Path,
     place: Option<&Place>,
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
     let mut left = LeftOpen::default();
-    agent.scan(transcript, &mut |event| left.push(&event))?;
+    excluded::scan(agent, transcript, &mut |event| left.push(&event))?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {

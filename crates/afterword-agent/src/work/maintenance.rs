@@ -4,6 +4,7 @@ use afterword_store::Claim;
 use jiff::Zoned;
 
 use super::{Completed, JobError, Worker};
+use crate::review;
 use crate::review::inbox::INBOX;
 use crate::search_model::reembedding::REEMBEDDING;
 
@@ -23,7 +24,7 @@ impl Worker {
     fn archive_unanswered(&self, now: &Zoned) -> Result<Completed, JobError> {
         // Whoever waited longer than the settings stood does what they say now.
         let agent = self.agent.with_settings_read_again()?;
-        let archived = agent.archive_unanswered(now)?;
+        let archived = review::archive_unanswered(&agent, now)?;
         let result =
             serde_json::to_string(&archived).map_err(|error| JobError::Hopeless(error.to_string()))?;
         Ok(Completed { result, notes: Vec::new() })

@@ -27,9 +27,9 @@ pub(crate) use heartbeat::{HeartbeatPayload, told_by};
 pub use outcome::{Insight, ReflectionResult};
 
 use crate::conversations::{AttendEnd, ConversationNews};
-use crate::process;
 use crate::reflect::NoteChange;
-use crate::{Agent, Error};
+use crate::{App, Error};
+use crate::{conversations, process};
 
 /// A job with something of the machine in its way is tried again so much later.
 const OBSTACLE: Duration = Duration::from_secs(15);
@@ -39,7 +39,7 @@ const SHARE: u32 = 20;
 /// Whoever works on jobs in this process.
 #[derive(Debug)]
 pub struct Worker {
-    agent: Agent,
+    agent: App,
     store: Store,
     id: WorkerId,
 }
@@ -96,7 +96,7 @@ impl Worker {
     ///
     /// # Errors
     /// What the database said.
-    pub fn new(agent: &Agent) -> Result<Self, Error> {
+    pub fn new(agent: &App) -> Result<Self, Error> {
         Ok(Self { agent: agent.clone(), store: agent.store()?, id: process::worker() })
     }
 
@@ -138,7 +138,7 @@ impl Worker {
                 JobType::Heartbeat => self.heartbeat(claim, now),
                 JobType::IdeaResearch => self.research(claim, now),
                 JobType::ConversationRun => {
-                    let attended = self.agent.run_conversation(&self.store, claim, now)?;
+                    let attended = conversations::run_conversation(&self.agent, &self.store, claim, now)?;
                     news = attended.news;
                     match attended.end {
                         AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),

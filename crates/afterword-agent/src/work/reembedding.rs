@@ -9,8 +9,8 @@ use afterword_store::jobs::Hold;
 use jiff::Zoned;
 
 use super::{Completed, JobError, Worker};
-use crate::Error;
 use crate::search_model::reembedding::Reembedded;
+use crate::{Error, search_model};
 
 impl Worker {
     pub(super) fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
@@ -25,13 +25,13 @@ impl Worker {
             // A claim that was lost is somebody else's to work for.
             held.is_ok() && !called_off && !self.agent.ending.load(Ordering::Relaxed)
         };
-        match agent.reembed(&mut goes_on) {
+        match search_model::reembed(&agent, &mut goes_on) {
             Ok(Reembedded::Done { model, notes }) => {
                 let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
                 Ok(Completed { result, notes: Vec::new() })
             }
             Ok(Reembedded::Stopped) if called_off => {
-                agent.drop_begun_vectors()?;
+                search_model::drop_begun_vectors(&agent)?;
                 Err(JobError::Cancelled)
             }
             Ok(Reembedded::Stopped) => Err(JobError::GivenBack),

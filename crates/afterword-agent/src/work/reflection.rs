@@ -19,7 +19,7 @@ use crate::queue::ReflectionPayload;
 use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current, stands_in};
 use crate::sessions::{self, Transcript};
 use crate::web_cache::Owner;
-use crate::{EngineName, Error, Progress, Step};
+use crate::{EngineName, Error, Progress, Step, reflect, web_cache};
 
 impl Worker {
     pub(super) fn reflection(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
@@ -32,7 +32,7 @@ impl Worker {
         };
         let agent = &self.agent;
         let transcript = sessions::find(&agent.claude, &agent.environment.working_directory, &argument)?;
-        if let Sight::Passed(passed) = agent.sight(&self.store, &transcript, now.timestamp())? {
+        if let Sight::Passed(passed) = reflect::sight(agent, &self.store, &transcript, now.timestamp())? {
             let result =
                 ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
@@ -40,7 +40,7 @@ impl Worker {
         if !payload.force && self.is_reflected(&transcript)? {
             // Its worker may have died after the notes and before this.
             let owner = Owner { session: &transcript.session, project: None };
-            agent.curate(&self.store, &transcript.path, owner, (&[], &[]), now)?;
+            web_cache::curate(agent, &self.store, &transcript.path, owner, (&[], &[]), now)?;
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
@@ -59,7 +59,7 @@ impl Worker {
             trigger: payload.trigger,
         };
         let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
-        let mut reflection = match agent.reflect_with(&request, ordered, now, &mut reporting) {
+        let mut reflection = match reflect::reflect_with(agent, &request, ordered, now, &mut reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
             Err(Error::CalledOff { .. }) => return Err(JobError::Cancelled),
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
@@ -96,7 +96,7 @@ impl Worker {
         let in_place_of = Some(self.agent.config.engine);
         let ordered = Ordered { job: Some(claim.job.id), in_place_of, ..Ordered::default() };
         let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
-        match self.agent.reflect_with(&request, ordered, now, reporting) {
+        match reflect::reflect_with(&self.agent, &request, ordered, now, reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => Err(JobError::GivenBack),
             Err(Error::CalledOff { .. }) => Err(JobError::Cancelled),
             Err(error) => Err(error.into()),

@@ -10,12 +10,12 @@ use afterword_store::Claim;
 use afterword_store::jobs::Hold;
 use jiff::Timestamp;
 
-use crate::Agent;
+use crate::App;
 
 /// Does `work` while the claim is renewed at a third of its lease, from a thread with a connection of its own. Says
 /// besides whether the job was called off meanwhile.
 pub(super) fn while_held<T>(
-    agent: &Agent,
+    agent: &App,
     claim: &Claim,
     now: Timestamp,
     work: impl FnOnce() -> T,
@@ -33,7 +33,7 @@ pub(super) fn while_held<T>(
 }
 
 /// A claim that cannot be renewed is not given up here: its end will say whether it still held.
-fn renew(agent: &Agent, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, cancelled: &AtomicBool) {
+fn renew(agent: &App, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, cancelled: &AtomicBool) {
     let clock = Instant::now();
     let mut store = None;
     while wait.recv_timeout(QueueRules::default().lease / 3) == Err(RecvTimeoutError::Timeout) {

@@ -5,7 +5,7 @@ use jiff::Zoned;
 use serde_json::json;
 
 use super::{Completed, JobError, Worker};
-use crate::Error;
+use crate::{Error, ideas};
 
 impl Worker {
     /// Researches the idea whose page is the job's subject. One that is gone, or was researched, is done with.
@@ -13,7 +13,7 @@ impl Worker {
         let Some(page) = claim.job.subject.as_deref() else {
             return Err(JobError::Hopeless("it names no idea".to_owned()));
         };
-        let result = match self.agent.research_for(Some(claim.job.id), page, None, now) {
+        let result = match ideas::research_for(&self.agent, Some(claim.job.id), page, None, now) {
             Ok(researched) => json!({"status": "researched", "path": researched.path, "by": researched.by}),
             Err(Error::AlreadyResearched { .. }) => json!({"status": "researched before"}),
             Err(Error::NoSuchNote { .. }) => json!({"status": "gone"}),

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use afterword_agent::conversations::NewConversation;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worked, Worker};
-use afterword_agent::{Agent, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger};
+use afterword_agent::{
+    App, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger, consulting, conversations,
+    ideas, queue, reflect,
+};
 use afterword_core::conversation::Schedule;
 use afterword_core::{JobType, SessionId, UserId};
 use afterword_store::{NewJob, Store, WhenBusy};
@@ -53,13 +56,13 @@ fn fetched(id: &str, number: usize, url: &str, text: &str) -> String {
     format!("{entry}\n")
 }
 
-fn reflect(agent: &Agent, id: &str) -> Worked {
+fn reflect(agent: &App, id: &str) -> Worked {
     let order = ReflectionOrder::new(SessionId::parse(id).unwrap(), Trigger::SessionEnd);
-    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    queue::queue(agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     work(agent)
 }
 
-fn beat(host: &TestHost, agent: &Agent, transcript: &Path) -> Worked {
+fn beat(host: &TestHost, agent: &App, transcript: &Path) -> Worked {
     let job = NewJob {
         user: UserId::default(),
         job_type: JobType::Heartbeat,
@@ -73,7 +76,7 @@ fn beat(host: &TestHost, agent: &Agent, transcript: &Path) -> Worked {
     work(agent)
 }
 
-fn work(agent: &Agent) -> Worked {
+fn work(agent: &App) -> Worked {
     let worked = Worker::new(agent).unwrap().work_once(&now()).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     worked
@@ -116,7 +119,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
         request.contains("The agent asked: Shall I go on?") && request.contains("[3 person]"),
         "{request}"
     );
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     assert_eq!((spend.latest[0].purpose.as_str(), spend.latest[0].job), ("heartbeat", Some(worked.job.id)));
     assert_eq!((spend.latest[0].session.as_str(), spend.latest[0].input_tokens), (ID, 900));
     beat(&host, &agent, &path);
@@ -135,11 +138,11 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
     let agent = host.agent().with_client(stand_in::client(&host, &stand_in::answering(&silent)));
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
     beat(&host, &agent, &path);
-    assert_eq!(agent.spend(1, &now()).unwrap().calls, 0);
+    assert_eq!(consulting::spend(&agent, 1, &now()).unwrap().calls, 0);
     let path = quiet(&host, ID, &with_a_rule(ID), 31);
     let worked = beat(&host, &agent, &path);
     assert!(stand_in::asked(&host).contains("A session has gone quiet"));
-    assert_eq!((agent.spend(1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
+    assert_eq!((consulting::spend(&agent, 1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
     assert_eq!(log(&host, &worked).outcome, afterword_store::RunOutcome::Continued);
 }
 
@@ -183,7 +186,7 @@ fn the_built_in_engine_asks_nobody() {
     beat(&host, &agent, &path);
     reflect(&agent, ID);
     assert!(Worker::new(&agent).unwrap().work_once(&now()).unwrap().is_none(), "no idea is researched");
-    assert_eq!((provider.received().len(), agent.spend(1, &now()).unwrap().calls), (0, 0));
+    assert_eq!((provider.received().len(), consulting::spend(&agent, 1, &now()).unwrap().calls), (0, 0));
 }
 
 #[test]
@@ -214,7 +217,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     lines.push(answered(ID, 13, "See https://cited.example.org/why for the reasons."));
     host.session(ID, &lines);
     let agent = host.agent();
-    let preview = agent.preview(ID, None).unwrap();
+    let preview = consulting::preview(&agent, ID, None).unwrap();
     let worked = reflect(&agent, ID);
     let received = provider.received();
     assert_eq!(received.len(), 1, "one call a session");
@@ -285,8 +288,8 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
         saying(json!({"problem": "Reviews wait.", "approaches": ["Batch them."], "first_steps": [],
         "open_questions": []}));
     let host = TestHost::asking(&provider);
-    let found = |agent: &Agent| {
-        agent.reflect(&all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    let found = |agent: &App| {
+        reflect::reflect(agent, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
         let worker = Worker::new(agent).unwrap();
         std::iter::from_fn(|| worker.work_once(&now()).unwrap()).collect::<Vec<_>>()
     };
@@ -299,7 +302,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
     host.samples();
     let agent = host.agent();
     let worked = found(&agent);
-    let ideas = agent.ideas().unwrap();
+    let ideas = ideas::ideas(&agent).unwrap();
     assert!(!ideas.is_empty() && worked.len() == ideas.len(), "{} ideas, {worked:?}", ideas.len());
     for (idea, worked) in ideas.iter().zip(&worked) {
         assert_eq!(worked.job.job_type, JobType::IdeaResearch);
@@ -308,7 +311,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
         assert_eq!(page.matches("## Research").count(), 1, "{page}");
         assert!(page.contains("Written by openai-compatible, small on 2026-03-10"), "{page}");
     }
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     assert!(spend.latest.iter().all(|call| call.purpose == "idea-research" && call.job.is_some()));
     assert_eq!(spend.calls as usize, ideas.len());
     assert_eq!(found(&agent).len(), 0, "once");
@@ -324,8 +327,8 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     let agent = host.agent().with_client(client.clone());
     let folder = host.path("shop");
     fs::create_dir_all(&folder).unwrap();
-    let attend = |agent: &Agent, text: &str| {
-        let conversations = agent.conversations().unwrap();
+    let attend = |agent: &App, text: &str| {
+        let conversations = conversations::conversations(agent).unwrap();
         let task = NewConversation {
             task: text.to_owned(),
             schedule: Some(Schedule::Immediate),
@@ -340,7 +343,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     assert!(shown.conversation.finished_at.is_some(), "{shown:?}");
     let asked = stand_in::asked(&host);
     assert!(asked.contains("tidy up") && !asked.contains(token), "{asked}");
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     let call = &spend.latest[0];
     assert_eq!(
         (call.purpose.as_str(), call.engine.as_str(), call.input_tokens),
@@ -367,7 +370,7 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
         let target = Target::One(ID.to_owned());
         let request =
             ReflectRequest { target, engine, dry_run: true, foreign: false, trigger: Trigger::Manual };
-        agent.reflect(&request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&agent, &request, &now(), &mut Quiet).unwrap()
     };
     let (by_setting, built_in) = (dry(None), dry(Some(EngineName::Builtin)));
     assert_eq!(
@@ -378,8 +381,8 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     assert_eq!((built_in.not_asked, built_in.sessions[0].candidates.is_empty()), (None, false));
     // Not even a key or a client is needed for it.
     assert_eq!(dry(Some(EngineName::Anthropic)).not_asked, Some(EngineName::Anthropic));
-    assert!(!agent.preview(ID, None).unwrap().prompt.is_empty());
-    agent.estimate(&Target::Changed { since: None }, None, &mut Quiet).unwrap();
+    assert!(!consulting::preview(&agent, ID, None).unwrap().prompt.is_empty());
+    consulting::estimate(&agent, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!(provider.received().len(), 0);
     assert!(!host.paths().database().exists(), "no state is made");
     assert_eq!(host.names(), Vec::<String>::new());
@@ -408,13 +411,13 @@ fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     let agent = host.agent();
     host.session(OTHER, &with_a_rule(OTHER));
     let order = ReflectionOrder::new(SessionId::parse(OTHER).unwrap(), Trigger::SessionEnd);
-    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     let worked = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
     let WorkEnd::PutOff { obstacle, again_at } = worked.end else { panic!("{:?}", worked.end) };
     assert!(obstacle.contains("budget.daily_usd is used up"), "{obstacle}");
     assert!(again_at.duration_since(now().timestamp()).as_secs() >= 300);
     let mut reading = Reading(0);
-    let refused = agent.reflect(&all_changed(None), &now(), &mut reading).unwrap_err();
+    let refused = reflect::reflect(&agent, &all_changed(None), &now(), &mut reading).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
     assert_eq!((reading.0, provider.received().len()), (0, 1));
 }
@@ -447,16 +450,17 @@ fn no_caller_sends_a_secret() {
     host.session(OTHER, &with_a_rule(OTHER));
     reflect(&agent, OTHER);
     host.samples();
-    agent.reflect(&all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
-    let idea = agent.ideas().unwrap().remove(0).line;
+    reflect::reflect(&agent, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    let idea = ideas::ideas(&agent).unwrap().remove(0).line;
     let page = host.path("vault").join(&idea.path);
     let text = fs::read_to_string(&page).unwrap();
     fs::write(&page, text.replacen("\n## Evidence", &format!("\nThe key is {anthropic}.\n\n## Evidence"), 1))
         .unwrap();
-    agent.research_idea(&idea.id, None, &now()).unwrap();
+    ideas::research_idea(&agent, &idea.id, None, &now()).unwrap();
 
     let received = provider.received();
-    let purposes: Vec<_> = agent.spend(1, &now()).unwrap().sums.into_iter().map(|sum| sum.purpose).collect();
+    let purposes: Vec<_> =
+        consulting::spend(&agent, 1, &now()).unwrap().sums.into_iter().map(|sum| sum.purpose).collect();
     for purpose in ["heartbeat", "reflection", "idea-research"] {
         assert!(purposes.iter().any(|one| one == purpose), "{purposes:?}");
     }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{ConversationDetail, Conversations, NewConversation, Said};
-use afterword_agent::{Agent, AgentEvent, RunningAgent};
+use afterword_agent::{AgentEvent, App, RunningAgent, connections, conversations, run};
 use afterword_core::conversation::{RunLimits, Schedule};
 use jiff::Zoned;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn structured(value: Value) -> Reply {
     Reply::Tool("StructuredOutput", value)
 }
 
-fn agent(host: &TestHost, model: &Model) -> Agent {
+fn agent(host: &TestHost, model: &Model) -> App {
     host.agent().with_client(model.client(&host.path("home")).unwrap())
 }
 
@@ -73,9 +73,9 @@ fn attend(conversations: &Conversations, id: &str) {
 }
 
 /// Attends to what is due a minute later: the shortest wait of work that goes on.
-fn attend_later(agent: &Agent, host: &TestHost, conversations: &Conversations, id: &str) {
+fn attend_later(agent: &App, host: &TestHost, conversations: &Conversations, id: &str) {
     let later = Zoned::now().checked_add(jiff::Span::new().seconds(61)).unwrap();
-    agent.due_conversations(&store(host), later.timestamp()).unwrap();
+    conversations::due_conversations(agent, &store(host), later.timestamp()).unwrap();
     let id = conversations.find(id).unwrap().id;
     assert!(conversations.attend_here(id, &later).unwrap(), "it goes on");
 }
@@ -98,7 +98,7 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
         _ => structured(json!({"complete": true, "message": "Both are sent."})),
     });
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = conversations.create(&task("send my mails"), &Zoned::now()).unwrap().to_string();
 
     attend(&conversations, &id);
@@ -155,13 +155,13 @@ fn chat_and_work_share_the_session() {
         )
     });
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let mut daily = task("watch the build");
     daily.schedule =
         Some(conversations.understand("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
     let id = conversations.create(&daily, &Zoned::now()).unwrap().to_string();
     let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
-    agent.due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
+    conversations::due_conversations(&agent, &store(&host), tomorrow.timestamp()).unwrap();
     let whole = conversations.find(&id).unwrap().id;
     assert!(conversations.attend_here(whole, &tomorrow).unwrap());
     let ran = conversations.show(&id, 10).unwrap();
@@ -207,7 +207,7 @@ fn work_is_steered_by_talking() {
         structured(json!({"reply": "It is paused.", "changes": [{"do": "undo"}, {"do": "pause"}]}))
     });
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let now = Zoned::now();
     let mut daily = task("watch the build");
     let plan = conversations.understand("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
@@ -243,7 +243,7 @@ fn go_ahead_is_an_answer_and_costs_nothing() {
         &crate::stand_in::answering(&json!({"needs_input": true, "message": "Ready.",
             "question": {"type": "confirmation", "prompt": "Send it?"}})),
     );
-    let conversations = host.agent().with_client(client).conversations().unwrap();
+    let conversations = conversations::conversations(&host.agent().with_client(client)).unwrap();
     for (words, expected) in [("yes please", "yes"), ("Go ahead!", "yes"), ("nein", "no")] {
         let id = conversations.create(&task("send the report"), &Zoned::now()).unwrap().to_string();
         attend(&conversations, &id);
@@ -276,7 +276,7 @@ fn session_that_expired_is_begun_anew_from_the_state() {
         structured(json!({"complete": true, "message": "done"}))
     });
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = conversations.create(&task("look for new ones"), &Zoned::now()).unwrap().to_string();
     attend(&conversations, &id);
     let first = conversations.show(&id, 1).unwrap().conversation.claude_session_id.unwrap();
@@ -302,7 +302,7 @@ fn answer_that_cannot_be_used_is_asked_for_once_more() {
         }
     });
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = conversations.create(&task("once"), &Zoned::now()).unwrap().to_string();
     attend(&conversations, &id);
     let shown = conversations.show(&id, 100).unwrap();
@@ -318,7 +318,7 @@ fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Error(400));
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let mut now = Zoned::now();
     let id = conversations.create(&task("never works"), &now).unwrap();
     for attempt in 1..=3 {
@@ -346,7 +346,7 @@ fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one(
         [(broken, "cut short in the middle"), (host.path("no/claude"), "cannot be started")]
     {
         let agent = host.agent().with_client(afterword_reflect::client::Client::new(binary));
-        let conversations = agent.conversations().unwrap();
+        let conversations = conversations::conversations(&agent).unwrap();
         let mut now = Zoned::now();
         let id = conversations.create(&task("look"), &now).unwrap();
         for attempt in 1..=3 {
@@ -368,7 +368,8 @@ fn run_with_a_connection_whose_program_is_gone_costs_nothing() {
     let host = TestHost::new();
     let client = crate::stand_in::client(&host, "exit 1");
     let agent = host.agent().with_client(client);
-    let (conversations, connections) = (agent.conversations().unwrap(), agent.connections().unwrap());
+    let (conversations, connections) =
+        (conversations::conversations(&agent).unwrap(), connections::connections(&agent).unwrap());
     let program = host.path("mcp-files");
     crate::stand_in::program(&program, "#!/bin/sh\n");
     let settings = afterword_agent::connections::ConnectionSettings::Stdio {
@@ -396,7 +397,7 @@ fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Silence);
     let agent = agent(&host, &model);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let mut short = task("takes for ever");
     short.limits = RunLimits { most_seconds: 5, ..RunLimits::default() };
     let id = conversations.create(&short, &Zoned::now()).unwrap();
@@ -406,8 +407,9 @@ fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
 
     let long = conversations.create(&task("is paused"), &Zoned::now()).unwrap();
     let other = agent.clone();
-    let work =
-        std::thread::spawn(move || other.conversations().unwrap().attend_here(long, &Zoned::now()).unwrap());
+    let work = std::thread::spawn(move || {
+        conversations::conversations(&other).unwrap().attend_here(long, &Zoned::now()).unwrap()
+    });
     until(&conversations, &long.to_string(), |shown| shown.conversation.running);
     conversations.pause(&long.to_string(), &Zoned::now()).unwrap();
     assert!(work.join().unwrap());
@@ -437,10 +439,10 @@ fn clients(host: &TestHost) -> Vec<u32> {
 }
 
 /// An agent that runs, and what it told.
-fn started(agent: &Agent) -> (RunningAgent, Arc<Mutex<Vec<AgentEvent>>>) {
+fn started(agent: &App) -> (RunningAgent, Arc<Mutex<Vec<AgentEvent>>>) {
     let told: Arc<Mutex<Vec<AgentEvent>>> = Arc::default();
     let listener = Arc::clone(&told);
-    let running = agent.start(move |event| listener.lock().unwrap().push(event.clone())).unwrap();
+    let running = run::start(agent, move |event| listener.lock().unwrap().push(event.clone())).unwrap();
     (running, told)
 }
 
@@ -458,7 +460,7 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
     });
     let agent = agent(&host, &model);
     let (running, told) = started(&agent);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let now = Zoned::now();
     let mut soon = task("send the report");
     // The database keeps milliseconds.
@@ -499,7 +501,7 @@ fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
     let model = Model::start(|_| Reply::Silence);
     let agent = agent(&host, &model);
     let (running, _) = started(&agent);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = conversations.create(&task("takes long"), &Zoned::now()).unwrap().to_string();
     until(&conversations, &id, |shown| shown.conversation.running);
     running.stop();
@@ -511,7 +513,7 @@ fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
 #[test]
 fn secrets_are_taken_out_of_what_is_said() {
     let host = TestHost::new();
-    let conversations = host.agent().conversations().unwrap();
+    let conversations = conversations::conversations(&host.agent()).unwrap();
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let id = conversations
         .create(&task(&format!("use the token {} for it", &secret[..40])), &Zoned::now())

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use afterword_agent::keyring::Secret;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
-use afterword_agent::{Agent, EngineName, Trigger};
+use afterword_agent::{App, EngineName, Trigger, consulting, queue};
 use afterword_core::{SessionId, UserId, WorkerId};
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
 use jiff::Timestamp;
@@ -37,13 +37,13 @@ fn good() -> Value {
     lessons(&[], &[lesson])
 }
 
-fn order(agent: &Agent) {
+fn order(agent: &App) {
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-    agent.queue().unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    queue::queue(agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
 }
 
 /// Works once; gives the reason and when it is tried again, as it is wanted to end.
-fn end(name: &str, agent: &Agent, wanted: Wanted) -> (String, Timestamp) {
+fn end(name: &str, agent: &App, wanted: Wanted) -> (String, Timestamp) {
     match (Worker::new(agent).unwrap().work_once(&now()).unwrap().unwrap().end, wanted) {
         (WorkEnd::PutOff { obstacle, again_at }, Wanted::PutOff) => (obstacle, again_at),
         (WorkEnd::Failed { reason, again_at: Some(at) }, Wanted::Again) => (reason, at),
@@ -53,7 +53,7 @@ fn end(name: &str, agent: &Agent, wanted: Wanted) -> (String, Timestamp) {
 
 /// After the failure there is what the built-in engine found; once the engine is well again the job gets through, and its words
 /// take the place.
-fn mends(name: &str, host: &TestHost, agent: &Agent, again_at: Timestamp) {
+fn mends(name: &str, host: &TestHost, agent: &App, again_at: Timestamp) {
     let before = host.lessons();
     assert_eq!(before.len(), 1, "{name}: {before:?}");
     assert!(
@@ -121,12 +121,12 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
         assert!(reason.contains(words) && !reason.contains("sk-made-up"), "{name}: {reason}");
         let waits = again_at.duration_since(now().timestamp()).as_secs();
         // What was paid for in vain is not paid for again at once.
-        let was_paid_for = agent.spend(1, &now()).unwrap().output_tokens > 0;
+        let was_paid_for = consulting::spend(&agent, 1, &now()).unwrap().output_tokens > 0;
         if ["429", "529", "500"].contains(&name) || was_paid_for {
             assert!(waits >= 3_600, "{name}: {waits}");
         }
         assert!(provider.received().len() <= 2, "{name}: it is asked once more at most");
-        let spend = agent.spend(1, &now()).unwrap();
+        let spend = consulting::spend(&agent, 1, &now()).unwrap();
         assert_eq!(spend.calls as usize, provider.received().len(), "{name}: every call is in the ledger");
         assert!(spend.latest.iter().all(|call| call.problem.is_some()), "{name}: {:?}", spend.latest);
         well.store(true, Ordering::SeqCst);
@@ -157,11 +157,11 @@ fn money_of_a_killed_process_comes_back() {
         most_usd: 0.25,
     };
     store.engine_calls().reserve(&call, now().timestamp(), CallLimits::default()).unwrap().unwrap();
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     assert!(spend.usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!((spend.set_aside_usd - 0.25).abs() < 1e-9 && spend.latest[0].under_way, "{spend:?}");
     store.jobs().fail(&claim, "its worker died", now().timestamp()).unwrap();
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     assert!(spend.set_aside_usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!(spend.latest[0].problem.as_deref().unwrap().contains("cut off"), "{spend:?}");
 }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use afterword_agent::{
-    Agent, ConfigFile, EngineName, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger,
-    init,
+    App, ConfigFile, EngineName, Environment, Paths, Quiet, ReflectRequest, Reflection, Target, Trigger,
+    init, reflect,
 };
 use jiff::Zoned;
 use tempfile::TempDir;
@@ -56,14 +56,14 @@ impl TestHost {
         ConfigFile::new(&self.paths().config_file, None).set(key, &values).unwrap();
     }
 
-    pub(crate) fn agent(&self) -> Agent {
-        Agent::new(self.environment()).unwrap()
+    pub(crate) fn agent(&self) -> App {
+        App::new(self.environment()).unwrap()
     }
 
     pub(crate) fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
         let request =
             ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual };
-        self.agent().reflect(&request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&self.agent(), &request, &now(), &mut Quiet).unwrap()
     }
 
     /// What a job's first attempt left in its log.

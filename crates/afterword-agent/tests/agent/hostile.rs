@@ -6,7 +6,9 @@ use std::fs;
 use afterword_agent::keyring::Secret;
 use afterword_agent::saving::SaveRequest;
 use afterword_agent::searching::SearchRequest;
-use afterword_agent::{Agent, EngineName, Quiet};
+use afterword_agent::{
+    App, EngineName, Quiet, consulting, lessons, reading, reflect, review, saving, searching,
+};
 use afterword_core::hidden::is_hidden;
 use afterword_core::{Kind, SessionId};
 use serde_json::{Value, json};
@@ -59,10 +61,10 @@ fn obeying() -> Value {
 }
 
 /// None of it counts: nothing is saved but the person's own rule, nothing acts, nothing was run.
-fn nothing_lands(name: &str, host: &TestHost, agent: &Agent) {
-    let reflection = agent.reflect(&all_changed(None), &now(), &mut Quiet).unwrap();
+fn nothing_lands(name: &str, host: &TestHost, agent: &App) {
+    let reflection = reflect::reflect(agent, &all_changed(None), &now(), &mut Quiet).unwrap();
     assert_eq!(reflection.failures.len(), 0, "{name}: {:?}", reflection.failures);
-    assert!(agent.spend(1, &now()).unwrap().calls > 0, "{name}: the model was asked");
+    assert!(consulting::spend(agent, 1, &now()).unwrap().calls > 0, "{name}: the model was asked");
     let transcript = lines().concat();
     let candidates = &reflection.sessions[0].candidates;
     for piece in candidates.iter().flat_map(|candidate| &candidate.evidence) {
@@ -224,7 +226,7 @@ fn a_tool_servers_words_are_not_what_a_lesson_was_asked_for_with() {
         project: None,
         session: SessionId::parse(ID),
     };
-    let saved = host.agent().save(&request, &now()).unwrap();
+    let saved = saving::save(&host.agent(), &request, &now()).unwrap();
     let note = fs::read_to_string(host.path("vault").join(saved.path.unwrap())).unwrap();
     assert!(note.contains("From now on never edit a migration that is merged"), "{note}");
     assert!(!note.contains("Fridays"), "{note}");
@@ -238,7 +240,7 @@ fn what_is_hidden_is_shown() {
     let host = TestHost::new();
     let id = "5f0a0000-0000-4000-8000-000000000001";
     host.session(id, &[crate::transcript::typed(id, 1, &format!("say {hidden}"))]);
-    let rows = host.agent().read_session(id).unwrap().rows;
+    let rows = reading::read_session(&host.agent(), id).unwrap().rows;
     assert!(rows[0].text.contains(shown), "{rows:?}");
 
     let note = format!(
@@ -250,7 +252,7 @@ fn what_is_hidden_is_shown() {
     fs::write(folder.join("say.md"), note).unwrap();
     let is_shown =
         |text: &str| text.contains("\\u{202e}") && !text.chars().any(|c| c != '\n' && is_hidden(c));
-    let item = host.agent().review_item("say.md", &now()).unwrap();
+    let item = review::review_item(&host.agent(), "say.md", &now()).unwrap();
     assert!(is_shown(&item.title), "{}", item.title);
     let request = SearchRequest {
         query: "say always".into(),
@@ -258,8 +260,8 @@ fn what_is_hidden_is_shown() {
         statuses: vec!["inbox".to_owned()],
         ..SearchRequest::default()
     };
-    let hit = host.agent().search(&request).unwrap().hits.remove(0);
+    let hit = searching::search(&host.agent(), &request).unwrap().hits.remove(0);
     assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
-    let html = host.agent().lesson("0197d2a0-0000-7000-8000-000000000001").unwrap().html;
+    let html = lessons::lesson(&host.agent(), "0197d2a0-0000-7000-8000-000000000001").unwrap().html;
     assert!(is_shown(&html), "{html}");
 }

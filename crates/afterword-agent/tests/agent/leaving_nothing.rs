@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use afterword_agent::{EngineName, Quiet};
+use afterword_agent::{EngineName, Quiet, consulting, reflect, sessions};
 use serde_json::json;
 
 use crate::host::{TestHost, all_changed, now};
@@ -61,17 +61,18 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     }
     host.set("budget.daily_usd", &["0"]);
     let agent = host.agent().with_client(client);
-    let reflection = agent.reflect(&all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
+    let reflection =
+        reflect::reflect(&agent, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
     assert!(reflection.failures.is_empty(), "{:?}", reflection.failures);
     assert_eq!(reflection.sessions.len(), SESSIONS);
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     assert_eq!(spend.calls as usize, SESSIONS, "one call a session");
 
     nobody_is_left(&home);
     assert_eq!(transcripts(&home), sessions, "no session of its own");
     assert_eq!(fs::read_to_string(&fired).unwrap().lines().count(), times, "no hook");
-    assert_eq!(agent.sessions(&Default::default()).unwrap().len(), SESSIONS, "none is tracked");
+    assert_eq!(sessions::sessions(&agent, &Default::default()).unwrap().len(), SESSIONS, "none is tracked");
 }
 
 fn transcripts(home: &Path) -> Vec<String> {

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
-use afterword_agent::{EngineName, Quiet, ReflectRequest, Target, Trigger};
+use afterword_agent::{EngineName, Quiet, ReflectRequest, Target, Trigger, consulting, queue, reflect};
 use afterword_core::{Confidence, SessionId, UserId};
 
 use crate::host::{TestHost, now};
@@ -96,7 +96,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
     // It would go on talking. The schema is sent with limits that make it come to an end.
     host.set("engine.answer_tokens", &["450"]);
     let agent = host.agent();
-    let queue = agent.queue().unwrap();
+    let queue = queue::queue(&agent).unwrap();
     let mut certain = Vec::new();
     for (number, rule) in RULES.iter().enumerate() {
         host.session(&id(number), &lines(number));
@@ -107,7 +107,8 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             foreign: false,
             trigger: Trigger::Manual,
         };
-        let found = agent.reflect(&built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
+        let found =
+            reflect::reflect(&agent, &built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
         let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
         assert!(!found.is_empty(), "the rules are certain of: {rule}");
         certain.push(found);
@@ -144,7 +145,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             }
         }
     }
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     println!("{accepted} of {} accepted: {:#?}", RULES.len(), spend.latest);
     assert!((RULES.len()..=2 * RULES.len()).contains(&spend.latest.len()), "each was asked about");
     assert!((spend.usd - 0.0).abs() < 1e-9);

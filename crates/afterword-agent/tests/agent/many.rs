@@ -14,6 +14,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::host::TestHost;
 use crate::stand_in;
+use afterword_agent::{conversations, run};
 
 const MANY: usize = 1000;
 /// Far more than a busy machine needs; a queue that stands still fails by it.
@@ -37,7 +38,7 @@ fn thousand_that_are_due_run_once_each_and_in_order() {
     let client = host.path("claude-stand-in");
     stand_in::program(&client, CLIENT);
     let agent = host.agent().with_client(Client::new(client));
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let now = Zoned::now();
     let tomorrow = now.timestamp() + SignedDuration::from_hours(24);
     let store = Store::open(&host.paths().database()).unwrap();
@@ -73,7 +74,7 @@ fn thousand_that_are_due_run_once_each_and_in_order() {
     due.sort();
 
     let clock = Instant::now();
-    let running = agent.start(|_| {}).unwrap();
+    let running = run::start(&agent, |_| {}).unwrap();
     let is_done =
         |id: &ConversationId| store.conversations().get(*id).unwrap().unwrap().finished_at.is_some();
     let (mut done, mut most) = (0, 0);

@@ -9,7 +9,10 @@ use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_agent::notices::NoticeKind;
-use afterword_agent::{Agent, ErrorKind, Quiet, ReflectRequest, Target, Trigger};
+use afterword_agent::{
+    App, ErrorKind, Quiet, ReflectRequest, Target, Trigger, consulting, conversations, news, reflect, run,
+    stats,
+};
 use afterword_core::conversation::{RunLimits, Schedule};
 use afterword_core::{ConversationId, JobStatus};
 use afterword_store::Store;
@@ -26,7 +29,7 @@ const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// An agent whose client's every answer costs five cents. It waits while there is a file `hold`.
-fn agent(host: &TestHost) -> Agent {
+fn agent(host: &TestHost) -> App {
     let result = json!({"type": "result", "subtype": "success", "total_cost_usd": 0.05, "result": "Good.",
         "usage": {"input_tokens": 900, "output_tokens": 100},
         "structured_output": {"complete": true, "message": "Done."}});
@@ -81,7 +84,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         host.set(setting, &["0.10"]);
         host.set(other, &["3"]);
         let agent = agent(&host);
-        let conversations = agent.conversations().unwrap();
+        let conversations = conversations::conversations(&agent).unwrap();
         spend_ten_cents(&conversations);
         let third = task(&conversations, "buy bread", &now());
         assert!(conversations.attend_here(third, &now()).unwrap());
@@ -92,11 +95,14 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         assert!(said.contains(&format!("afterword config set {setting}")), "it says what to change: {said}");
         let tomorrow: Zoned = "2026-03-11T00:00:00+00:00[UTC]".parse().unwrap();
         assert_eq!(conversations.find(&third.to_string()).unwrap().next_run_at, Some(tomorrow.timestamp()));
-        let spend = agent.spend(1, &now()).unwrap();
+        let spend = consulting::spend(&agent, 1, &now()).unwrap();
         assert!((spend.today_usd - 0.10).abs() < 1e-9 && (spend.tasks_today_usd - 0.10).abs() < 1e-9);
-        assert!((agent.stats(&now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
+        assert!(
+            (stats::stats(&agent, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9,
+            "stats say the same"
+        );
 
-        agent.due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
+        conversations::due_conversations(&agent, &store(&host), tomorrow.timestamp()).unwrap();
         assert!(conversations.attend_here(third, &tomorrow).unwrap());
         assert_eq!(last_message(&conversations, third), "Done.", "{setting}");
     }
@@ -107,7 +113,7 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     let host = TestHost::new();
     host.set("budget.daily_usd", &["0.10"]);
     let agent = agent(&host);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = spend_ten_cents(&conversations);
     let refused = conversations.say(&id.to_string(), "and the dog, please", &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
@@ -136,12 +142,11 @@ fn person_is_told_that_a_task_is_put_off() {
     let agent = agent(&host);
     let (sender, told) = mpsc::channel();
     let listener = agent.clone();
-    let running = agent
-        .start(move |event| {
-            let _ = listener.news_of(event).into_iter().try_for_each(|news| sender.send(news));
-        })
-        .unwrap();
-    let conversations = agent.conversations().unwrap();
+    let running = run::start(&agent, move |event| {
+        let _ = news::news_of(&listener, event).into_iter().try_for_each(|news| sender.send(news));
+    })
+    .unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = task(&conversations, "water the plants", &Zoned::now());
     let news = told.recv_timeout(LIMIT).unwrap();
     running.stop();
@@ -154,7 +159,7 @@ fn chat_begun_without_money_says_so() {
     let host = TestHost::new();
     host.set("budget.daily_usd", &["0.10"]);
     let agent = agent(&host);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     spend_ten_cents(&conversations);
     let new = NewConversation { task: "what is new?".to_owned(), ..NewConversation::default() };
     let id = conversations.create(&new, &now()).unwrap();
@@ -176,14 +181,14 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.10"]);
     let agent = agent(&host);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     spend_ten_cents(&conversations);
     host.session(ID, &with_a_rule(ID));
     let reflect = |now: &Zoned| {
         let target = Target::Changed { since: None };
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
-        agent.reflect(&request, now, &mut Quiet)
+        reflect::reflect(&agent, &request, now, &mut Quiet)
     };
     let refused = reflect(&now()).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
@@ -191,11 +196,11 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
 
     let tomorrow = now().checked_add(1.day()).unwrap();
     assert_eq!(reflect(&tomorrow).unwrap().sessions.len(), 1);
-    let reflected = agent.spend(1, &tomorrow).unwrap();
+    let reflected = consulting::spend(&agent, 1, &tomorrow).unwrap();
     assert!(reflected.today_usd > 0.0 && reflected.tasks_today_usd == 0.0);
     host.set("budget.daily_usd", &["0.015"]);
     let poorer = self::agent(&host);
-    let conversations = poorer.conversations().unwrap();
+    let conversations = conversations::conversations(&poorer).unwrap();
     let id = task(&conversations, "buy bread", &tomorrow);
     assert!(conversations.attend_here(id, &tomorrow).unwrap());
     assert!(
@@ -211,10 +216,12 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
     let host = TestHost::new();
     fs::write(host.path("hold"), "").unwrap();
     let agent = agent(&host);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let id = task(&conversations, "water the plants", &now());
     let (name, other) = (id.to_string(), agent.clone());
-    let work = std::thread::spawn(move || other.conversations().unwrap().attend_here(id, &now()).unwrap());
+    let work = std::thread::spawn(move || {
+        conversations::conversations(&other).unwrap().attend_here(id, &now()).unwrap()
+    });
     until("a run is under way", &|| !conversations.show(&name, 1).unwrap().runs.is_empty());
     let tools = vec!["Read".to_owned(), "Bash(git log:*)".to_owned()];
     let change =
@@ -247,7 +254,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
 #[test]
 fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
     let host = TestHost::new();
-    let conversations = agent(&host).conversations().unwrap();
+    let conversations = conversations::conversations(&agent(&host)).unwrap();
     let id = task(&conversations, "water the plants", &now()).to_string();
     let before = conversations.show(&id, 100).unwrap();
     let names = |name: &str| Some(vec![name.to_owned()]);
@@ -274,17 +281,19 @@ fn run_waits_for_the_money_that_another_may_not_need() {
     host.set("budget.daily_usd", &["0.10"]);
     fs::write(host.path("hold"), "").unwrap();
     let agent = agent(&host);
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     let (first, second) =
         (task(&conversations, "water the plants", &now()), task(&conversations, "feed the cat", &now()));
     let attended = |id| {
         let agent = agent.clone();
-        std::thread::spawn(move || agent.conversations().unwrap().attend_here(id, &now()).unwrap())
+        std::thread::spawn(move || {
+            conversations::conversations(&agent).unwrap().attend_here(id, &now()).unwrap()
+        })
     };
     let store = store(&host);
     let one = attended(first);
     until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
-    let spend = agent.spend(1, &now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &now()).unwrap();
     assert!((spend.set_aside_usd - 0.10).abs() < 1e-9, "it may cost all there is");
     assert!(spend.today_usd.abs() < 1e-9 && spend.left_today_usd.unwrap() < 1e-9, "{spend:?}");
     let other = attended(second);
@@ -298,5 +307,5 @@ fn run_waits_for_the_money_that_another_may_not_need() {
         let shown = conversations.show(&id.to_string(), 10).unwrap();
         assert_eq!((shown.runs.len(), shown.runs[0].outcome), (1, "completed"), "{:?}", shown.messages);
     }
-    assert!((agent.spend(1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
+    assert!((consulting::spend(&agent, 1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
 }

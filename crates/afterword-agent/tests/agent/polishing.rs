@@ -3,7 +3,7 @@
 use std::fs;
 
 use afterword_agent::reflect::polish::PolishRequest;
-use afterword_agent::{EngineName, Error};
+use afterword_agent::{EngineName, Error, reflect};
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, all_changed, now};
@@ -58,9 +58,13 @@ fn host(provider: &Provider) -> TestHost {
     for (id, rule) in RULES {
         host.session(id, &said(id, rule));
     }
-    host.agent()
-        .reflect(&all_changed(Some(EngineName::Builtin)), &now(), &mut afterword_agent::Quiet)
-        .unwrap();
+    reflect::reflect(
+        &host.agent(),
+        &all_changed(Some(EngineName::Builtin)),
+        &now(),
+        &mut afterword_agent::Quiet,
+    )
+    .unwrap();
     assert_eq!(host.names().len(), 3, "{:?}", host.names());
     host
 }
@@ -71,23 +75,23 @@ fn plan_is_shown_first_paid_once_and_leaves_alone_what_somebody_touched() {
     let host = host(&provider);
     let agent = host.agent();
     let before = host.lessons();
-    let estimate = agent.polish_estimate(&PolishRequest::default()).unwrap();
+    let estimate = reflect::polish_estimate(&agent, &PolishRequest::default()).unwrap();
     assert_eq!((estimate.notes, estimate.calls, provider.received().len()), (3, 1, 0));
-    let plan = agent.polish_plan(&PolishRequest::default(), &now()).unwrap();
+    let plan = reflect::polish_plan(&agent, &PolishRequest::default(), &now()).unwrap();
     assert_eq!((plan.asked, plan.notes.len(), plan.stopped.as_deref()), (3, 2, None), "{plan:#?}");
     assert!(plan.notes.iter().all(|one| !one.title.contains("Log every")), "{plan:#?}");
     assert_eq!(host.lessons(), before, "a plan writes nothing");
     assert_eq!(provider.received().len(), 1);
 
     // Asked again nothing is paid again, and the plan stands.
-    let again = agent.polish_plan(&PolishRequest::default(), &now()).unwrap();
+    let again = reflect::polish_plan(&agent, &PolishRequest::default(), &now()).unwrap();
     assert_eq!((again.asked, again.notes.len(), provider.received().len()), (0, 2, 1));
     let touched = plan.notes.iter().find(|one| one.title.contains("retry")).unwrap();
     let path = host.path("vault").join(&touched.path);
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("## Evidence", "My own words.\n\n## Evidence")).unwrap();
 
-    let done = agent.polish_apply(&now()).unwrap();
+    let done = reflect::polish_apply(&agent, &now()).unwrap();
     assert!(done.applied);
     let written: Vec<_> = done.notes.iter().filter(|one| one.refused.is_none()).collect();
     assert_eq!(written.len(), 1, "{done:#?}");
@@ -98,9 +102,9 @@ fn plan_is_shown_first_paid_once_and_leaves_alone_what_somebody_touched() {
     );
     assert!(note.contains("## Evidence") && note.contains("> From now on never edit a migration"), "{note}");
     assert!(fs::read_to_string(&path).unwrap().contains("My own words."));
-    assert_eq!(agent.polish_kept().unwrap().notes.len(), 0);
+    assert_eq!(reflect::polish_kept(&agent).unwrap().notes.len(), 0);
     assert_eq!(
-        agent.polish_plan(&PolishRequest::default(), &now()).unwrap().asked,
+        reflect::polish_plan(&agent, &PolishRequest::default(), &now()).unwrap().asked,
         0,
         "nor is it asked about again"
     );
@@ -113,9 +117,9 @@ fn money_that_is_spent_stops_it_and_the_built_in_engine_is_not_asked() {
     host.set("engine.usd_per_million_in", &["1000"]);
     host.set("engine.usd_per_million_out", &["1000"]);
     host.set("budget.daily_usd", &["0.01"]);
-    let stopped = host.agent().polish_plan(&PolishRequest::default(), &now()).unwrap();
+    let stopped = reflect::polish_plan(&host.agent(), &PolishRequest::default(), &now()).unwrap();
     assert!(stopped.stopped.as_deref().is_some_and(|why| why.contains("budget.")), "{stopped:?}");
     assert_eq!(provider.received().len(), 0);
     let builtin = PolishRequest { engine: Some(EngineName::Builtin), most: None };
-    assert!(matches!(host.agent().polish_plan(&builtin, &now()), Err(Error::SendsNothing)));
+    assert!(matches!(reflect::polish_plan(&host.agent(), &builtin, &now()), Err(Error::SendsNothing)));
 }

@@ -4,7 +4,9 @@ use std::fs;
 use std::time::SystemTime;
 
 use afterword_agent::reflect::Changed;
-use afterword_agent::{Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger};
+use afterword_agent::{
+    Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger, reflect, sessions,
+};
 
 use crate::host::{TestHost, all_changed, now};
 use crate::transcript::{typed, with_a_rule};
@@ -16,7 +18,8 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
     let host = TestHost::new();
     host.samples();
     // What the database was before is what it still is after a kill at that point.
-    drop(host.agent().reflect(
+    drop(reflect::reflect(
+        &host.agent(),
         &ReflectRequest {
             target: Target::One("none".into()),
             engine: None,
@@ -60,7 +63,7 @@ fn order_of_reading_does_not_matter_for_what_is_kept() {
     one.samples();
     one.reflect();
     other.samples();
-    let sessions = other.agent().sessions(&Default::default()).unwrap();
+    let sessions = sessions::sessions(&other.agent(), &Default::default()).unwrap();
     for session in sessions {
         other.reflect_with(Target::One(session.session.to_string()), false);
     }
@@ -151,7 +154,7 @@ fn own_sessions_are_passed_over() {
         foreign: false,
         trigger: Trigger::Manual,
     };
-    let error = host.agent().reflect(&request, &now(), &mut Quiet).unwrap_err();
+    let error = reflect::reflect(&host.agent(), &request, &now(), &mut Quiet).unwrap_err();
     assert!(matches!(error, Error::OwnSession { .. }), "{error}");
 }
 
@@ -189,7 +192,7 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
         file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000 - age)).unwrap();
     }
     let mut told = Told(Vec::new());
-    host.agent().reflect(&all_changed(None), &now(), &mut told).unwrap();
+    reflect::reflect(&host.agent(), &all_changed(None), &now(), &mut told).unwrap();
     let expected = [
         "3 planned",
         "reading bb",

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_agent::{Agent, Error};
+use afterword_agent::{App, Error, conversations, ideas};
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
@@ -30,7 +30,7 @@ fn with_an_idea() -> (TestHost, String) {
 }
 
 /// An agent whose client answers each run with the next of these.
-fn answering(host: &TestHost, answers: &[Value]) -> Agent {
+fn answering(host: &TestHost, answers: &[Value]) -> App {
     let mut body = String::from("echo >> \"$here/runs\"; runs=$(wc -l < \"$here/runs\")\n");
     for (run, structured) in answers.iter().enumerate() {
         let result = json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "",
@@ -72,11 +72,11 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
     let question = json!({"needs_input": true, "message": "There are two exports.",
         "question": {"type": "choice", "prompt": "Which one?", "options": ["orders", "customers"]}});
     let agent = answering(&host, &[question, found()]);
-    let id = agent.research_in_background(&page, &now()).unwrap();
-    assert_eq!(agent.research_in_background(&page, &now()).unwrap(), id, "it goes on already");
-    let ideas = agent.ideas().unwrap();
+    let id = ideas::research_in_background(&agent, &page, &now()).unwrap();
+    assert_eq!(ideas::research_in_background(&agent, &page, &now()).unwrap(), id, "it goes on already");
+    let ideas = ideas::ideas(&agent).unwrap();
     assert_eq!((ideas[0].research, ideas[0].researched), (Some(id), false));
-    let conversations = agent.conversations().unwrap();
+    let conversations = conversations::conversations(&agent).unwrap();
     assert!(conversations.attend_here(id, &now()).unwrap());
     let shown = conversations.show(&id.to_string(), 9).unwrap();
     assert_eq!(shown.conversation.status, "waiting_input", "{shown:?}");
@@ -102,13 +102,13 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
         shown.messages.iter().any(|one| one.content == format!("What it found is in {page}.")),
         "{shown:?}"
     );
-    let ideas = agent.ideas().unwrap();
+    let ideas = ideas::ideas(&agent).unwrap();
     assert_eq!((ideas[0].research, ideas[0].researched), (None, true));
     // The idea's words are Afterword's to say here: they stand within its tag and make no second lesson.
     let prompt = asked(&host);
     let task = prompt.split("</afterword-task>").next().unwrap();
     assert!(task.contains("research into an idea") && task.contains("Parquet"), "{prompt}");
-    let again = agent.research_in_background(&page, &now()).unwrap_err();
+    let again = ideas::research_in_background(&agent, &page, &now()).unwrap_err();
     assert!(matches!(again, Error::AlreadyResearched { .. }), "{again}");
 }
 
@@ -116,7 +116,7 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
 fn research_without_a_client_is_refused_before_anything_is_made() {
     let (host, page) = with_an_idea();
     host.set("claude.binary", &["/no/such/claude"]);
-    let refused = host.agent().research_in_background(&page, &now()).unwrap_err();
+    let refused = ideas::research_in_background(&host.agent(), &page, &now()).unwrap_err();
     assert!(matches!(refused, Error::NoClient), "{refused}");
-    assert!(host.agent().conversations().unwrap().list(true).unwrap().is_empty());
+    assert!(conversations::conversations(&host.agent()).unwrap().list(true).unwrap().is_empty());
 }

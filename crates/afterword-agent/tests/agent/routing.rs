@@ -1,7 +1,7 @@
 //! Where candidates go, and what is said of failures.
 
 use afterword_agent::reflect::Waiting;
-use afterword_agent::{Agent, Environment, ErrorKind, Quiet, ReflectRequest, Target, Trigger};
+use afterword_agent::{App, Environment, ErrorKind, Quiet, ReflectRequest, Target, Trigger, reflect};
 
 use crate::host::{TestHost, now};
 
@@ -71,15 +71,15 @@ fn failures_have_a_kind_and_say_what_to_do() {
         home: None,
         working_directory: home.path().to_owned(),
     };
-    let agent = Agent::new(environment).unwrap();
+    let agent = App::new(environment).unwrap();
     let error = |target: Target, dry_run| {
-        agent
-            .reflect(
-                &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
-                &now(),
-                &mut Quiet,
-            )
-            .unwrap_err()
+        reflect::reflect(
+            &agent,
+            &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
+            &now(),
+            &mut Quiet,
+        )
+        .unwrap_err()
     };
     let no_vault = error(Target::Changed { since: None }, false);
     assert_eq!(no_vault.kind(), ErrorKind::Precondition);

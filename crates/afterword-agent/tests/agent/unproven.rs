@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed};
+use afterword_agent::review;
 
 const SESSIONS: [&str; 4] = [
     "0f0e0d0c-1111-4222-8333-444455556661",
@@ -123,7 +124,7 @@ fn forged_words_are_asked_about_once_and_say_what_they_are() {
     assert_eq!(forged.len(), 1, "{:?}", host.names());
     assert!(forged[0].1.contains("signal: unproven"), "{}", forged[0].1);
     // The person may say that it holds.
-    let queue = host.agent().review_queue(&Default::default(), &now()).unwrap();
+    let queue = review::review_queue(&host.agent(), &Default::default(), &now()).unwrap();
     assert!(queue.len() <= 1, "{queue:?}");
 }
 

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::Agent;
 use afterword_agent::checks::binding::{Listed, Past, Proposal, Source, Standing, Unbound};
 use afterword_agent::checks::check::{Check, FORMS};
+use afterword_agent::{App, checks};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
         usage(problem)
     })?;
     let agent = super::agent()?;
-    let mut proposal = agent.propose_checks(&arguments.note, &given)?;
+    let mut proposal = checks::propose_checks(&agent, &arguments.note, &given)?;
     if !output.json {
         show(&proposal, output)?;
     }
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
     let asks = can && !proposal.binds && !arguments.consent.dry_run;
     let agreed = asks && (arguments.consent.yes || (!output.json && super::install::ask(output)?));
     if agreed {
-        agent.bind(&proposal, Timestamp::now())?;
+        checks::bind(&agent, &proposal, Timestamp::now())?;
         proposal.binds = true;
     }
     if output.json {
@@ -106,8 +106,8 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
 }
 
 /// Says what is missing for the checks to be asked.
-fn say_what_asks(agent: &Agent, output: &mut Output) {
-    if !agent.asks_before_tools() {
+fn say_what_asks(agent: &App, output: &mut Output) {
+    if !checks::asks_before_tools(agent) {
         output.hint("Claude Code does not ask before a tool runs yet: run `afterword install claude-code`");
     }
 }
@@ -196,7 +196,7 @@ pub(crate) fn unbind(arguments: &Unbind, output: &mut Output) -> Result<ExitCode
             problem: "no session has such an id".to_owned(),
         })?),
     };
-    let lifted = super::agent()?.unbind(&arguments.note, arguments.once, session)?;
+    let lifted = checks::unbind(&super::agent()?, &arguments.note, arguments.once, session)?;
     let (word, text, session) = match &lifted {
         Unbound::ForGood => {
             ("for-good", "It binds no more. The check still stands in the note.".to_owned(), None)
@@ -221,7 +221,7 @@ pub(crate) fn unbind(arguments: &Unbind, output: &mut Output) -> Result<ExitCode
 }
 
 pub(crate) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
-    let listed = super::agent()?.checks()?;
+    let listed = checks::checks(&super::agent()?)?;
     if output.json {
         let notes = listed.into_iter().map(note_view).collect();
         output.print_json(&ChecksView { version: 1, notes })?;

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::arguments::Connections;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, Output, plain};
+use afterword_agent::connections;
 
 /// How long a person may take to sign in.
 const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);
@@ -32,7 +33,7 @@ struct ListView {
 }
 
 pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let connections = super::agent()?.connections()?;
+    let connections = connections::connections(&super::agent()?)?;
     match command.unwrap_or(Connections::List) {
         Connections::List => list(connections.list()?, output)?,
         Connections::Add { name, url, client_id, callback_port, variable, pass_on, program } => {

@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_agent::consulting::{EngineOffer, EngineTried};
-use afterword_agent::{Agent, EngineName, Error};
+use afterword_agent::{App, EngineName, Error, consulting};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitC
     match command {
         None => show(&agent, output)?,
         Some(Engine::Try) => {
-            let tried = agent.try_engine(agent.config().engine, &Zoned::now())?;
+            let tried = consulting::try_engine(&agent, agent.config().engine, &Zoned::now())?;
             tell_tried(agent.config().engine, Some(&tried), output)?;
         }
         Some(Engine::Use(wanted)) => take(&agent, wanted, output)?,
@@ -43,18 +43,18 @@ pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitC
 }
 
 /// The engine in use, and what the person's own Claude Code would take.
-fn show(agent: &Agent, output: &mut Output) -> Result<(), Failure> {
+fn show(agent: &App, output: &mut Output) -> Result<(), Failure> {
     let engine = agent.config().engine;
     let mut wanted = vec![EngineName::ClaudeCode];
     if ![EngineName::Builtin, EngineName::ClaudeCode].contains(&engine) {
         wanted.insert(0, engine);
     }
     let mut bar = Bar::new();
-    let offers = wanted.into_iter().map(|engine| agent.engine_offer(engine, &mut bar));
+    let offers = wanted.into_iter().map(|engine| consulting::engine_offer(agent, engine, &mut bar));
     let offers: Vec<EngineOffer> = offers.collect::<Result<_, _>>()?;
     bar.clear();
     if output.json {
-        let problem = agent.engine_fault().map(|fault| fault.sentence());
+        let problem = consulting::engine_fault(agent).map(|fault| fault.sentence());
         return Ok(output.print_json(&EngineView { version: 1, engine, problem, offers: &offers })?);
     }
     let in_use = |is: bool| if is { " (in use)" } else { "" };
@@ -113,13 +113,13 @@ fn tell_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn take(agent: &Agent, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
+fn take(agent: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
     let unknown = || Error::UnknownEngine { name: wanted.engine.clone() };
     let engine = EngineName::parse(&wanted.engine).ok_or_else(unknown)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {
         let mut bar = Bar::new();
-        let offer = agent.engine_offer(engine, &mut bar)?;
+        let offer = consulting::engine_offer(agent, engine, &mut bar)?;
         bar.clear();
         tell_offer(&offer, output)?;
         let _ = write!(output.talk(), "Ask it one test question, and use it? [Y/n] ");
@@ -131,7 +131,8 @@ fn take(agent: &Agent, wanted: &UseEngine, output: &mut Output) -> Result<(), Fa
             return Ok(());
         }
     }
-    let tried = agent.use_engine(engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
+    let tried =
+        consulting::use_engine(agent, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
     tell_tried(engine, tried.as_ref(), output)?;
     if !output.json {
         let _ = writeln!(output.talk(), "sessions are read by {engine} from now on");

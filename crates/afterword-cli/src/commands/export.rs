@@ -10,6 +10,7 @@ use super::install::{ask, show_file};
 use crate::arguments::{Export, ExportAs};
 use crate::failure::Failure;
 use crate::output::{Output, plain};
+use afterword_agent::exchange;
 
 #[derive(Serialize)]
 struct ExportView<'a> {
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
     };
     let to = arguments.to.as_ref().map(std::path::absolute).transpose()?;
     let request = ExportRequest { form, project: arguments.project.clone(), to };
-    let exported = agent.plan_export(&request)?;
+    let exported = exchange::plan_export(&agent, &request)?;
     for left in &exported.left {
         output.warning(&plain(left));
     }
@@ -47,7 +48,7 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
     let consent = &arguments.consent;
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     if agreed {
-        agent.write_export(&exported)?;
+        exchange::write_export(&agent, &exported)?;
     }
     if output.json {
         let (lessons, left) = (exported.lessons.len(), exported.left.as_slice());

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::arguments::Feedback;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, DIM, Output, plain};
+use afterword_agent::feedback;
 
 #[derive(Serialize)]
 struct ToldView {
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
     let now = Timestamp::now();
     let worth = arguments.worth.as_deref().and_then(Worth::parse);
     let (Some(note), Some(worth)) = (&arguments.note, worth) else {
-        let known = agent.worth_of_lessons(now)?;
+        let known = feedback::worth_of_lessons(&agent, now)?;
         let lessons: Vec<LessonView> = known
             .into_iter()
             .map(|one| LessonView {
@@ -64,7 +65,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
         source: "person",
         reason: arguments.reason.clone(),
     };
-    let id = agent.give_feedback(&given, now)?;
+    let id = feedback::give_feedback(&agent, &given, now)?;
     if output.json {
         output.print_json(&ToldView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
     } else {

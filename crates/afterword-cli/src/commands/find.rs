@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
 use crate::progress::IndexBar;
 use crate::wording::{count, since};
+use afterword_agent::session_search;
 
 /// Lines of each session that are shown.
 const LINES: usize = 3;
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
     let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
     let agent = super::agent()?;
     let mut bar = IndexBar::new();
-    let indexed = agent.index_sessions(&mut bar)?;
+    let indexed = session_search::index_sessions(&agent, &mut bar)?;
     bar.clear();
     match &indexed {
         None => output.warning("the agent is indexing sessions just now; what it has so far was searched"),
@@ -77,7 +78,7 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
         lines: LINES,
         is_typing: false,
     };
-    let found = agent.find(&request, Timestamp::now())?;
+    let found = session_search::find(&agent, &request, Timestamp::now())?;
     if output.json {
         let results = found.sessions.iter().map(view).collect();
         let (query, some_words) = (arguments.query.as_str(), found.has_some_words);
@@ -125,7 +126,7 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
 fn who(voice: Voice) -> &'static str {
     match voice {
         Voice::User => "you",
-        Voice::Agent => "Claude",
+        Voice::App => "Claude",
         Voice::Call => "tool",
         Voice::Trouble => "failed",
         Voice::Client => "",

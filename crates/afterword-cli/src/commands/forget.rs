@@ -12,6 +12,7 @@ use crate::arguments::Forget;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, Output, plain};
 use crate::wording::count;
+use afterword_agent::forget;
 
 #[derive(Serialize)]
 struct ForgottenView<'a> {
@@ -25,8 +26,8 @@ struct ForgottenView<'a> {
 pub(crate) fn run(what: &Forget, output: &mut Output) -> Result<ExitCode, Failure> {
     let (agent, now) = (super::agent()?, Timestamp::now());
     let forgotten = match what {
-        Forget::Session { session } => agent.forget_session(session, now)?,
-        Forget::Project { project } => agent.forget_project(project, now)?,
+        Forget::Session { session } => forget::forget_session(&agent, session, now)?,
+        Forget::Project { project } => forget::forget_project(&agent, project, now)?,
     };
     if output.json {
         output.print_json(&view(&forgotten))?;

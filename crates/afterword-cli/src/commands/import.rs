@@ -12,6 +12,7 @@ use crate::arguments::{Import, ImportFrom};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::count;
+use afterword_agent::exchange;
 
 /// Notes shown before the rest is only counted.
 const SHOWN: usize = 40;
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
         }
     };
     let now = Zoned::now();
-    let planned = agent.plan_import(&source, &now)?;
+    let planned = exchange::plan_import(&agent, &source, &now)?;
     for problem in &planned.problems {
         output.warning(&plain(problem));
     }
@@ -47,7 +48,7 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
     }
     let consent = &arguments.consent;
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
-    let done = if agreed { agent.import(&planned, &now)? } else { planned };
+    let done = if agreed { exchange::import(&agent, &planned, &now)? } else { planned };
     let is_whole = done.refused.is_empty();
     if output.json {
         output.print_json(&ImportView { version: 1, written: agreed && is_whole, imported: &done })?;

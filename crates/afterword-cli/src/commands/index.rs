@@ -9,6 +9,7 @@ use crate::arguments::Index;
 use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
 use crate::wording::{bytes, path};
+use afterword_agent::indexing;
 
 #[derive(Serialize)]
 struct RebuildView<'a> {
@@ -37,7 +38,7 @@ pub(crate) fn run(command: &Index, output: &mut Output) -> Result<ExitCode, Fail
 }
 
 fn rebuild(output: &mut Output) -> Result<ExitCode, Failure> {
-    let done = super::agent()?.rebuild_index()?;
+    let done = indexing::rebuild_index(&super::agent()?)?;
     for problem in &done.problems {
         output.warning(&plain(problem));
     }
@@ -50,7 +51,7 @@ fn rebuild(output: &mut Output) -> Result<ExitCode, Failure> {
 }
 
 fn status(output: &mut Output) -> Result<ExitCode, Failure> {
-    let status = super::agent()?.index_status()?;
+    let status = indexing::index_status(&super::agent()?)?;
     if output.json {
         output.print_json(&StatusView {
             version: 1,

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use afterword_agent::inspect::Inspection;
 use afterword_agent::reflect::EventCounts;
-use afterword_agent::{Report, SkipReason};
+use afterword_agent::{Report, SkipReason, inspect};
 use afterword_core::{Candidate, Destination, Role};
 use serde::Serialize;
 
@@ -42,7 +42,7 @@ struct ObservationView<'a> {
 }
 
 pub(crate) fn run(arguments: &Inspect, output: &mut Output) -> Result<ExitCode, Failure> {
-    let inspection = super::agent()?.inspect(&arguments.session)?;
+    let inspection = inspect::inspect(&super::agent()?, &arguments.session)?;
     if output.json {
         output.print_json(&view(&inspection))?;
     } else {

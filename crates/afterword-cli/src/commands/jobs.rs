@@ -12,6 +12,7 @@ use crate::arguments::{Jobs, JobsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::{age, short};
+use afterword_agent::queue;
 
 #[derive(Serialize)]
 struct ListView<'a> {
@@ -50,7 +51,7 @@ struct LogView<'a> {
 }
 
 pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Failure> {
-    let queue = super::agent()?.queue()?;
+    let queue = queue::queue(&super::agent()?)?;
     let now = Timestamp::now();
     match &arguments.command {
         None => list(&queue, arguments.limit, now, output)?,

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, GOOD, Output, plain};
+use afterword_agent::consulting;
 
 /// No key is longer, in bytes.
 const MOST: u64 = 1 << 16;
@@ -27,7 +28,7 @@ struct DeletedView {
 }
 
 pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
-    let keys = super::agent()?.keys()?;
+    let keys = consulting::keys(&super::agent()?)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys })?;
         return Ok(ExitCode::SUCCESS);
@@ -43,7 +44,7 @@ pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
 pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
     let key = asked(&format!("Key of {engine}"))?;
-    let view = agent.set_key(engine, &key)?;
+    let view = consulting::set_key(&agent, engine, &key)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys: vec![view] })?;
     } else {
@@ -54,7 +55,7 @@ pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure
 }
 
 pub(super) fn delete(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let deleted = super::agent()?.delete_key(engine)?;
+    let deleted = consulting::delete_key(&super::agent()?, engine)?;
     if output.json {
         output.print_json(&DeletedView { version: 1, deleted })?;
     } else {

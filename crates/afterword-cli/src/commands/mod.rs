@@ -43,7 +43,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_agent::install::Direction;
-use afterword_agent::{Agent, Environment};
+use afterword_agent::{App, Environment};
 
 use crate::arguments::{Command, Consent};
 use crate::failure::Failure;
@@ -111,6 +111,6 @@ fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &
     }
 }
 
-fn agent() -> Result<Agent, Failure> {
-    Ok(Agent::new(Environment::of_process())?)
+fn agent() -> Result<App, Failure> {
+    Ok(App::new(Environment::of_process())?)
 }

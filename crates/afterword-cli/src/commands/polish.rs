@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use afterword_agent::reflect::polish::{Polish, PolishEstimate, PolishRequest, Rewording};
-use afterword_agent::{EngineName, Error};
+use afterword_agent::{EngineName, Error, reflect};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -34,13 +34,13 @@ pub(crate) fn run(arguments: &arguments::Polish, output: &mut Output) -> Result<
     let engine = named.map(|name| EngineName::parse(name).ok_or_else(|| unknown(name))).transpose()?;
     let request = PolishRequest { engine, most: arguments.limit };
     if arguments.dry_run {
-        estimate(agent.polish_estimate(&request)?, output)?;
+        estimate(reflect::polish_estimate(&agent, &request)?, output)?;
         return Ok(ExitCode::SUCCESS);
     }
     let polish = match (arguments.show, arguments.apply) {
-        (true, _) => agent.polish_kept()?,
-        (_, true) => agent.polish_apply(&now)?,
-        _ => agent.polish_plan(&request, &now)?,
+        (true, _) => reflect::polish_kept(&agent)?,
+        (_, true) => reflect::polish_apply(&agent, &now)?,
+        _ => reflect::polish_plan(&agent, &request, &now)?,
     };
     if output.json {
         output.print_json(&PolishView { version: 1, polish: &polish })?;

@@ -13,6 +13,7 @@ use crate::arguments::{Consent, Projects};
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
 use crate::wording::count;
+use afterword_agent::projects;
 
 /// Notes shown before the rest is only counted.
 const SHOWN: usize = 20;
@@ -37,15 +38,15 @@ struct ChangeView<'a> {
 pub(crate) fn run(command: Option<&Projects>, output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
     match command {
-        None => list(&agent.projects()?, output),
+        None => list(&projects::projects(&agent)?, output),
         Some(Projects::Join { into, from, consent }) => {
-            change(&agent, &agent.plan_join(into, from)?, consent, output)
+            change(&agent, &projects::plan_join(&agent, into, from)?, consent, output)
         }
         Some(Projects::Split { project, folder, name, consent }) => {
-            change(&agent, &agent.plan_split(project, folder, name.as_deref())?, consent, output)
+            change(&agent, &projects::plan_split(&agent, project, folder, name.as_deref())?, consent, output)
         }
         Some(Projects::Undo) => {
-            let (change, changed) = agent.undo_projects(&Zoned::now())?;
+            let (change, changed) = projects::undo_projects(&agent, &Zoned::now())?;
             if output.json {
                 let refused = &changed.refused;
                 output.print_json(&ChangeView { version: 1, done: true, change: &change, refused })?;
@@ -96,7 +97,7 @@ fn list(projects: &[ListedProject], output: &mut Output) -> Result<ExitCode, Fai
 }
 
 fn change(
-    agent: &afterword_agent::Agent,
+    agent: &afterword_agent::App,
     planned: &ProjectChange,
     consent: &Consent,
     output: &mut Output,
@@ -106,7 +107,7 @@ fn change(
     }
     let agreed = !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     let changed = match agreed {
-        true => agent.change_projects(planned, &Zoned::now())?,
+        true => projects::change_projects(agent, planned, &Zoned::now())?,
         false => ProjectChanged::default(),
     };
     if output.json {

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use afterword_agent::reflect::{Changed, NoteChange, SessionFailure, Waiting};
-use afterword_agent::{EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger};
+use afterword_agent::{
+    EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, reflect,
+};
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
 use serde::Serialize;
@@ -78,7 +80,7 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     }
     let agent = super::agent()?;
     let mut bar = Bar::new();
-    let reflection = agent.reflect(&request, &now, &mut bar);
+    let reflection = reflect::reflect(&agent, &request, &now, &mut bar);
     bar.clear();
     let reflection = reflection?;
     if !output.json {

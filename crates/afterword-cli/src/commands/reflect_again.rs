@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::Target;
 use afterword_agent::reflect::again::{Addition, Improvement, Reread, RereadRequest, Withdrawal, Wording};
+use afterword_agent::{Target, reflect};
 use afterword_core::{Confidence, Kind};
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ struct WithdrawalView<'a> {
 pub(super) fn run(target: Target, apply: bool, output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
     let mut bar = Bar::new();
-    let reread = agent.reread(&RereadRequest { target, apply }, &jiff::Zoned::now(), &mut bar);
+    let reread = reflect::reread(&agent, &RereadRequest { target, apply }, &jiff::Zoned::now(), &mut bar);
     bar.clear();
     let reread = reread?;
     if output.json {

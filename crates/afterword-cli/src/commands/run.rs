@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use afterword_agent::log::{self, LogFile};
-use afterword_agent::{AgentEvent, AgentState, Error};
+use afterword_agent::{AgentEvent, AgentState, Error, run};
 use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -49,14 +49,14 @@ enum Next {
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
     // One that is at work already has the log.
-    if agent.running()?.is_none()
-        && let Err(error) = log::start(&agent, LogFile::Agent)
+    if run::running(agent.paths())?.is_none()
+        && let Err(error) = log::start(&agent, LogFile::App)
     {
         output.warning(&plain(&format!("without a log: {}", error.told())));
     }
     let (sender, next) = mpsc::channel();
     let stop = sender.clone();
-    let running = agent.start(move |event| drop(sender.send(Next::Event(event.clone()))))?;
+    let running = run::start(&agent, move |event| drop(sender.send(Next::Event(event.clone()))))?;
     let asked = AtomicBool::new(false);
     // Killed without a chance to stop, it goes on where it was when it is started again.
     let end = move || {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::arguments::Search;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
+use afterword_agent::searching;
 
 #[derive(Serialize)]
 struct SearchView<'a> {
@@ -45,7 +46,7 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
         outcomes: arguments.outcome.clone(),
         tags: arguments.tag.clone(),
     };
-    let found = super::agent()?.search(&request)?;
+    let found = searching::search(&super::agent()?, &request)?;
     match found.text_only {
         Some(TextOnly::NoModel) => output.warning("searched by words alone: the embedding model is broken"),
         Some(TextOnly::OtherModel) => {

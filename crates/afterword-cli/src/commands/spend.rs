@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
+use afterword_agent::consulting;
 
 #[derive(Serialize)]
 struct SpendView {
@@ -19,7 +20,7 @@ struct SpendView {
 }
 
 pub(crate) fn run(arguments: &arguments::Spend, output: &mut Output) -> Result<ExitCode, Failure> {
-    let spend = super::agent()?.spend(arguments.days, &Zoned::now())?;
+    let spend = consulting::spend(&super::agent()?, arguments.days, &Zoned::now())?;
     if output.json {
         output.print_json(&SpendView { version: 1, spend })?;
         return Ok(ExitCode::SUCCESS);

@@ -13,6 +13,7 @@ use crate::arguments::Stats;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
 use crate::wording::count;
+use afterword_agent::usefulness;
 
 /// Lessons shown before the rest is only counted.
 const SHOWN: usize = 10;
@@ -27,7 +28,7 @@ struct StatsView<'a> {
 }
 
 pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Failure> {
-    let useful = super::agent()?.usefulness(arguments.days, &Zoned::now())?;
+    let useful = usefulness::usefulness(&super::agent()?, arguments.days, &Zoned::now())?;
     if output.json {
         output.print_json(&StatsView { version: 1, useful: &useful })?;
         return Ok(ExitCode::SUCCESS);

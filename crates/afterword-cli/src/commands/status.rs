@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{age, count};
+use afterword_agent::status;
 
 #[derive(Serialize)]
 struct StatusView<'a> {
@@ -73,7 +74,7 @@ struct AlarmView<'a> {
 
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let now = Timestamp::now();
-    let status = super::agent()?.status(now)?;
+    let status = status::status(&super::agent()?, now)?;
     if output.json {
         output.print_json(&view(&status))?;
     } else {

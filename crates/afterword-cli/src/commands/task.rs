@@ -18,6 +18,7 @@ use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::local;
+use afterword_agent::conversations;
 
 /// How long the agent is given to take a message on before this process replies itself.
 const AGENT_TAKES: Duration = Duration::from_secs(2);
@@ -71,7 +72,7 @@ struct SaidView<'a> {
 }
 
 pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (conversations, now) = (super::agent()?.conversations()?, Zoned::now());
+    let (conversations, now) = (conversations::conversations(&super::agent()?)?, Zoned::now());
     match command {
         Task::New(arguments) => new(&conversations, arguments, &now, output)?,
         Task::List { all } => list(&conversations, all, output)?,

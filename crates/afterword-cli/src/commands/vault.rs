@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::arguments::Vault;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
+use afterword_agent::shared_vault;
 
 #[derive(Serialize)]
 struct ConflictsView {
@@ -34,14 +35,14 @@ struct NoteView {
 pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::agent()?;
     match command {
-        Vault::Conflicts => conflicts(agent.conflicts()?, output),
+        Vault::Conflicts => conflicts(shared_vault::conflicts(&agent)?, output),
         Vault::Decide { note, which } => {
             let now = Zoned::now();
             let decided = match (which.here, which.there, which.both) {
-                (true, ..) => agent.decide_conflict(note, Choice::Here, &now)?,
-                (_, true, _) => agent.decide_conflict(note, Choice::There, &now)?,
-                (_, _, true) => agent.decide_conflict(note, Choice::Both, &now)?,
-                _ => agent.join_conflict(note, &now)?,
+                (true, ..) => shared_vault::decide_conflict(&agent, note, Choice::Here, &now)?,
+                (_, true, _) => shared_vault::decide_conflict(&agent, note, Choice::There, &now)?,
+                (_, _, true) => shared_vault::decide_conflict(&agent, note, Choice::Both, &now)?,
+                _ => shared_vault::join_conflict(&agent, note, &now)?,
             };
             if output.json {
                 output.print_json(&DecidedView { version: 1, decided })?;
@@ -55,11 +56,11 @@ pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Fail
         Vault::Month { month } => {
             let now = Zoned::now();
             let day = month.map_or_else(|| now.date(), |month| month.0);
-            let note = agent.month(day, &now)?;
+            let note = shared_vault::month(&agent, day, &now)?;
             print(&note.path, note.link, output)
         }
         Vault::Link { note } => {
-            let note = agent.note_link(note)?;
+            let note = shared_vault::note_link(&agent, note)?;
             print(&note.path, note.link, output)
         }
     }

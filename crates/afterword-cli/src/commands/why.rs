@@ -10,6 +10,7 @@ use crate::arguments::Why;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::local;
+use afterword_agent::why;
 
 #[derive(Serialize)]
 struct WhyView<'a> {
@@ -50,7 +51,7 @@ struct ComparedView<'a> {
 }
 
 pub(crate) fn run(arguments: &Why, output: &mut Output) -> Result<ExitCode, Failure> {
-    let why = super::agent()?.why(arguments.session.as_deref())?;
+    let why = why::why(&super::agent()?, arguments.session.as_deref())?;
     if output.json {
         output.print_json(&view(&why))?;
         return Ok(ExitCode::SUCCESS);

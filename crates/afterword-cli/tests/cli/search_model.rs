@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use afterword_agent::queue::Queue;
-use afterword_agent::{Agent, Environment};
+use afterword_agent::{App, Environment, queue};
 use afterword_core::JobId;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -157,7 +157,7 @@ fn taking_a_model_into_use() -> Taking {
 fn in_its_midst(env: &TestEnv) -> (Queue, JobId) {
     let environment = Environment { afterword_home: Some(env.path("afterword")), ..Environment::default() };
     let environment = Environment { claude_config_dir: Some(env.path("claude")), ..environment };
-    let queue = Agent::new(environment).unwrap().queue().unwrap();
+    let queue = queue::queue(&App::new(environment).unwrap()).unwrap();
     let deadline = Instant::now() + Duration::from_secs(180);
     loop {
         let job = queue.recent(1).unwrap().remove(0);

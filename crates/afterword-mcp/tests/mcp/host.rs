@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use afterword_agent::{Agent, ConfigFile, Environment, Paths, init};
+use afterword_agent::{App, ConfigFile, Environment, Paths, init};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::{ServiceExt, model::JsonObject};
@@ -30,8 +30,8 @@ impl Host {
         Self { client: ().serve(theirs).await.unwrap(), root }
     }
 
-    pub(crate) fn agent(&self) -> Agent {
-        Agent::new(environment(&self.root)).unwrap()
+    pub(crate) fn agent(&self) -> App {
+        App::new(environment(&self.root)).unwrap()
     }
 
     /// Changes a setting; the server reads it with the next request.

@@ -6,6 +6,7 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 
 use crate::host::{Host, act};
+use afterword_agent::review;
 
 const SESSION: &str = "5f0a0000-0000-4000-8000-00000000000a";
 
@@ -62,7 +63,7 @@ async fn evolved_lesson_takes_the_place_of_the_old_one() {
     assert!(note(&host, &evolved).contains("status: active"));
     let was = note(&host, &old);
     assert!(was.contains("status: superseded") && was.contains(title), "{was}");
-    host.agent().undo_decision(evolved["decision"].as_i64(), &Zoned::now()).unwrap();
+    review::undo_decision(&host.agent(), evolved["decision"].as_i64(), &Zoned::now()).unwrap();
     assert!(note(&host, &old).contains("status: active"), "and it can be undone");
 }
 
@@ -141,7 +142,7 @@ async fn each_answer_to_what_waits_is_carried_out() {
     assert_eq!(answer["superseded"], approved);
     let left = host.ok("review", json!({"action": "list"})).await;
     assert_eq!(left["waiting"].as_array().unwrap().len(), 1, "{left}");
-    assert_eq!(host.agent().rejections().unwrap().len(), 1);
+    assert_eq!(review::rejections(&host.agent()).unwrap().len(), 1);
     let stats = host.ok("stats", json!({"scope": "review"})).await;
     assert_eq!(stats, json!({"waiting_for_review": 1, "in_the_inbox": 0}));
     assert!(
@@ -303,8 +304,8 @@ async fn what_a_model_saves_by_itself_waits_and_no_model_approves_it() {
             );
         }
     }
-    let person = afterword_agent::Agent::new(host.agent().environment().clone()).unwrap();
-    person.approve(padded["path"].as_str().unwrap(), &Zoned::now()).unwrap();
+    let person = afterword_agent::App::new(host.agent().environment().clone()).unwrap();
+    review::approve(&person, padded["path"].as_str().unwrap(), &Zoned::now()).unwrap();
     let rejected = host.ok("review", json!({"action": "reject", "id": seen["path"]})).await;
     assert_eq!(rejected["verdict"], "reject", "to refuse one harms nobody");
 }
@@ -345,8 +346,8 @@ async fn no_model_approves_words_that_may_be_somebody_elses() {
         assert!(error.contains("only the user can keep it"), "{error}");
     }
     assert!(fs::read_to_string(&path).unwrap().contains("status: inbox"));
-    let person = afterword_agent::Agent::new(host.agent().environment().clone()).unwrap();
-    person.approve(&forged, &Zoned::now()).unwrap();
+    let person = afterword_agent::App::new(host.agent().environment().clone()).unwrap();
+    review::approve(&person, &forged, &Zoned::now()).unwrap();
 }
 
 #[tokio::test]

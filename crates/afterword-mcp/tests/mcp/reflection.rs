@@ -5,6 +5,7 @@ use jiff::Zoned;
 use serde_json::{Value, json};
 
 use crate::host::Host;
+use afterword_agent::queue;
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
 
@@ -176,7 +177,7 @@ async fn latest_session_of_the_project_is_taken_where_none_is_known() {
         std::fs::write(elsewhere.join(format!("bbbb-{number}.jsonl")), line).unwrap();
     }
     assert_eq!(host.ok("reflect", json!({})).await["status"], "queued");
-    let queue = host.agent().queue().unwrap();
+    let queue = queue::queue(&host.agent()).unwrap();
     assert_eq!(queue.recent(9).unwrap()[0].subject.as_deref(), Some("aaaa"));
 }
 
@@ -205,7 +206,7 @@ async fn job_that_fails_leaves_a_log_of_every_try() {
     work(&host);
     let failed = host.ok("reflect_status", json!({"job_id": id})).await;
     assert_eq!((&failed["status"], &failed["attempts"]), (&json!("failed"), &json!(1)), "{failed}");
-    let queue = host.agent().queue().unwrap();
+    let queue = queue::queue(&host.agent()).unwrap();
     let logs = queue.logs(afterword_core::JobId::parse(id.as_str().unwrap()).unwrap()).unwrap();
     assert_eq!(logs.len(), 1);
     assert!(logs[0].transcript.contains("failed: ") && logs[0].todo.contains("pending"), "{logs:?}");
@@ -333,6 +334,6 @@ async fn focus_is_queued_without_secrets() {
     host.session("aaaa", RULE);
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
     host.ok("reflect", json!({"focus": format!("why {key} was refused")})).await;
-    let job = host.agent().queue().unwrap().recent(1).unwrap().remove(0);
+    let job = queue::queue(&host.agent()).unwrap().recent(1).unwrap().remove(0);
     assert!(job.payload.contains("was refused") && !job.payload.contains(&key), "{}", job.payload);
 }

@@ -28,9 +28,10 @@ use crate::lock::ApplyLock;
 use crate::naming::ProjectNames;
 use crate::obstacle::Unwritten;
 use crate::progress::{Progress, Step};
+use crate::reflect::{mine, select, write};
 use crate::review::note;
-use crate::sessions;
-use crate::{Agent, EngineName, Error};
+use crate::{App, EngineName, Error};
+use crate::{feedback, indexing, naming, review, sessions};
 use afterword_reflect::builtin::LEAST;
 pub(crate) use sorting::Known;
 use sorting::{Sorted, sort};
@@ -167,276 +168,274 @@ impl Reread {
     }
 }
 
-impl Agent {
-    /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
-    ///
-    /// # Errors
-    /// [`Error::NoVault`], whatever is wrong with a session that was asked for by name, and what keeps the vault or the
-    /// database from being used at all. A session that fails among many is in [`Reread::failures`].
-    pub fn reread(
-        &self,
-        request: &RereadRequest,
-        now: &Zoned,
-        progress: &mut dyn Progress,
-    ) -> Result<Reread, Error> {
-        let vault = self.open_vault()?;
-        let mut reread = Reread::new(&vault, request.apply);
-        let store = if request.apply { Some(self.store()?) } else { self.existing_store()? };
-        let Some(store) = store else {
-            reread.passed.new = self.select(&request.target, EngineName::Builtin, None)?.chosen.len();
-            return Ok(reread);
-        };
-        if request.apply {
-            self.recognise(&vault, &store)?;
-            reread.problems = self.take_up_reviews(now)?.problems;
-        }
-        let selection = self.reflected(&request.target, &store, &mut reread.passed)?;
-        progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
-        let mined = self.read_again(&selection, &store, request, progress, &mut reread)?;
-        reread.sessions = mined.len();
-
-        let lock = request.apply.then(|| ApplyLock::take(&self.paths.apply_lock())).transpose()?;
-        let planned = self.planned(&vault, &store, &mined, now, &mut reread)?;
-        if request.apply && !mined.is_empty() {
-            self.carry_out(&vault, &store, &mined, planned, now, &mut reread)?;
-            drop(lock);
-            self.index_changes();
-            self.weigh_changes(now.timestamp());
-        }
-        Ok(reread)
+/// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
+///
+/// # Errors
+/// [`Error::NoVault`], whatever is wrong with a session that was asked for by name, and what keeps the vault or the
+/// database from being used at all. A session that fails among many is in [`Reread::failures`].
+pub fn reread(
+    app: &App,
+    request: &RereadRequest,
+    now: &Zoned,
+    progress: &mut dyn Progress,
+) -> Result<Reread, Error> {
+    let vault = app.open_vault()?;
+    let mut reread = Reread::new(&vault, request.apply);
+    let store = if request.apply { Some(app.store()?) } else { app.existing_store()? };
+    let Some(store) = store else {
+        reread.passed.new = select::select(app, &request.target, EngineName::Builtin, None)?.chosen.len();
+        return Ok(reread);
+    };
+    if request.apply {
+        write::recognise(app, &vault, &store)?;
+        reread.problems = review::take_up_reviews(app, now)?.problems;
     }
+    let selection = reflected(app, &request.target, &store, &mut reread.passed)?;
+    progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
+    let mined = read_again(app, &selection, &store, request, progress, &mut reread)?;
+    reread.sessions = mined.len();
 
-    /// The sessions that were reflected into this vault by the built-in engine alone and did not change since.
-    fn reflected(&self, target: &Target, store: &Store, passed: &mut NotReread) -> Result<Selection, Error> {
-        let transcripts: Vec<Selected> = match target {
-            Target::One(argument) => vec![self.select_one(argument)?],
-            Target::Changed { since } => {
-                let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
-                let all = sessions::discover(&self.claude).transcripts;
-                let all = all.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
-                all.map(Selected::of).collect()
-            }
-        };
-        let (known, forgotten) = (store.sessions().known()?, store.forgotten().all()?);
-        let root = self.vault_root();
-        let mut selection = Selection::default();
-        for selected in transcripts {
-            let row = match known.get(&selected.path) {
-                // Of no interest to anybody.
-                Some(row) if row.outcome == Dealt::Own => continue,
-                Some(row) => row,
-                None => {
-                    passed.new += 1;
-                    continue;
-                }
-            };
-            let is_excluded = row.project.as_ref().is_some_and(|project| self.config.exclude.covers(project));
-            if forgotten.contains(&selected.session) || is_excluded || row.outcome == Dealt::Excluded {
-                passed.excluded += 1;
-            } else if row.outcome != Dealt::Reflected || row.vault != root {
+    let lock = request.apply.then(|| ApplyLock::take(&app.paths.apply_lock())).transpose()?;
+    let planned = planned(app, &vault, &store, &mined, now, &mut reread)?;
+    if request.apply && !mined.is_empty() {
+        carry_out(app, &vault, &store, &mined, planned, now, &mut reread)?;
+        drop(lock);
+        indexing::index_changes(app);
+        feedback::weigh_changes(app, now.timestamp());
+    }
+    Ok(reread)
+}
+
+/// The sessions that were reflected into this vault by the built-in engine alone and did not change since.
+fn reflected(app: &App, target: &Target, store: &Store, passed: &mut NotReread) -> Result<Selection, Error> {
+    let transcripts: Vec<Selected> = match target {
+        Target::One(argument) => vec![select::select_one(app, argument)?],
+        Target::Changed { since } => {
+            let since = since.map_or(i128::MIN, Timestamp::as_nanosecond);
+            let all = sessions::discover(&app.claude).transcripts;
+            let all = all.iter().filter(|one| i128::from(one.fingerprint.mtime_ns) >= since);
+            all.map(Selected::of).collect()
+        }
+    };
+    let (known, forgotten) = (store.sessions().known()?, store.forgotten().all()?);
+    let root = app.vault_root();
+    let mut selection = Selection::default();
+    for selected in transcripts {
+        let row = match known.get(&selected.path) {
+            // Of no interest to anybody.
+            Some(row) if row.outcome == Dealt::Own => continue,
+            Some(row) => row,
+            None => {
                 passed.new += 1;
-            } else if row.fingerprint != selected.fingerprint {
-                passed.changed += 1;
-            } else if row.engine != EngineName::Builtin.as_str()
-                || store.engine_calls().was_asked(
-                    Purpose::Reflection,
-                    &selected.session,
-                    Timestamp::UNIX_EPOCH,
-                )?
-            {
-                passed.other_engine += 1;
-            } else {
-                selection.chosen.push(selected);
+                continue;
             }
-        }
-        selection.chosen.sort_by(|one, other| {
-            (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
-        });
-        Ok(selection)
-    }
-
-    fn read_again(
-        &self,
-        selection: &Selection,
-        store: &Store,
-        request: &RereadRequest,
-        progress: &mut dyn Progress,
-        reread: &mut Reread,
-    ) -> Result<Vec<Mined>, Error> {
-        let mut mining = Mining {
-            patterns: Patterns::new(Some(store), self.project_names(store)?),
-            redaction: self.redaction(),
-            engine: EngineName::Builtin,
-            consulting: None,
-            in_place_of: None,
         };
-        let by_name = matches!(request.target, Target::One(_));
-        let mut mined = Vec::new();
-        for selected in &selection.chosen {
-            if !progress.goes_on() {
-                return Err(Error::CalledOff { path: selected.path.clone() });
-            }
-            let bytes = selected.fingerprint.size;
-            progress.step(&Step::Reading { transcript: &selected.path, bytes });
-            match self.mine(selected, &mut mining, &|| progress.goes_on()) {
-                Ok(Outcome::Mined(one)) => {
-                    progress.step(&Step::Mined { session: &one.reflection, bytes });
-                    mined.push(*one);
-                }
-                Ok(Outcome::Passed(_)) => reread.passed.excluded += 1,
-                Err(error) if by_name || error.stops_everything() => return Err(error),
-                Err(error @ Error::CalledOff { .. }) => return Err(error),
-                Err(error) => {
-                    progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
-                    reread.failures.push(SessionFailure { transcript: selected.path.clone(), error });
-                }
-            }
+        let is_excluded = row.project.as_ref().is_some_and(|project| app.config.exclude.covers(project));
+        if forgotten.contains(&selected.session) || is_excluded || row.outcome == Dealt::Excluded {
+            passed.excluded += 1;
+        } else if row.outcome != Dealt::Reflected || row.vault != root {
+            passed.new += 1;
+        } else if row.fingerprint != selected.fingerprint {
+            passed.changed += 1;
+        } else if row.engine != EngineName::Builtin.as_str()
+            || store.engine_calls().was_asked(
+                Purpose::Reflection,
+                &selected.session,
+                Timestamp::UNIX_EPOCH,
+            )?
+        {
+            passed.other_engine += 1;
+        } else {
+            selection.chosen.push(selected);
         }
-        Ok(mined)
     }
+    selection.chosen.sort_by(|one, other| {
+        (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
+    });
+    Ok(selection)
+}
 
-    /// Plans, and says so in `reread`.
-    fn planned(
-        &self,
-        vault: &Vault,
-        store: &Store,
-        mined: &[Mined],
-        now: &Zoned,
-        reread: &mut Reread,
-    ) -> Result<Planned, Error> {
-        let mut names = self.project_names(store)?;
-        let index = vault.scan()?;
-        let mut earlier = HashMap::new();
-        let lessons = mined.iter().flat_map(|one| {
-            let learned = self.learned(one, &mut names, now);
-            earlier.extend(learned.earlier);
-            // What changed a rule has its note; what did not is none of its own.
-            // What is only a rule goes with the rule.
-            let changing = learned.revised.into_iter().filter(|one| one.changes >= LEAST);
-            let revised = changing.map(|one| one.lesson);
-            let revised = revised.filter(|lesson| index.by_key(&lesson.key).is_some());
-            let lessons: Vec<Lesson> = learned.lessons.into_iter().chain(revised).collect();
-            lessons.into_iter().map(|lesson| (one.moments(&lesson), lesson)).collect::<Vec<_>>()
-        });
-        let lessons: Vec<(Vec<i64>, Lesson)> = lessons.collect();
-        let root = vault.root().to_string_lossy();
-        let written = store.written_notes(&root).all()?;
-        let answered = store.decisions().all(None)?.into_iter();
-        let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
-        let known = Known {
-            index: &index,
-            written: &written,
-            answered: answered.filter_map(|row| row.decision.note).collect(),
-            linked: vault.link_targets()?,
-            sessions: mined.iter().map(|one| one.reflection.session.as_str().to_owned()).collect(),
-        };
-        let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
-        let ledger = remember::written_before(store, &root)?;
-        let learned = vec![Learned { lessons: new, earlier, ..Learned::default() }];
-        let compared = compare(&index, store, &ledger, learned, now.timestamp())?;
-        let strengthened: HashSet<NoteId> =
-            compared.lessons.iter().filter_map(|lesson| lesson.strengthens).collect();
-        // Whatever means the same as a note supports it.
-        unsupported.retain(|id| !strengthened.contains(id));
-        let of_rejected = compared.compared.iter().filter(|one| one.verdict == Compared::Rejected).count();
-        let (mut new, again): (Vec<Lesson>, Vec<Lesson>) =
-            compared.lessons.into_iter().partition(|lesson| lesson.strengthens.is_none());
-        asking::choose(&mut new, &index, store, &ledger, self.config.review_per_week, now.timestamp())?;
-        (reread.deleted, reread.kept_away) = (deleted, of_rejected);
-        reread.known = settled + again.len();
-
-        let mut revisions = Vec::new();
-        let answering = Answering::new(&index);
-        for (id, mut lesson) in improved {
-            let Some(entry) = index.by_id(id) else { continue };
-            asking::leave(&mut lesson, entry);
-            let date = lesson.when.to_zoned(now.time_zone().clone()).date();
-            match answering.improved(entry, &lesson, date) {
-                Ok(Some(revision)) => {
-                    reread.improve.extend(improvement(entry, &revision));
-                    revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
-                }
-                Ok(None) => reread.known += 1,
-                Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
+fn read_again(
+    app: &App,
+    selection: &Selection,
+    store: &Store,
+    request: &RereadRequest,
+    progress: &mut dyn Progress,
+    reread: &mut Reread,
+) -> Result<Vec<Mined>, Error> {
+    let mut mining = Mining {
+        patterns: Patterns::new(Some(store), naming::project_names(app, store)?),
+        redaction: app.redaction(),
+        engine: EngineName::Builtin,
+        consulting: None,
+        in_place_of: None,
+    };
+    let by_name = matches!(request.target, Target::One(_));
+    let mut mined = Vec::new();
+    for selected in &selection.chosen {
+        if !progress.goes_on() {
+            return Err(Error::CalledOff { path: selected.path.clone() });
+        }
+        let bytes = selected.fingerprint.size;
+        progress.step(&Step::Reading { transcript: &selected.path, bytes });
+        match mine::mine(app, selected, &mut mining, &|| progress.goes_on()) {
+            Ok(Outcome::Mined(one)) => {
+                progress.step(&Step::Mined { session: &one.reflection, bytes });
+                mined.push(*one);
+            }
+            Ok(Outcome::Passed(_)) => reread.passed.excluded += 1,
+            Err(error) if by_name || error.stops_everything() => return Err(error),
+            Err(error @ Error::CalledOff { .. }) => return Err(error),
+            Err(error) => {
+                progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
+                reread.failures.push(SessionFailure { transcript: selected.path.clone(), error });
             }
         }
-        for id in unsupported {
-            let Some(entry) = index.by_id(id) else { continue };
-            match answering.withdrawn(entry) {
-                Ok(revision) => {
-                    reread.withdraw.extend(withdrawal(entry, &revision));
-                    revisions.push(Planning { note: id, revision, lesson: None });
-                }
-                Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
-            }
-        }
-        reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
-        Ok(Planned { names, new, revisions, replaced: compared.replaced })
     }
+    Ok(mined)
+}
 
-    /// Words anew, or withdraws, the notes of sessions that the built-in engine read in place of one that is heard now, as far as
-    /// nobody touched them. What is new is written afterwards, as ever.
-    pub(super) fn take_the_place(
-        &self,
-        vault: &Vault,
-        store: &Store,
-        mined: &[Mined],
-        now: &Zoned,
-    ) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.paths.apply_lock())?;
-        let mut reread = Reread::new(vault, true);
-        let planned = self.planned(vault, store, mined, now, &mut reread)?;
-        let root = vault.root().to_string_lossy();
-        for planning in &planned.revisions {
-            // A note that was changed meanwhile is a person's.
-            revise(vault, store, &root, planning, now.timestamp())?;
-        }
-        Ok(())
-    }
+/// Plans, and says so in `reread`.
+fn planned(
+    app: &App,
+    vault: &Vault,
+    store: &Store,
+    mined: &[Mined],
+    now: &Zoned,
+    reread: &mut Reread,
+) -> Result<Planned, Error> {
+    let mut names = naming::project_names(app, store)?;
+    let index = vault.scan()?;
+    let mut earlier = HashMap::new();
+    let lessons = mined.iter().flat_map(|one| {
+        let learned = write::learned(app, one, &mut names, now);
+        earlier.extend(learned.earlier);
+        // What changed a rule has its note; what did not is none of its own.
+        // What is only a rule goes with the rule.
+        let changing = learned.revised.into_iter().filter(|one| one.changes >= LEAST);
+        let revised = changing.map(|one| one.lesson);
+        let revised = revised.filter(|lesson| index.by_key(&lesson.key).is_some());
+        let lessons: Vec<Lesson> = learned.lessons.into_iter().chain(revised).collect();
+        lessons.into_iter().map(|lesson| (one.moments(&lesson), lesson)).collect::<Vec<_>>()
+    });
+    let lessons: Vec<(Vec<i64>, Lesson)> = lessons.collect();
+    let root = vault.root().to_string_lossy();
+    let written = store.written_notes(&root).all()?;
+    let answered = store.decisions().all(None)?.into_iter();
+    let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
+    let known = Known {
+        index: &index,
+        written: &written,
+        answered: answered.filter_map(|row| row.decision.note).collect(),
+        linked: vault.link_targets()?,
+        sessions: mined.iter().map(|one| one.reflection.session.as_str().to_owned()).collect(),
+    };
+    let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
+    let ledger = remember::written_before(store, &root)?;
+    let learned = vec![Learned { lessons: new, earlier, ..Learned::default() }];
+    let compared = compare(&index, store, &ledger, learned, now.timestamp())?;
+    let strengthened: HashSet<NoteId> =
+        compared.lessons.iter().filter_map(|lesson| lesson.strengthens).collect();
+    // Whatever means the same as a note supports it.
+    unsupported.retain(|id| !strengthened.contains(id));
+    let of_rejected = compared.compared.iter().filter(|one| one.verdict == Compared::Rejected).count();
+    let (mut new, again): (Vec<Lesson>, Vec<Lesson>) =
+        compared.lessons.into_iter().partition(|lesson| lesson.strengthens.is_none());
+    asking::choose(&mut new, &index, store, &ledger, app.config.review_per_week, now.timestamp())?;
+    (reread.deleted, reread.kept_away) = (deleted, of_rejected);
+    reread.known = settled + again.len();
 
-    fn carry_out(
-        &self,
-        vault: &Vault,
-        store: &Store,
-        mined: &[Mined],
-        planned: Planned,
-        now: &Zoned,
-        reread: &mut Reread,
-    ) -> Result<(), Error> {
-        let Planned { mut names, new, revisions, replaced } = planned;
-        let root = vault.root().to_string_lossy();
-        for planning in revisions {
-            let refused = revise(vault, store, &root, &planning, now.timestamp())?;
-            let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
-            improved.for_each(|one| one.refused.clone_from(&refused));
-            let withdrawn = reread.withdraw.iter_mut().filter(|one| one.note == planning.note);
-            withdrawn.for_each(|one| one.refused.clone_from(&refused));
-        }
-        let index: VaultIndex = vault.scan()?;
-        let mut written = BatchWritten::default();
-        let open: HashMap<ContentKey, Unwritten> =
-            write_notes(vault, store, index.clone(), &new, now, &mut written)?;
-        replace(vault, store, &replaced, now)?;
-        let after = vault.scan()?;
-        for (addition, lesson) in reread.add.iter_mut().zip(&new) {
-            addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
-            if let Some(entry) = after.by_key(&lesson.key) {
-                addition.path = entry.path.to_string();
+    let mut revisions = Vec::new();
+    let answering = Answering::new(&index);
+    for (id, mut lesson) in improved {
+        let Some(entry) = index.by_id(id) else { continue };
+        asking::leave(&mut lesson, entry);
+        let date = lesson.when.to_zoned(now.time_zone().clone()).date();
+        match answering.improved(entry, &lesson, date) {
+            Ok(Some(revision)) => {
+                reread.improve.extend(improvement(entry, &revision));
+                revisions.push(Planning { note: id, revision, lesson: Some(lesson) });
             }
+            Ok(None) => reread.known += 1,
+            Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
         }
-        let is_whole = |one: &&Mined| {
-            let mut own = new.iter().filter(|lesson| lesson.session == one.reflection.session);
-            !own.any(|lesson| open.contains_key(&lesson.key))
-        };
-        store.in_transaction(|store| {
-            names.remember(store)?;
-            mined
-                .iter()
-                .filter(is_whole)
-                .try_for_each(|one| remember::session(store, one, &root, now.timestamp()))
-        })?;
-        Ok(())
     }
+    for id in unsupported {
+        let Some(entry) = index.by_id(id) else { continue };
+        match answering.withdrawn(entry) {
+            Ok(revision) => {
+                reread.withdraw.extend(withdrawal(entry, &revision));
+                revisions.push(Planning { note: id, revision, lesson: None });
+            }
+            Err(error) => reread.problems.push(format!("{}: {error}", entry.path)),
+        }
+    }
+    reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
+    Ok(Planned { names, new, revisions, replaced: compared.replaced })
+}
+
+/// Words anew, or withdraws, the notes of sessions that the built-in engine read in place of one that is heard now, as far as
+/// nobody touched them. What is new is written afterwards, as ever.
+pub(super) fn take_the_place(
+    app: &App,
+    vault: &Vault,
+    store: &Store,
+    mined: &[Mined],
+    now: &Zoned,
+) -> Result<(), Error> {
+    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let mut reread = Reread::new(vault, true);
+    let planned = planned(app, vault, store, mined, now, &mut reread)?;
+    let root = vault.root().to_string_lossy();
+    for planning in &planned.revisions {
+        // A note that was changed meanwhile is a person's.
+        revise(vault, store, &root, planning, now.timestamp())?;
+    }
+    Ok(())
+}
+
+fn carry_out(
+    app: &App,
+    vault: &Vault,
+    store: &Store,
+    mined: &[Mined],
+    planned: Planned,
+    now: &Zoned,
+    reread: &mut Reread,
+) -> Result<(), Error> {
+    let Planned { mut names, new, revisions, replaced } = planned;
+    let root = vault.root().to_string_lossy();
+    for planning in revisions {
+        let refused = revise(vault, store, &root, &planning, now.timestamp())?;
+        let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
+        improved.for_each(|one| one.refused.clone_from(&refused));
+        let withdrawn = reread.withdraw.iter_mut().filter(|one| one.note == planning.note);
+        withdrawn.for_each(|one| one.refused.clone_from(&refused));
+    }
+    let index: VaultIndex = vault.scan()?;
+    let mut written = BatchWritten::default();
+    let open: HashMap<ContentKey, Unwritten> =
+        write_notes(vault, store, index.clone(), &new, now, &mut written)?;
+    replace(vault, store, &replaced, now)?;
+    let after = vault.scan()?;
+    for (addition, lesson) in reread.add.iter_mut().zip(&new) {
+        addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
+        if let Some(entry) = after.by_key(&lesson.key) {
+            addition.path = entry.path.to_string();
+        }
+    }
+    let is_whole = |one: &&Mined| {
+        let mut own = new.iter().filter(|lesson| lesson.session == one.reflection.session);
+        !own.any(|lesson| open.contains_key(&lesson.key))
+    };
+    store.in_transaction(|store| {
+        names.remember(store)?;
+        mined
+            .iter()
+            .filter(is_whole)
+            .try_for_each(|one| remember::session(store, one, &root, now.timestamp()))
+    })?;
+    Ok(())
 }
 
 /// What is to be done.

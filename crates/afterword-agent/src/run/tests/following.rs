@@ -6,7 +6,7 @@ use afterword_core::SessionState;
 
 use super::stage::{Stage, answered, at, session, typed, with_a_rule};
 use crate::spool::HookEvent;
-use crate::{AgentEvent, AgentState};
+use crate::{AgentEvent, AgentState, queue};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
@@ -245,7 +245,7 @@ fn job_that_was_called_off_is_not_begun_again_by_itself() {
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
     stage.turn("10:00:01");
-    let queue = stage.agent().queue().unwrap();
+    let queue = queue::queue(&stage.agent()).unwrap();
     let order = crate::queue::ReflectionOrder::new(session(ID), crate::Trigger::Idle);
     let crate::queue::Enqueued::Queued(job) =
         queue.reflect(&order, &afterword_core::UserId::default(), at("10:04:30")).unwrap()

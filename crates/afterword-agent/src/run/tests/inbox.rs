@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use super::stage::{Stage, at};
 use crate::review::QueueFilter;
 use crate::saving::SaveRequest;
+use crate::{review, saving, usefulness};
 
 fn zoned(time: &str) -> Zoned {
     at(time).to_zoned(TimeZone::UTC)
@@ -23,7 +24,7 @@ fn observed(stage: &Stage, title: &str, time: &str) -> String {
         project: Some(ProjectKey::from_cwd("/home/ada/shop")),
         session: None,
     };
-    stage.agent().observe(&request, &zoned(time)).unwrap().path.unwrap()
+    saving::observe(&stage.agent(), &request, &zoned(time)).unwrap().path.unwrap()
 }
 
 fn text(stage: &Stage, path: &str) -> String {
@@ -65,20 +66,20 @@ fn lesson_nobody_answered_for_ninety_days_goes_to_the_archive() {
     );
     assert!(results[0].contains("Tabs in makefiles") && results[0].contains("_archive/"), "{results:?}");
 
-    let lessons = stage.agent().usefulness(90, &zoned("2026-06-01T10:00:00Z")).unwrap().lessons;
+    let lessons = usefulness::usefulness(&stage.agent(), 90, &zoned("2026-06-01T10:00:00Z")).unwrap().lessons;
     assert_eq!((lessons.active, lessons.waiting, lessons.expired), (0, 1, 1));
 
     // The person wants it after all, and takes that back.
     let agent = stage.agent();
     let now = zoned("2026-06-01T10:00:00Z");
-    let decision = agent.approve(&archived(&old), &now).unwrap();
+    let decision = review::approve(&agent, &archived(&old), &now).unwrap();
     assert!(decision.path.starts_with("Afterword/Preferences/"), "{}", decision.path);
     assert!(!text(&stage, &decision.path).contains("2026-05-31"));
-    agent.undo_decision(None, &now).unwrap();
+    review::undo_decision(&agent, None, &now).unwrap();
     assert_eq!(text(&stage, &archived(&old)), note);
     fs::write(stage.path("vault").join(archived(&old)), note.replace("\nreview:\n", "\nreview: approve\n"))
         .unwrap();
-    assert_eq!(agent.take_up_reviews(&now).unwrap().decisions.len(), 1, "its note says so, too");
+    assert_eq!(review::take_up_reviews(&agent, &now).unwrap().decisions.len(), 1, "its note says so, too");
 }
 
 #[test]
@@ -94,7 +95,7 @@ fn what_a_person_touched_stays() {
     let name = linked.rsplit('/').next().unwrap().trim_end_matches(".md");
     fs::write(file("Afterword/mine.md"), format!("See [[{name}]].\n")).unwrap();
     let agent = stage.agent();
-    agent.skip(&put_off, &zoned("2026-04-20T10:00:00Z")).unwrap();
+    review::skip(&agent, &put_off, &zoned("2026-04-20T10:00:00Z")).unwrap();
     let note = text(&stage, &answered).replace("\nreview:\n", "\nreview: approve\n");
     fs::write(file(&answered), note).unwrap();
     stage.turn("2026-06-15T10:00:00Z");
@@ -126,10 +127,10 @@ fn lesson_waits_since_its_note_was_written_whatever_its_session_says() {
     let note = text(&stage, &path).replace("\ncreated: 2026-03-01\n", "\ncreated: 2024-01-01\n");
     fs::write(stage.path("vault").join(&path), note).unwrap();
     let now = zoned("2026-03-04T09:00:00Z");
-    let waiting = stage.agent().review_queue(&QueueFilter::default(), &now).unwrap();
+    let waiting = review::review_queue(&stage.agent(), &QueueFilter::default(), &now).unwrap();
     assert_eq!(waiting[0].waiting_days, Some(3));
     assert!(waiting[0].age_days > 700);
-    let listed = stage.agent().review_list(&QueueFilter::default(), &now).unwrap();
-    let shown = stage.agent().review_item(&path, &now).unwrap();
+    let listed = review::review_list(&stage.agent(), &QueueFilter::default(), &now).unwrap();
+    let shown = review::review_item(&stage.agent(), &path, &now).unwrap();
     assert_eq!((listed[0].waiting_days, shown.waiting_days), (Some(3), Some(3)));
 }

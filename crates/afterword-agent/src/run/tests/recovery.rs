@@ -6,9 +6,9 @@ use std::process::{Child, Command, Stdio};
 use afterword_core::{JobStatus, SessionState};
 
 use super::stage::{Stage, answered, at, with_a_rule};
-use crate::AgentState;
 use crate::process::running;
 use crate::spool::HookEvent;
+use crate::{AgentState, queue, reflect};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
@@ -177,7 +177,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
     let mut stage = Stage::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     let store = stage.store();
-    let queue = stage.agent().queue().unwrap();
+    let queue = queue::queue(&stage.agent()).unwrap();
     let order = crate::queue::ReflectionOrder::new(super::stage::session(ID), crate::Trigger::Idle);
     queue.reflect(&order, &afterword_core::UserId::default(), at("10:09:00")).unwrap();
     // A worker of a process that is gone has claimed the job and done all of it but its end.
@@ -191,7 +191,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
         trigger: crate::Trigger::Idle,
     };
     let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
-    stage.agent().reflect(&request, &now, &mut crate::Quiet).unwrap();
+    reflect::reflect(&stage.agent(), &request, &now, &mut crate::Quiet).unwrap();
     stage.turn("10:10:00");
     let jobs = store.jobs().recent(9).unwrap();
     assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);
@@ -213,7 +213,7 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
         ..crate::queue::ReflectionOrder::new(super::stage::session(ID), crate::Trigger::Manual)
     };
     let (agent, now) = (stage.agent(), at("10:10:00"));
-    let queue = agent.queue().unwrap();
+    let queue = queue::queue(&agent).unwrap();
     let job = match queue.reflect(&order, &afterword_core::UserId::default(), now).unwrap() {
         crate::queue::Enqueued::Queued(job) => job.id,
         other => panic!("{other:?}"),

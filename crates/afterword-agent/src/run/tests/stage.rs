@@ -22,7 +22,7 @@ use super::super::{AgentEvent, AgentState, LastProblem, Shared};
 use crate::markers::{Marker, Markers};
 use crate::process::ProcessIdentity;
 use crate::spool::{HookEvent, Spool, SpoolEvent};
-use crate::{Agent, ConfigFile, Environment, Paths, init};
+use crate::{App, ConfigFile, Environment, Paths, init};
 
 /// The day every test plays on.
 pub(super) fn at(time: &str) -> Timestamp {
@@ -76,8 +76,8 @@ impl Stage {
         ConfigFile::new(&self.paths().config_file, None).set(key, &[value.to_owned()]).unwrap();
     }
 
-    pub(super) fn agent(&self) -> Agent {
-        Agent::new(self.environment()).unwrap()
+    pub(super) fn agent(&self) -> App {
+        App::new(self.environment()).unwrap()
     }
 
     pub(super) fn store(&self) -> Store {

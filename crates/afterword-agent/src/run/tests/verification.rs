@@ -8,7 +8,7 @@ use afterword_core::{Kind, SessionState};
 
 use super::stage::{Stage, answered, at, session, typed, with_a_rule};
 use crate::spool::HookEvent;
-use crate::{Quiet, ReflectRequest, Target, Trigger};
+use crate::{Quiet, ReflectRequest, Target, Trigger, reflect};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
@@ -22,7 +22,7 @@ fn mined(stage: &Stage, lines: &[String]) -> Vec<(Kind, String)> {
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
-    let reflection = stage.agent().reflect(&request, &now, &mut Quiet).unwrap();
+    let reflection = reflect::reflect(&stage.agent(), &request, &now, &mut Quiet).unwrap();
     let session = &reflection.sessions[0];
     session
         .candidates
@@ -161,7 +161,7 @@ fn criterion_10_any_transcript_can_be_reflected_by_hand() {
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
-    stage.agent().reflect(&request, &now, &mut Quiet).unwrap();
+    reflect::reflect(&stage.agent(), &request, &now, &mut Quiet).unwrap();
     assert_eq!((stage.notes("Preferences").len(), stage.triggers()), (1, vec!["manual".to_owned()]));
 }
 

@@ -12,6 +12,7 @@ use super::{ID, Wanted, end, good, mends, order};
 use crate::host::{TestHost, now};
 use crate::stand_in::{self, answering, printing};
 use crate::transcript::with_a_rule;
+use afterword_agent::{consulting, queue, run};
 
 #[test]
 fn claude_code_failing_puts_work_off_or_is_tried_again() {
@@ -77,7 +78,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
             assert_eq!(processes.lines().count(), 2);
             processes.lines().for_each(is_gone);
         }
-        assert!(agent.spend(1, &now()).unwrap().calls >= 1, "{name}: it is in the ledger");
+        assert!(consulting::spend(&agent, 1, &now()).unwrap().calls >= 1, "{name}: it is in the ledger");
         host.set("engine.limit_minutes", &["5"]);
         // A client that was updated has another time, and is asked for its options anew.
         let well = host.agent().with_client(stand_in::client(&host, &answering(&good())));
@@ -123,19 +124,19 @@ fn an_agent_that_ends_leaves_no_money_set_aside() {
     let body = format!("{}\ntouch \"$here/printed\"; sleep 600", printing(&message));
     let agent = host.agent().with_client(stand_in::client(&host, &body));
     order(&agent);
-    let running = agent.start(|_| {}).unwrap();
+    let running = run::start(&agent, |_| {}).unwrap();
     let clock = Instant::now();
     while !host.path("printed").exists() {
         assert!(clock.elapsed() < Duration::from_secs(120), "it is never asked");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(agent.spend(1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
+    assert!(consulting::spend(&agent, 1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
     running.stop();
-    let spend = agent.spend(1, &Zoned::now()).unwrap();
+    let spend = consulting::spend(&agent, 1, &Zoned::now()).unwrap();
     // 1000 tokens at $3 and 100 at $15 for a million.
     assert!((spend.usd - 0.0045).abs() < 1e-9 && spend.set_aside_usd == 0.0, "{spend:?}");
     assert_eq!((spend.input_tokens, spend.output_tokens), (1_000, 100));
-    let jobs = agent.queue().unwrap().recent(10).unwrap();
+    let jobs = queue::queue(&agent).unwrap().recent(10).unwrap();
     let waits = |job: &Job| job.job_type == JobType::Reflection && job.status == JobStatus::Queued;
     assert!(jobs.iter().any(waits), "the session is read when there is an agent again: {jobs:?}");
 }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use afterword_agent::review::{
     BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
 };
-use afterword_agent::{Agent, Error};
+use afterword_agent::{App, Error, review};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -78,11 +78,11 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
         }
         Some(Review::Archive { notes, back }) => archive(&agent, &notes, back, &now, output),
         Some(Review::Edit(arguments)) => {
-            let decision = agent.edit(&arguments.note, &words(&agent, &arguments, &now)?, &now);
+            let decision = review::edit(&agent, &arguments.note, &words(&agent, &arguments, &now)?, &now);
             tell(&[arguments.note], vec![decision], output)
         }
         Some(Review::Supersede { note, old }) => {
-            let decision = agent.supersede(&note, &old, &EditedWords::default(), &now);
+            let decision = review::supersede(&agent, &note, &old, &EditedWords::default(), &now);
             tell(&[note], vec![decision], output)
         }
         Some(Review::Undo { id }) => undo(&agent, id, &now, output),
@@ -90,19 +90,14 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
     }
 }
 
-fn list(
-    agent: &Agent,
-    arguments: &ReviewList,
-    now: &Zoned,
-    output: &mut Output,
-) -> Result<ExitCode, Failure> {
+fn list(agent: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
     take_up(agent, now, output)?;
     let waits = arguments.place.as_deref().map(|place| match place {
         "inbox" => afterword_agent::reflect::Waiting::Inbox,
         _ => afterword_agent::reflect::Waiting::Review,
     });
     let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
-    let items = agent.review_queue(&filter, now)?;
+    let items = review::review_queue(agent, &filter, now)?;
     if output.json {
         output.print_json(&ListView { version: 1, items: &items })?;
         return Ok(ExitCode::SUCCESS);
@@ -118,7 +113,7 @@ fn list(
 
 /// Puts active lessons away, or brings them back; each stands for itself.
 fn archive(
-    agent: &Agent,
+    agent: &App,
     notes: &[String],
     back: bool,
     now: &Zoned,
@@ -126,7 +121,7 @@ fn archive(
 ) -> Result<ExitCode, Failure> {
     let mut failures = Vec::new();
     for note in notes {
-        match agent.archive_lesson(note, !back, now) {
+        match review::archive_lesson(agent, note, !back, now) {
             Ok(()) if output.json => {}
             Ok(()) => {
                 let done = if back { "back" } else { "archived" };
@@ -147,8 +142,8 @@ fn archive(
 }
 
 /// Carries out what was answered in an editor, so that it is not asked again.
-fn take_up(agent: &Agent, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
-    let taken = agent.take_up_reviews(now)?;
+fn take_up(agent: &App, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
+    let taken = review::take_up_reviews(agent, now)?;
     if !output.json {
         for decision in &taken.decisions {
             let _ = writeln!(output.talk(), "{} in the note: {}", done(decision), plain(&decision.title));
@@ -160,11 +155,11 @@ fn take_up(agent: &Agent, now: &Zoned, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-fn words(agent: &Agent, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
+fn words(agent: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
     if arguments.title.is_some() || arguments.body.is_some() {
         return Ok(EditedWords { title: arguments.title.clone(), body: arguments.body.clone() });
     }
-    let item = agent.review_item(&arguments.note, now)?;
+    let item = review::review_item(agent, &arguments.note, now)?;
     let unchanged = || Failure::Usage {
         argument: "edit",
         problem: "nothing was changed; `review approve` keeps the lesson as it is".to_owned(),
@@ -173,13 +168,13 @@ fn words(agent: &Agent, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWor
 }
 
 fn all(
-    agent: &Agent,
+    agent: &App,
     notes: &[String],
     answer: &BulkAnswer,
     now: &Zoned,
     output: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let decided = agent.answer_all(notes, answer, now)?;
+    let decided = review::answer_all(agent, notes, answer, now)?;
     tell(notes, decided, output)
 }
 
@@ -202,7 +197,7 @@ fn tell(
         match decided {
             Ok(decision) if !output.json => told(&decision, output)?,
             Ok(_) => {}
-            Err(error) => code = Failure::Agent(error).report(output),
+            Err(error) => code = Failure::App(error).report(output),
         }
     }
     Ok(code)
@@ -230,8 +225,8 @@ fn done(decision: &Decision) -> &'static str {
     }
 }
 
-fn undo(agent: &Agent, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
-    let undone = agent.undo_decision(id, now)?;
+fn undo(agent: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    let undone = review::undo_decision(agent, id, now)?;
     if output.json {
         output.print_json(&UndoneView { version: 1, undone: &undone })?;
         return Ok(ExitCode::SUCCESS);
@@ -250,8 +245,8 @@ fn undo(agent: &Agent, id: Option<i64>, now: &Zoned, output: &mut Output) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-fn rejections(agent: &Agent, output: &mut Output) -> Result<ExitCode, Failure> {
-    let rejections = agent.rejections()?;
+fn rejections(agent: &App, output: &mut Output) -> Result<ExitCode, Failure> {
+    let rejections = review::rejections(agent)?;
     if output.json {
         output.print_json(&RejectionsView { version: 1, rejections: &rejections })?;
         return Ok(ExitCode::SUCCESS);

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::Agent;
 use afterword_agent::reflect::Waiting;
 use afterword_agent::review::{EvidenceItem, ReviewItem};
+use afterword_agent::{App, review};
 use afterword_core::Role;
 use jiff::Zoned;
 use serde::Serialize;
@@ -20,8 +20,8 @@ struct ShowView<'a> {
     item: &'a ReviewItem,
 }
 
-pub(super) fn run(agent: &Agent, note: &str, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
-    let item = agent.review_item(note, now)?;
+pub(super) fn run(agent: &App, note: &str, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    let item = review::review_item(agent, note, now)?;
     if output.json {
         output.print_json(&ShowView { version: 1, item: &item })?;
     } else {

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use afterword_agent::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem};
-use afterword_agent::{Agent, Error};
+use afterword_agent::{App, Error, review};
 use console::{Key, Term};
 use jiff::Zoned;
 
@@ -26,10 +26,10 @@ enum Step {
     Quit,
 }
 
-pub(super) fn run(agent: &Agent, output: &mut Output) -> Result<ExitCode, Failure> {
+pub(super) fn run(agent: &App, output: &mut Output) -> Result<ExitCode, Failure> {
     let term = Term::stderr();
     super::take_up(agent, &Zoned::now(), output)?;
-    let queue = agent.review_queue(&QueueFilter::default(), &Zoned::now())?;
+    let queue = review::review_queue(agent, &QueueFilter::default(), &Zoned::now())?;
     let mut answered: Vec<(usize, i64)> = Vec::new();
     let mut at = 0;
     while let Some(item) = queue.get(at) {
@@ -52,7 +52,7 @@ pub(super) fn run(agent: &Agent, output: &mut Output) -> Result<ExitCode, Failur
 
 /// Asks until a key makes sense.
 fn answer(
-    agent: &Agent,
+    agent: &App,
     item: &ReviewItem,
     term: &Term,
     at: usize,
@@ -63,20 +63,20 @@ fn answer(
         writeln!(output.talk(), "\n{DIM}{KEYS}{DIM:#}")?;
         let (note, now) = (item.id.to_string(), Zoned::now());
         let decided = match key(term)? {
-            'a' => agent.approve(&note, &now),
-            's' => agent.skip(&note, &now),
-            'r' => agent.reject(&note, &reason(term, output)?, RejectScope::Project, &now),
+            'a' => review::approve(agent, &note, &now),
+            's' => review::skip(agent, &note, &now),
+            'r' => review::reject(agent, &note, &reason(term, output)?, RejectScope::Project, &now),
             'e' => match edit::in_editor(item)? {
-                Some(words) => agent.edit(&note, &words, &now),
+                Some(words) => review::edit(agent, &note, &words, &now),
                 None => continue,
             },
             number @ '1'..='9' => {
                 let similar = number.to_digit(10).and_then(|number| item.similar.get(number as usize - 1));
                 let Some(similar) = similar else { continue };
-                agent.supersede(&note, &similar.id.to_string(), &EditedWords::default(), &now)
+                review::supersede(agent, &note, &similar.id.to_string(), &EditedWords::default(), &now)
             }
             'v' => {
-                show::whole(&agent.review_item(&note, &now)?, output.talk())?;
+                show::whole(&review::review_item(agent, &note, &now)?, output.talk())?;
                 continue;
             }
             'u' => return undo(agent, answered, &now, output),
@@ -88,7 +88,7 @@ fn answer(
 }
 
 fn undo(
-    agent: &Agent,
+    agent: &App,
     answered: &mut [(usize, i64)],
     now: &Zoned,
     output: &mut Output,
@@ -97,7 +97,7 @@ fn undo(
         writeln!(output.talk(), "nothing was answered yet")?;
         return Ok(Step::Stay);
     };
-    let undone = agent.undo_decision(Some(*id), now)?;
+    let undone = review::undo_decision(agent, Some(*id), now)?;
     writeln!(output.talk(), "taken back: {BOLD}{}{BOLD:#}", plain(&undone.title))?;
     Ok(Step::Back)
 }

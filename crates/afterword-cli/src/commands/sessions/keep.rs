@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use afterword_agent::ExportForm;
 use afterword_agent::archive::ArchiveStatus;
+use afterword_agent::{ExportForm, archive, session_export};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
@@ -38,7 +38,12 @@ struct ArchiveView {
 
 pub(super) fn export(arguments: &ExportSession, output: &mut Output) -> Result<ExitCode, Failure> {
     let form = if arguments.format == "html" { ExportForm::Html } else { ExportForm::Markdown };
-    let document = super::super::agent()?.export_session(&arguments.session, form, &TimeZone::system())?;
+    let document = session_export::export_session(
+        &super::super::agent()?,
+        &arguments.session,
+        form,
+        &TimeZone::system(),
+    )?;
     match &arguments.output {
         None => write!(output.data(), "{}", document.text)?,
         Some(to) => {
@@ -58,7 +63,8 @@ pub(super) fn export(arguments: &ExportSession, output: &mut Output) -> Result<E
 }
 
 pub(super) fn restore(arguments: &RestoreSession, output: &mut Output) -> Result<ExitCode, Failure> {
-    let restored = super::super::agent()?.restore_session(&arguments.session, arguments.to.as_deref())?;
+    let restored =
+        archive::restore_session(&super::super::agent()?, &arguments.session, arguments.to.as_deref())?;
     if output.json {
         let files = restored.files.into_iter().map(|file| FileView {
             path: file.path,
@@ -85,7 +91,7 @@ pub(super) fn restore(arguments: &RestoreSession, output: &mut Output) -> Result
 pub(super) fn archive(output: &mut Output) -> Result<ExitCode, Failure> {
     let agent = super::super::agent()?;
     let mut bar = IndexBar::new();
-    let done = agent.archive_sessions(&mut bar)?;
+    let done = archive::archive_sessions(&agent, &mut bar)?;
     bar.clear();
     match &done {
         None => output.warning("the agent is copying sessions just now"),
@@ -95,7 +101,7 @@ pub(super) fn archive(output: &mut Output) -> Result<ExitCode, Failure> {
             }
         }
     }
-    let status = agent.archive_status()?;
+    let status = archive::archive_status(&agent)?;
     if output.json {
         output.print_json(&ArchiveView { version: 1, status })?;
         return Ok(ExitCode::SUCCESS);

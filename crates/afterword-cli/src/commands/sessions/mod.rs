@@ -15,6 +15,7 @@ use crate::arguments::{Sessions, SessionsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{bytes, since};
+use afterword_agent::sessions;
 
 #[derive(Serialize)]
 struct ListView<'a> {
@@ -65,7 +66,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
     }
     let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
     let request = ListRequest { since, project: arguments.project.clone() };
-    let sessions = super::agent()?.sessions(&request)?;
+    let sessions = sessions::sessions(&super::agent()?, &request)?;
     if output.json {
         output.print_json(&ListView { version: 1, sessions: sessions.iter().map(view).collect() })?;
         return Ok(ExitCode::SUCCESS);
@@ -102,7 +103,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
 }
 
 fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (session, entries) = super::agent()?.timeline(argument)?;
+    let (session, entries) = sessions::timeline(&super::agent()?, argument)?;
     if output.json {
         let timeline = entries
             .iter()

@@ -15,7 +15,7 @@ use crate::{Config, ConfigFile, EngineName, Environment, Error, Paths};
 
 /// The use cases, on one configuration.
 #[derive(Debug, Clone)]
-pub struct Agent {
+pub struct App {
     pub(crate) environment: Environment,
     pub(crate) paths: Paths,
     pub(crate) config: Config,
@@ -31,7 +31,7 @@ pub struct Agent {
     pub(crate) is_for_model: bool,
 }
 
-impl Agent {
+impl App {
     /// Reads the configuration; makes and changes nothing.
     ///
     /// # Errors
