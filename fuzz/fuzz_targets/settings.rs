@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         home: Some(HOME.clone()),
         working_directory: HOME.clone(),
     };
-    let agent = App::new(environment).expect("a home");
+    let app = App::new(environment).expect("a home");
     let program = Path::new("/usr/bin/afterword");
     for file in ["settings.json", ".claude.json"] {
         for other in ["settings.json", ".claude.json"] {
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
         let path = claude.join(file);
         fs::write(&path, bytes).expect("a file");
-        let Ok(planned) = plan(&agent, Direction::Install, &Scope::User, program) else { continue };
+        let Ok(planned) = plan(&app, Direction::Install, &Scope::User, program) else { continue };
         for change in planned.changes().iter().filter(|change| change.path == path) {
             let after = change.after.as_deref().expect("nothing is removed");
             let read = |text: &str| serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}'));
@@ -43,10 +43,10 @@ fuzz_target!(|bytes: &[u8]| {
             }
             // Installing again changes nothing.
             fs::write(&path, after).expect("a file");
-            let again = plan(&agent, Direction::Install, &Scope::User, program).expect("it could be read before");
+            let again = plan(&app, Direction::Install, &Scope::User, program).expect("it could be read before");
             let same = again.changes().iter().find(|again| again.path == path);
             assert!(same.is_none_or(|same| same.after.as_deref() == Some(after)));
-            plan(&agent, Direction::Uninstall, &Scope::User, program).expect("it can be taken out");
+            plan(&app, Direction::Uninstall, &Scope::User, program).expect("it can be taken out");
         }
     }
 });

@@ -50,7 +50,7 @@ pub(crate) fn start(app: &AppHandle) {
         if let Some(agent) = agent {
             if matches!(agent.running(), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
-                drop(log::start(&agent, LogFile::App));
+                drop(log::start(&agent, LogFile::Agent));
             }
             let listener = app.clone();
             // Another one at work is no failure: this program then looks on, and the window says so.

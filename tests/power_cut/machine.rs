@@ -21,10 +21,10 @@ pub(crate) struct Machine {
     // Before the folder it is mounted in.
     pub(crate) mount: Mount,
     root: TempDir,
-    agent: Option<App>,
+    agent: Option<Agent>,
 }
 
-struct App {
+struct Agent {
     process: Child,
     lines: Receiver<String>,
 }
@@ -168,7 +168,7 @@ impl Machine {
                 }
             }
         });
-        self.agent = Some(App { process, lines });
+        self.agent = Some(Agent { process, lines });
     }
 
     pub(crate) fn has_agent(&self) -> bool {

@@ -31,11 +31,11 @@ fn main() {
     };
     let (bytes, words) =
         fill(&home.path().join("claude/projects/-home-ada-shop"), &from, megabytes * 1_000_000);
-    let agent = App::new(environment.clone()).unwrap();
+    let app = App::new(environment.clone()).unwrap();
     let (wall, cpu) = (Instant::now(), processor());
-    let done = session_search::index_sessions(&agent, &mut NoPause).unwrap().unwrap();
+    let done = session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     assert!(done.problems.is_empty(), "{:?}", done.problems);
-    let status = session_search::session_index_status(&agent).unwrap().unwrap();
+    let status = session_search::session_index_status(&app).unwrap().unwrap();
     println!("{} files, {} MB, {} rows", status.files, bytes / 1_000_000, status.rows);
     rate("indexed", bytes, wall.elapsed(), processor() - cpu);
     println!(
@@ -44,17 +44,17 @@ fn main() {
         share(status.bytes, bytes)
     );
     let clock = Instant::now();
-    session_search::index_sessions(&agent, &mut NoPause).unwrap().unwrap();
+    session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     println!("  nothing changed: looked at in {:?}", clock.elapsed());
-    search(&agent, &words);
+    search(&app, &words);
 
     let paths = Paths::new(&environment).unwrap();
     ConfigFile::new(&paths.config_file, None).set("archive.sessions", &["true".to_owned()]).unwrap();
-    let agent = App::new(environment).unwrap();
+    let app = App::new(environment).unwrap();
     let (wall, cpu) = (Instant::now(), processor());
-    archive::archive_sessions(&agent, &mut NoPause).unwrap().unwrap();
+    archive::archive_sessions(&app, &mut NoPause).unwrap().unwrap();
     rate("copied", bytes, wall.elapsed(), processor() - cpu);
-    let status = archive::archive_status(&agent).unwrap();
+    let status = archive::archive_status(&app).unwrap();
     println!(
         "  copies: {} MB, {:.1} % of the transcripts",
         status.compressed / 1_000_000,
@@ -75,7 +75,7 @@ fn rate(what: &str, bytes: u64, wall: Duration, cpu: Duration) {
     );
 }
 
-fn search(agent: &App, words: &[String]) {
+fn search(app: &App, words: &[String]) {
     let mut state = 88_172_645_463_325_252_u64;
     let mut word = || {
         state ^= state << 13;
@@ -92,7 +92,7 @@ fn search(agent: &App, words: &[String]) {
             let request =
                 FindRequest { query, limit: 20, lines: 3, is_typing: true, ..FindRequest::default() };
             let (clock, before) = (Instant::now(), processor());
-            let found = session_search::find(agent, &request, Timestamp::now()).unwrap();
+            let found = session_search::find(app, &request, Timestamp::now()).unwrap();
             times.push(clock.elapsed());
             cpu += processor() - before;
             empty += usize::from(found.sessions.is_empty());

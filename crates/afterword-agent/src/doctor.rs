@@ -103,11 +103,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
         Ok(claude) => checks.extend(sessions(&claude, &config, store.as_ref(), now)),
         Err(error) => checks.push(Check::error("Claude Code", &error)),
     }
-    checks.extend(crate::App::new(environment.clone()).ok().map(|agent| crate::install::check(&agent)));
+    checks.extend(crate::App::new(environment.clone()).ok().map(|app| crate::install::check(&app)));
     checks.extend(store.as_ref().map(format_canary));
-    checks.extend(crate::App::new(environment.clone()).ok().and_then(|agent| engine(&agent)));
+    checks.extend(crate::App::new(environment.clone()).ok().and_then(|app| engine(&app)));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
-    checks.extend(crate::App::new(environment.clone()).ok().and_then(|agent| checks::checks_finding(&agent)));
+    checks.extend(crate::App::new(environment.clone()).ok().and_then(|app| checks::checks_finding(&app)));
     checks.extend(crate::status::checks(environment, now));
     let logs = crate::log::directory(&paths);
     checks.extend([&paths.state, &paths.cache, &logs].into_iter().flat_map(|folder| folder_checks(folder)));
@@ -118,10 +118,10 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
 }
 
 /// Whether the chosen engine could be asked; nothing of the built-in one, which always can.
-fn engine(agent: &crate::App) -> Option<Check> {
+fn engine(app: &crate::App) -> Option<Check> {
     const NAME: &str = "engine";
-    let engine = agent.config.engine;
-    match consulting::engine_fault(agent) {
+    let engine = app.config.engine;
+    match consulting::engine_fault(app) {
         Some(fault) => {
             let message = format!("{}; the built-in engine goes on meanwhile", fault.message);
             Some(Check::fail(NAME, message, fault.advice))

@@ -28,18 +28,18 @@ pub const LONGEST: u64 = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFile {
     /// The running agent: the tray's program, or `afterword run`.
-    App,
+    Agent,
     /// The window's program.
     Window,
 }
 
 impl LogFile {
-    const ALL: [Self; 2] = [Self::App, Self::Window];
+    const ALL: [Self; 2] = [Self::Agent, Self::Window];
 
     /// Where it is.
     pub fn path(self, paths: &Paths) -> PathBuf {
         directory(paths).join(match self {
-            Self::App => "agent.log",
+            Self::Agent => "agent.log",
             Self::Window => "window.log",
         })
     }
@@ -54,16 +54,16 @@ pub fn directory(paths: &Paths) -> PathBuf {
 ///
 /// # Errors
 /// What the file system said where the file cannot be made.
-pub fn start(agent: &App, file: LogFile) -> Result<(), Error> {
-    let path = file.path(&agent.paths);
-    let writer = Redacting::new(agent.redaction(), path.clone()).map_err(|source| Error::Io {
+pub fn start(app: &App, file: LogFile) -> Result<(), Error> {
+    let path = file.path(&app.paths);
+    let writer = Redacting::new(app.redaction(), path.clone()).map_err(|source| Error::Io {
         path,
         action: "open the log",
         source,
     })?;
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
-        .with_env_filter(filter(agent.config.log_level, std::env::var(VARIABLE).ok().as_deref()))
+        .with_env_filter(filter(app.config.log_level, std::env::var(VARIABLE).ok().as_deref()))
         .with_writer(Mutex::new(writer))
         .finish();
     // A process that logs already goes on as it began.
@@ -253,24 +253,24 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let paths =
             Paths { state: root.path().to_owned(), config_file: PathBuf::new(), cache: PathBuf::new() };
-        let [agent, window] = LogFile::ALL.map(|file| file.path(&paths));
+        let [app, window] = LogFile::ALL.map(|file| file.path(&paths));
         create_private_directory(&directory(&paths)).unwrap();
         let append = |path: &Path, text: &str| append_to_log(path, text.as_bytes(), LONGEST).unwrap();
-        append(&agent, "2026-01-01T00:00:01Z a\n");
+        append(&app, "2026-01-01T00:00:01Z a\n");
         append(&window, "2026-01-01T00:00:02Z b\n");
-        append(&agent, "2026-01-01T00:00:03Z c\n");
+        append(&app, "2026-01-01T00:00:03Z c\n");
         let (mut reader, lines) = LogReader::newest(&paths, 2).unwrap();
         assert_eq!(lines, ["2026-01-01T00:00:02Z b", "2026-01-01T00:00:03Z c"]);
         assert!(reader.more().unwrap().is_empty());
-        append(&agent, "2026-01-01T00:00:04Z d\n2026-01-01T00:00:05Z half");
+        append(&app, "2026-01-01T00:00:04Z d\n2026-01-01T00:00:05Z half");
         assert_eq!(
             reader.more().unwrap(),
             ["2026-01-01T00:00:04Z d"],
             "a line that is being written is left for later"
         );
-        append(&agent, " done\n");
-        fs::rename(&agent, put_aside(&agent)).unwrap();
-        append(&agent, "2026-01-01T00:00:06Z e\n");
+        append(&app, " done\n");
+        fs::rename(&app, put_aside(&app)).unwrap();
+        append(&app, "2026-01-01T00:00:06Z e\n");
         assert_eq!(reader.more().unwrap(), ["2026-01-01T00:00:05Z half done", "2026-01-01T00:00:06Z e"]);
     }
 

@@ -117,15 +117,15 @@ mod tests {
     #[test]
     fn muted_task_reports_in_silence_until_it_is_looked_at() {
         let root = tempfile::tempdir().unwrap();
-        let agent = agent_in(&root);
-        let conversations = conversations::conversations(&agent).unwrap();
+        let app = agent_in(&root);
+        let conversations = conversations::conversations(&app).unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();
         let told = |event| {
             let text = "It is red.".to_owned();
             let news =
                 ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
-            news_of(&agent, &AgentEvent::Conversation(news)).len()
+            news_of(&app, &AgentEvent::Conversation(news)).len()
         };
         assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (1, 1));
         conversations.mute(&id.to_string(), true).unwrap();

@@ -124,15 +124,15 @@ impl Queue {
     /// What the database or the file system said.
     pub fn passes_over(
         &self,
-        agent: &App,
+        app: &App,
         order: &ReflectionOrder,
         now: Timestamp,
     ) -> Result<Option<&'static str>, Error> {
         let Some(transcript) = order.transcript.as_deref().filter(|transcript| transcript.exists()) else {
             return Ok(None);
         };
-        let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
-        Ok(match reflect::sight(agent, &self.store, &found, now)? {
+        let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
+        Ok(match reflect::sight(app, &self.store, &found, now)? {
             Sight::Passed("excluded") => {
                 Some("the session is excluded: `privacy.exclude` covers its project")
             }
@@ -146,11 +146,11 @@ impl Queue {
     ///
     /// # Errors
     /// What the database or the file system said.
-    pub fn is_reflected(&self, agent: &App, transcript: &Path) -> Result<bool, Error> {
+    pub fn is_reflected(&self, app: &App, transcript: &Path) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
-        let found = sessions::find(&agent.claude, Path::new(""), &transcript.to_string_lossy())?;
-        let is_stand_in = stands_in(&known) && agent.config.engine != EngineName::Builtin;
-        Ok(is_current(&known.reflected(), &found, &agent.vault_root()) && !is_stand_in)
+        let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
+        let is_stand_in = stands_in(&known) && app.config.engine != EngineName::Builtin;
+        Ok(is_current(&known.reflected(), &found, &app.vault_root()) && !is_stand_in)
     }
 
     /// One job.

@@ -31,7 +31,7 @@ pub enum Voice {
     /// The person.
     User,
     /// The model.
-    App,
+    Agent,
     /// A tool was called.
     Call,
     /// Something failed, was refused or stopped.
@@ -155,7 +155,7 @@ pub fn read_subagent_at(
     let row_of = |line| whole.rows.partition_point(|row| row.line <= line);
     let left_out = line.map_or(latest, |line| row_of(line).saturating_sub(MOST_ROWS / 2).min(latest));
     let mut rows: Vec<Row> = whole.rows.into_iter().skip(left_out).take(MOST_ROWS).collect();
-    for row in rows.iter_mut().filter(|row| row.voice == Voice::App) {
+    for row in rows.iter_mut().filter(|row| row.voice == Voice::Agent) {
         row.html = afterword_vault::html::html(&row.text);
     }
     Ok(SessionReading { rows, left_out, left_out_after: latest - left_out, ..whole })
@@ -379,7 +379,7 @@ fn resume(source: &SessionSource, directory: Option<&str>) -> Option<String> {
 fn row(event: Event) -> Option<Row> {
     let mut row = whole_row(event)?;
     let most = match row.voice {
-        Voice::User | Voice::App => MOST_CHARS,
+        Voice::User | Voice::Agent => MOST_CHARS,
         Voice::Call | Voice::Trouble | Voice::Client => TOOL_CHARS,
     };
     row.text = bounded(&row.text, most);
@@ -412,7 +412,7 @@ pub(crate) fn whole_row(event: Event) -> Option<Row> {
             };
             made(said.place, Voice::User, what, &said.text)
         }
-        Event::Agent { place, text } => made(place, Voice::App, "", &text),
+        Event::Agent { place, text } => made(place, Voice::Agent, "", &text),
         Event::Call(call) => {
             let mut text = format!("{}: {}", call.name, call.summary);
             if !call.summary.contains(call.input.trim()) {

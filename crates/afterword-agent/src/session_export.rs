@@ -115,9 +115,9 @@ fn facts(session: &SessionReading, zone: &TimeZone) -> Vec<(&'static str, String
 fn speaker(row: &Row) -> String {
     let who = match row.voice {
         Voice::User if row.sidechain => "Task",
-        Voice::App if row.sidechain => "Sub-agent",
+        Voice::Agent if row.sidechain => "Sub-agent",
         Voice::User => "You",
-        Voice::App => "Claude",
+        Voice::Agent => "Claude",
         Voice::Call => "Tool",
         Voice::Trouble | Voice::Client => "",
     };
@@ -139,7 +139,7 @@ fn markdown(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
         for row in &session.rows {
             let at = minute(row.time, zone);
             match row.voice {
-                Voice::User | Voice::App => {
+                Voice::User | Voice::Agent => {
                     let _ = writeln!(text, "\n**{}** · {at}\n", speaker(row));
                     let _ = match row.voice {
                         Voice::User if !row.text.is_empty() => writeln!(text, "{}", quoted(&row.text)),
@@ -194,7 +194,7 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
                         escaped(&row.text)
                     )
                 }
-                Voice::App => {
+                Voice::Agent => {
                     let html = afterword_vault::html::html(&row.text);
                     writeln!(body, "<section><h3>{who} <time>{at}</time></h3>{html}</section>")
                 }

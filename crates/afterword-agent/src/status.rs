@@ -149,11 +149,11 @@ pub(crate) fn review_waiting(app: &App) -> Waiting {
 pub(crate) fn checks(environment: &Environment, now: Timestamp) -> Vec<Check> {
     const NAME: &str = "agent";
     // What is wrong with the settings is said already.
-    let Ok(agent) = App::new(environment.clone()) else { return Vec::new() };
-    if !agent.paths.agent_lock().exists() {
+    let Ok(app) = App::new(environment.clone()) else { return Vec::new() };
+    if !app.paths.agent_lock().exists() {
         return Vec::new();
     }
-    let status = match status(&agent, now) {
+    let status = match status(&app, now) {
         Ok(status) => status,
         Err(error) => return vec![Check::error(NAME, &error)],
     };

@@ -40,16 +40,16 @@ pub struct Curated {
 /// Puts what a session fetched behind the first `from` bytes of its transcript into the vault's cache; what is there is
 /// there once. Says up to which byte it read.
 pub(crate) fn harvest(
-    agent: &App,
+    app: &App,
     vault: &Vault,
     transcript: &Path,
     from: u64,
     owner: Owner<'_>,
     now: &Zoned,
 ) -> Result<u64, Error> {
-    let (excluded, redaction) = (excluded::excluded_lines(agent, transcript)?, agent.redaction());
+    let (excluded, redaction) = (excluded::excluded_lines(app, transcript)?, app.redaction());
     // Lines are counted from where the reading begins.
-    let from = if agent.config.exclude.is_empty() { from } else { 0 };
+    let from = if app.config.exclude.is_empty() { from } else { 0 };
     let mut fetched = Vec::new();
     let end = afterword_transcript::web_results(transcript, from, &mut |one| {
         if !excluded.has_line(one.line) {

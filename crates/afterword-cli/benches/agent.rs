@@ -56,8 +56,8 @@ fn latency() {
     let place = Place::new();
     place.set("reflection.idle_minutes", "0.02");
     let paths = sessions(&place, 100);
-    let agent = App::new(place.environment()).unwrap();
-    let running = run::start(&agent, |_| ()).unwrap();
+    let app = App::new(place.environment()).unwrap();
+    let running = run::start(&app, |_| ()).unwrap();
     let events = running.subscribe();
     let mut times = Vec::new();
     for (number, path) in paths.iter().enumerate() {

@@ -35,16 +35,16 @@ fn main() {
     let clock = Instant::now();
     let bytes: usize = notes.iter().map(|note| fs::read(note).unwrap().len()).sum();
     println!("{count} notes of {} bytes each; reading them all takes {:?}", bytes / count, clock.elapsed());
-    let agent = App::new(place.environment()).unwrap();
+    let app = App::new(place.environment()).unwrap();
 
     let clock = Instant::now();
     let running = start(&place);
     for number in (0..count).step_by((count / LOOKED_FOR).max(1)) {
-        until_found(&agent, &format!("thing{number}"));
+        until_found(&app, &format!("thing{number}"));
     }
-    until(|| in_index(&agent) == count, "every note is in the index");
+    until(|| in_index(&app) == count, "every note is in the index");
     println!("first start: every note is found after {:?}", clock.elapsed());
-    until(|| is_kept(&agent), "what was seen is kept for the next start");
+    until(|| is_kept(&app), "what was seen is kept for the next start");
     std::thread::sleep(REST);
     drop(running);
 
@@ -52,16 +52,16 @@ fn main() {
     let clock = Instant::now();
     let running = start(&place);
     edit(&notes[0], "openingedit");
-    until_found(&agent, "openingedit");
+    until_found(&app, "openingedit");
     println!("next start: an edit is found after {:?}", clock.elapsed());
-    assert!(is_found(&agent, "openingedit"));
+    assert!(is_found(&app, "openingedit"));
 
     std::thread::sleep(REST);
     let time = |number: usize| {
         let unique = format!("timededit{number}x");
         let clock = Instant::now();
         edit(&notes[(number + 1) * 37 % count], &unique);
-        until_found(&agent, &unique);
+        until_found(&app, &unique);
         clock.elapsed()
     };
     told("from an edit to its being found", (0..EDITS).map(time).collect());
@@ -75,10 +75,10 @@ fn main() {
     }
     let written = clock.elapsed();
     for number in (0..storm).step_by((storm / LOOKED_FOR).max(1)) {
-        until_found(&agent, &format!("stormword{number}x"));
+        until_found(&app, &format!("stormword{number}x"));
     }
     println!("a storm of {storm} changes, written in {written:?}, is found after {:?}", clock.elapsed());
-    assert_eq!(in_index(&agent), count, "no note is lost or doubled");
+    assert_eq!(in_index(&app), count, "no note is lost or doubled");
 }
 
 /// The agent, until it is dropped; killed, as a machine that is turned off.
@@ -95,13 +95,13 @@ fn start(place: &Place) -> Running {
     Running(place.command(&["run"]).spawn().unwrap())
 }
 
-fn in_index(agent: &App) -> usize {
-    indexing::index_status(agent).unwrap().notes
+fn in_index(app: &App) -> usize {
+    indexing::index_status(app).unwrap().notes
 }
 
 /// Whether the agent kept what it saw of the vault.
-fn is_kept(agent: &App) -> bool {
-    let cache = indexing::index_path(agent).with_file_name("");
+fn is_kept(app: &App) -> bool {
+    let cache = indexing::index_path(app).with_file_name("");
     let is_it = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("seen-");
     fs::read_dir(cache).unwrap().flatten().any(is_it)
 }
@@ -121,10 +121,9 @@ fn edit(path: &Path, word: &str) {
 
 /// Waits until the index has a note with the word. It is asked directly: ranking fifty thousand notes that are much alike over and
 /// over would be most of what is measured.
-fn until_found(agent: &App, word: &str) {
+fn until_found(app: &App, word: &str) {
     let has_it = || {
-        let index =
-            Connection::open_with_flags(indexing::index_path(agent), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let index = Connection::open_with_flags(indexing::index_path(app), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         index.query_row("SELECT count(*) FROM words WHERE words MATCH ?1", [word], |row| row.get::<_, u32>(0))
     };
     // While the agent writes the index for the first time there is none to ask.
@@ -132,9 +131,9 @@ fn until_found(agent: &App, word: &str) {
 }
 
 /// Whether a search finds the note with the word: that the index has it is of use to nobody else.
-fn is_found(agent: &App, word: &str) -> bool {
+fn is_found(app: &App, word: &str) -> bool {
     let request = SearchRequest { query: word.to_owned(), limit: 1000, ..SearchRequest::default() };
-    searching::search_indexed(agent, &request).unwrap().hits.iter().any(|hit| hit.snippet.contains(word))
+    searching::search_indexed(app, &request).unwrap().hits.iter().any(|hit| hit.snippet.contains(word))
 }
 
 fn note(place: &Place, number: usize) -> PathBuf {

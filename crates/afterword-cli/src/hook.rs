@@ -124,9 +124,9 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
         _ => return None,
     };
     // A configuration that cannot be read is told by every other command.
-    let agent = App::new(environment).ok()?;
+    let app = App::new(environment).ok()?;
     let is_prompt = recorded.event == HookEvent::UserPromptSubmit;
-    if is_prompt && !agent.config().recall.on_prompt {
+    if is_prompt && !app.config().recall.on_prompt {
         return None;
     }
     let moment = if is_prompt { Some("prompt".to_owned()) } else { recorded.source };
@@ -138,12 +138,12 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
     };
     let given = if is_prompt {
         let prompt: serde_json::Value = serde_json::from_slice(input).ok()?;
-        injection::lessons_for_prompt(&agent, &asking, prompt.get("prompt")?.as_str()?, Timestamp::now())
+        injection::lessons_for_prompt(&app, &asking, prompt.get("prompt")?.as_str()?, Timestamp::now())
     } else {
-        injection::lessons_for_session(&agent, &asking, Timestamp::now())
+        injection::lessons_for_session(&app, &asking, Timestamp::now())
     };
     // Nobody could mend a failure here.
-    let _ = injection::leave_record(&agent, &given);
+    let _ = injection::leave_record(&app, &given);
     (!given.text.is_empty()).then_some((event, given.text))
 }
 

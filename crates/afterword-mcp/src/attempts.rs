@@ -196,7 +196,7 @@ const SUMMARY: &str = r#"{"type": "object", "properties": {
 }, "required": ["projectId"]}"#;
 
 fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> {
-    let agent = desk.agent()?;
+    let app = desk.app()?;
     let project = match &request.project_id {
         Some(project) => ProjectKey::from_cwd(named("projectId", project)?),
         None => desk.project_key(),
@@ -214,18 +214,18 @@ fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> 
         related: request.related_entity_ids.unwrap_or_default(),
         because: Vec::new(),
     };
-    answer(&view(attempts::store_attempt(&agent, new, &Zoned::now())?, None))
+    answer(&view(attempts::store_attempt(&app, new, &Zoned::now())?, None))
 }
 
 fn get(desk: &Desk, request: &GetAttempts) -> Result<CallToolResult, Refused> {
     let session = session(desk, "sessionId", &request.session_id)?;
-    let attempts = attempts::recent_attempts(&desk.agent()?, &session, limit(request.limit)?)?;
+    let attempts = attempts::recent_attempts(&desk.app()?, &session, limit(request.limit)?)?;
     let reflections = attempts.into_iter().map(|attempt| view(attempt, None)).collect();
     answer(&Reflections { mode: None, reflections })
 }
 
 fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refused> {
-    let agent = desk.agent()?;
+    let app = desk.app()?;
     let outcomes = request.outcome_filter.unwrap_or_default();
     let query = AttemptQuery {
         session: request.session_id.map(|text| session(desk, "sessionId", &text)).transpose()?,
@@ -234,9 +234,9 @@ fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refuse
         tags: request.tags.unwrap_or_default(),
         outcomes: outcomes.iter().map(|text| outcome("outcomeFilter", text)).collect::<Result<_, _>>()?,
         limit: limit(request.limit)?,
-        asking: desk.session_here(&agent)?.map(|here| here.session),
+        asking: desk.session_here(&app)?.map(|here| here.session),
     };
-    let found = attempts::search_attempts(&agent, &query, &Zoned::now())?;
+    let found = attempts::search_attempts(&app, &query, &Zoned::now())?;
     let mode = found.mode.map(|mode| match mode {
         Mode::Hybrid => "hybrid",
         Mode::Text => "text",
@@ -248,7 +248,7 @@ fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refuse
 fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refused> {
     let session = request.session_id.as_ref().map(|text| session(desk, "sessionId", text)).transpose()?;
     let project = project(desk, &request.project_id)?;
-    let summary = attempts::attempts_summary(&desk.agent()?, Some(&project), session.as_ref())?;
+    let summary = attempts::attempts_summary(&desk.app()?, Some(&project), session.as_ref())?;
     let texts = |patterns: Vec<afterword_agent::attempts::Pattern>| {
         patterns.into_iter().map(|pattern| pattern.text).collect()
     };
@@ -263,9 +263,9 @@ fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refus
 
 /// The words of the prompt `attempt`: what was tried before at such a task in this project, the task, and what to do after it.
 pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused> {
-    let agent = desk.agent()?;
-    let asking = desk.session_here(&agent)?.map(|here| here.session);
-    let attempts = attempts::past_lessons(&agent, task, &desk.project_key(), asking, &Zoned::now())?;
+    let app = desk.app()?;
+    let asking = desk.session_here(&app)?.map(|here| here.session);
+    let attempts = attempts::past_lessons(&app, task, &desk.project_key(), asking, &Zoned::now())?;
     let lessons = match &attempts[..] {
         [] => prompts::NO_ATTEMPT.to_owned(),
         attempts => prompt(attempts),
@@ -276,7 +276,7 @@ pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused>
 /// The session a client names; `current` is the one it is in.
 fn session(desk: &Desk, argument: &'static str, text: &str) -> Result<SessionId, Refused> {
     if text.trim() == CURRENT {
-        let here = desk.session_here(&desk.agent()?)?;
+        let here = desk.session_here(&desk.app()?)?;
         let unknown = || Refused::argument(argument, "the current session is not known; give its id");
         return here.map(|here| here.session).ok_or_else(unknown);
     }

@@ -27,7 +27,7 @@ impl Desk {
     }
 
     /// The use cases; the configuration is read anew, as a server lives as long as its client.
-    pub(crate) fn agent(&self) -> Result<App, Refused> {
+    pub(crate) fn app(&self) -> Result<App, Refused> {
         Ok(App::new(self.environment.clone())?.for_model())
     }
 
@@ -36,17 +36,17 @@ impl Desk {
         &self,
         work: impl FnOnce(&App, &Queue) -> Result<T, Refused>,
     ) -> Result<T, Refused> {
-        let agent = self.agent()?;
+        let app = self.app()?;
         let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = &agent.paths().state;
+        let state = &app.paths().state;
         // A state directory that was thrown away is made anew.
         let usable =
-            open.as_ref().is_some_and(|(opened, _)| opened == state && agent.paths().database().exists());
+            open.as_ref().is_some_and(|(opened, _)| opened == state && app.paths().database().exists());
         if !usable {
-            *open = Some((state.clone(), queue::queue(&agent)?));
+            *open = Some((state.clone(), queue::queue(&app)?));
         }
         match open.as_ref() {
-            Some((_, queue)) => work(&agent, queue),
+            Some((_, queue)) => work(&app, queue),
             None => Err(Refused::Bug("the queue is not open".to_owned())),
         }
     }
@@ -62,8 +62,8 @@ impl Desk {
     }
 
     /// The session the client is in.
-    pub(crate) fn session_here(&self, agent: &App) -> Result<Option<Here>, Refused> {
-        Ok(here::session_here(agent, self.project_directory())?)
+    pub(crate) fn session_here(&self, app: &App) -> Result<Option<Here>, Refused> {
+        Ok(here::session_here(app, self.project_directory())?)
     }
 
     /// The project a lesson holds in, by the `scope` argument.

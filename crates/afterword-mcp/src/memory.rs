@@ -76,13 +76,13 @@ struct RetrievedNote {
 
 pub(crate) fn save(desk: &Desk, request: SaveRequest) -> Result<CallToolResult, Refused> {
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    answer(&saving::save(&desk.agent()?, &lesson, &Zoned::now())?)
+    answer(&saving::save(&desk.app()?, &lesson, &Zoned::now())?)
 }
 
 pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResult, Refused> {
     let old = named("supersedes", &request.supersedes)?.to_owned();
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    match saving::evolve(&desk.agent()?, &old, &lesson, &Zoned::now())? {
+    match saving::evolve(&desk.app()?, &old, &lesson, &Zoned::now())? {
         saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
             answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
         }
@@ -93,38 +93,38 @@ pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResu
 /// Lays what the agent observed into the inbox.
 pub(crate) fn observe(desk: &Desk, request: ObserveRequest) -> Result<CallToolResult, Refused> {
     let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
-    answer(&saving::observe(&desk.agent()?, &lesson, &Zoned::now())?)
+    answer(&saving::observe(&desk.app()?, &lesson, &Zoned::now())?)
 }
 
 /// Says what came of a lesson.
 pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
     let problem = "it must be `applied`, `helped`, `ignored` or `contradicted`";
     let worth = Worth::parse(&request.worth).ok_or_else(|| Refused::argument("worth", problem))?;
-    let agent = desk.agent()?;
+    let app = desk.app()?;
     let given = GivenFeedback {
         note: named("id", &request.id)?.to_owned(),
         worth,
-        session: desk.session_here(&agent)?.map(|here| here.session),
+        session: desk.session_here(&app)?.map(|here| here.session),
         source: "agent",
         reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
-    let id = feedback::give_feedback(&agent, &given, Zoned::now().timestamp())?;
+    let id = feedback::give_feedback(&app, &given, Zoned::now().timestamp())?;
     answer(&Told { id, worth: worth.as_str() })
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.
 pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolResult, Refused> {
-    let agent = desk.agent()?;
+    let app = desk.app()?;
     let session = match &request.session {
-        Some(named) => sessions::find_session(&agent, session(named)?)?.path.to_string_lossy().into_owned(),
+        Some(named) => sessions::find_session(&app, session(named)?)?.path.to_string_lossy().into_owned(),
         None => {
             let missing = "no session is known here; name one";
-            let here = desk.session_here(&agent)?.ok_or_else(|| Refused::argument("session", missing))?;
+            let here = desk.session_here(&app)?.ok_or_else(|| Refused::argument("session", missing))?;
             here.transcript
                 .map_or_else(|| here.session.to_string(), |path| path.to_string_lossy().into_owned())
         }
     };
-    let inspection = inspect::inspect(&agent, &session)?;
+    let inspection = inspect::inspect(&app, &session)?;
     let reflection = inspection.reflection;
     let candidates = inspection.destinations.into_iter().zip(reflection.candidates);
     answer(&Inspected {
@@ -164,9 +164,9 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         tags: request.tags.unwrap_or_default(),
         statuses: some_of("statuses", statuses, &STATUSES)?,
     };
-    let agent = desk.agent()?;
-    let asking = desk.session_here(&agent)?.map(|here| here.session);
-    let hits = searching::retrieve(&agent, &search, asking.as_ref(), &Zoned::now())?;
+    let app = desk.app()?;
+    let asking = desk.session_here(&app)?.map(|here| here.session);
+    let hits = searching::retrieve(&app, &search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
         id: hit.note.id,
         kind: hit.note.kind,
@@ -192,7 +192,7 @@ fn lesson(
     body: Option<String>,
     scope: Option<&str>,
 ) -> Result<saving::SaveRequest, Refused> {
-    let session = desk.session_here(&desk.agent()?)?.map(|here| here.session);
+    let session = desk.session_here(&desk.app()?)?.map(|here| here.session);
     Ok(saving::SaveRequest {
         kind: kind(sort)?,
         title,

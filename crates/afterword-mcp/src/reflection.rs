@@ -125,16 +125,16 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
     let focus = bounded("focus", request.focus, LONGEST_FOCUS)?;
     let force = request.force.unwrap_or(false);
     let now = Timestamp::now();
-    desk.with_queue(|agent, queue| {
-        let mut order = order(desk, agent, request.session.as_deref())?;
+    desk.with_queue(|app, queue| {
+        let mut order = order(desk, app, request.session.as_deref())?;
         order.focus = focus;
         order.max_insights = Some(most);
         order.force = force;
-        if let Some(passed) = queue.passes_over(agent, &order, now)? {
+        if let Some(passed) = queue.passes_over(app, &order, now)? {
             return answer(&Answer::NotNeeded { reason: passed });
         }
         let transcript = order.transcript.as_deref().filter(|transcript| !force && transcript.exists());
-        if transcript.map(|transcript| queue.is_reflected(agent, transcript)).transpose()? == Some(true) {
+        if transcript.map(|transcript| queue.is_reflected(app, transcript)).transpose()? == Some(true) {
             return answer(&Answer::NotNeeded {
                 reason: "nothing is new in the session since it was last reflected",
             });
@@ -185,15 +185,15 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
 }
 
 /// Which session is meant: the one named, else the one the client is in.
-fn order(desk: &Desk, agent: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
+fn order(desk: &Desk, app: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
     let Some(named) = named else {
         let missing = "no session is known here; name one, as `afterword sessions` lists them";
-        let here = desk.session_here(agent)?.ok_or_else(|| Refused::argument("session", missing))?;
+        let here = desk.session_here(app)?.ok_or_else(|| Refused::argument("session", missing))?;
         let mut order = ReflectionOrder::new(here.session, Trigger::Manual);
         order.transcript = here.transcript;
         return Ok(order);
     };
-    let found = sessions::find_session(agent, session(named)?)?;
+    let found = sessions::find_session(app, session(named)?)?;
     let mut order = ReflectionOrder::new(found.session, Trigger::Manual);
     order.transcript = Some(found.path);
     Ok(order)
@@ -203,7 +203,7 @@ fn order(desk: &Desk, agent: &App, named: Option<&str>) -> Result<ReflectionOrde
 pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
     let id = named("job_id", &request.job_id)?;
-    desk.with_queue(|agent, queue| {
+    desk.with_queue(|app, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
         let running = match job.status {
             JobStatus::Queued if job.job_type == JobType::Reflection => queue.running_reflection(&user)?,
@@ -211,7 +211,7 @@ pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult
         };
         let mut standing = standing(job, running.as_ref(), Timestamp::now());
         if let Answer::Queued { engine_problem, .. } = &mut standing {
-            *engine_problem = consulting::engine_fault(agent).map(|fault| fault.sentence());
+            *engine_problem = consulting::engine_fault(app).map(|fault| fault.sentence());
         }
         answer(&standing)
     })

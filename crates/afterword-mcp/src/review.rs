@@ -28,15 +28,15 @@ pub(crate) fn list(desk: &Desk, request: ListRequest) -> Result<CallToolResult, 
     };
     let limit = usize::try_from(number("limit", request.limit, 20, 100)?).ok();
     let filter = QueueFilter { project: request.project, waits, limit };
-    answer(&Listed { waiting: review::review_queue(&desk.agent()?, &filter, &Zoned::now())? })
+    answer(&Listed { waiting: review::review_queue(&desk.app()?, &filter, &Zoned::now())? })
 }
 
 pub(crate) fn approve(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&review::approve(&desk.agent()?, named("id", &request.id)?, &Zoned::now())?)
+    answer(&review::approve(&desk.app()?, named("id", &request.id)?, &Zoned::now())?)
 }
 
 pub(crate) fn skip(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&review::skip(&desk.agent()?, named("id", &request.id)?, &Zoned::now())?)
+    answer(&review::skip(&desk.app()?, named("id", &request.id)?, &Zoned::now())?)
 }
 
 pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, Refused> {
@@ -44,20 +44,20 @@ pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, 
     if words == EditedWords::default() {
         return Err(Refused::argument("title", "give a title, a body, or both; `approve` changes nothing"));
     }
-    answer(&review::edit(&desk.agent()?, named("id", &request.id)?, &words, &Zoned::now())?)
+    answer(&review::edit(&desk.app()?, named("id", &request.id)?, &words, &Zoned::now())?)
 }
 
 pub(crate) fn reject(desk: &Desk, request: RejectRequest) -> Result<CallToolResult, Refused> {
     let everywhere = is_everywhere(request.scope.as_deref())?;
     let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
     let reason = bounded("reason", request.reason, LONGEST_WORDS)?.unwrap_or_default();
-    answer(&review::reject(&desk.agent()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
+    answer(&review::reject(&desk.app()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
 }
 
 pub(crate) fn supersede(desk: &Desk, request: SupersedeRequest) -> Result<CallToolResult, Refused> {
     let words = words(request.title, request.body)?;
     let (id, old) = (named("id", &request.id)?, named("supersedes", &request.supersedes)?);
-    answer(&review::supersede(&desk.agent()?, id, old, &words, &Zoned::now())?)
+    answer(&review::supersede(&desk.app()?, id, old, &words, &Zoned::now())?)
 }
 
 fn words(title: Option<String>, body: Option<String>) -> Result<EditedWords, Refused> {

@@ -74,7 +74,7 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
     }
     if wanted("review") {
         use afterword_agent::reflect::Waiting;
-        let counts = review::review_counts(&desk.agent()?)?;
+        let counts = review::review_counts(&desk.app()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
         stats.review = Some(ReviewStats {
             waiting_for_review: count(Waiting::Review),
@@ -82,11 +82,11 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
         });
     }
     if wanted("memory") {
-        let status: IndexStatus = indexing::index_status(&desk.agent()?)?;
+        let status: IndexStatus = indexing::index_status(&desk.app()?)?;
         stats.memory = Some(MemoryStats {
             notes_indexed: u64::try_from(status.notes).unwrap_or(u64::MAX),
             semantic_search: status.model_fits,
-            attempts: attempts::attempt_figures(&desk.agent()?, jiff::Zoned::now().date())?,
+            attempts: attempts::attempt_figures(&desk.app()?, jiff::Zoned::now().date())?,
         });
     }
     answer(&stats)

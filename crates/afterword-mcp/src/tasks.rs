@@ -157,7 +157,7 @@ pub(crate) fn act(desk: &Desk, request: ActionRequest) -> Result<CallToolResult,
 }
 
 fn open(desk: &Desk) -> Result<Conversations, Refused> {
-    Ok(conversations::conversations(&desk.agent()?)?)
+    Ok(conversations::conversations(&desk.app()?)?)
 }
 
 fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {

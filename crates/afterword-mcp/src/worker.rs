@@ -46,10 +46,10 @@ impl Background {
 
 /// Does one job, where one waits and nobody else is there to do it.
 fn work_one(environment: &Environment) -> bool {
-    let Ok(agent) = App::new(environment.clone()) else { return false };
-    if !agent.paths().database().exists() || !matches!(run::running(agent.paths()), Ok(None)) {
+    let Ok(app) = App::new(environment.clone()) else { return false };
+    if !app.paths().database().exists() || !matches!(run::running(app.paths()), Ok(None)) {
         return false;
     }
-    let worked = Worker::new(&agent).and_then(|worker| worker.work_once(&Zoned::now()));
+    let worked = Worker::new(&app).and_then(|worker| worker.work_once(&Zoned::now()));
     matches!(worked, Ok(Some(_)))
 }

@@ -11,15 +11,15 @@ use crate::{App, Environment, Error, indexing};
 
 struct Desk {
     home: TempDir,
-    agent: App,
+    app: App,
     now: Zoned,
 }
 
 impl Desk {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let agent = agent(&home);
-        Self { home, agent, now: "2026-03-01T10:00:00[UTC]".parse().unwrap() }
+        let app = app(&home);
+        Self { home, app, now: "2026-03-01T10:00:00[UTC]".parse().unwrap() }
     }
 
     fn later(&mut self) {
@@ -28,15 +28,15 @@ impl Desk {
 
     fn store(&mut self, new: NewAttempt) -> Attempt {
         self.later();
-        new::store_attempt(&self.agent, new, &self.now).unwrap()
+        new::store_attempt(&self.app, new, &self.now).unwrap()
     }
 
     fn search(&self, query: &AttemptQuery) -> AttemptHits {
-        search::search_attempts(&self.agent, query, &self.now).unwrap()
+        search::search_attempts(&self.app, query, &self.now).unwrap()
     }
 }
 
-fn agent(home: &TempDir) -> App {
+fn app(home: &TempDir) -> App {
     let environment = Environment {
         afterword_home: Some(home.path().join("afterword")),
         claude_config_dir: Some(home.path().join("claude")),
@@ -86,7 +86,7 @@ fn stored_attempt_comes_back_and_is_found_by_its_meaning_from_another_session() 
     let stored = desk.store(regex);
     assert_eq!((stored.number, stored.source.as_str()), (1, "agent"));
     assert!(stored.tags.contains(&"parsing".to_owned()), "{:?}", stored.tags);
-    assert_eq!(search::recent_attempts(&desk.agent, &session("session-1"), 5).unwrap(), [stored]);
+    assert_eq!(search::recent_attempts(&desk.app, &session("session-1"), 5).unwrap(), [stored]);
 
     let auth = NewAttempt {
         worked: vec!["Increased refresh buffer".to_owned()],
@@ -125,13 +125,13 @@ fn lessons_before_a_task_fit_it_and_none_is_there_twice() {
     };
     desk.store(worked);
     desk.store(attempt("one", "Rename the payments table", AttemptOutcome::Success));
-    let lessons = past::past_lessons(&desk.agent, "parse a CSV file", &project, None, &desk.now).unwrap();
+    let lessons = past::past_lessons(&desk.app, "parse a CSV file", &project, None, &desk.now).unwrap();
     let told: Vec<_> = lessons.iter().map(|one| (one.outcome, one.task.as_str())).collect();
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told.contains(&(AttemptOutcome::Failure, "Parse the CSV file of orders")), "{told:?}");
     assert!(told.contains(&(AttemptOutcome::Success, "Parse the CSV file of customers")), "{told:?}");
     let none =
-        past::past_lessons(&desk.agent, "zebra crossings in Antarctica", &project, None, &desk.now).unwrap();
+        past::past_lessons(&desk.app, "zebra crossings in Antarctica", &project, None, &desk.now).unwrap();
     assert!(none.is_empty(), "the closest of all is no lesson: {none:?}");
 }
 
@@ -156,7 +156,7 @@ fn oldest_attempts_are_dropped_from_the_database_and_the_index() {
     for number in 0..25 {
         desk.store(attempt("one", &format!("Task {number}"), AttemptOutcome::Success));
     }
-    let kept = search::recent_attempts(&desk.agent, &session("one"), 100).unwrap();
+    let kept = search::recent_attempts(&desk.app, &session("one"), 100).unwrap();
     assert_eq!((kept.len(), kept[0].task.as_str(), kept[19].task.as_str()), (20, "Task 24", "Task 5"));
     let found = desk.search(&AttemptQuery { limit: 1_000_000_000, ..asking("task") });
     assert_eq!(found.hits.len(), 20, "dropped ones are found no more");
@@ -191,7 +191,7 @@ fn summary_counts_and_groups_by_meaning() {
         ..attempt("two", "Import the orders", AttemptOutcome::Success)
     };
     desk.store(worked);
-    let summary = summary::attempts_summary(&desk.agent, Some("shop"), None).unwrap();
+    let summary = summary::attempts_summary(&desk.app, Some("shop"), None).unwrap();
     assert_eq!((summary.total, summary.success_rate), (5, 0.2));
     let failures: Vec<_> = summary.common_failures.iter().map(|one| (one.count, one.text.as_str())).collect();
     assert_eq!(
@@ -200,10 +200,9 @@ fn summary_counts_and_groups_by_meaning() {
     );
     assert_eq!(summary.effective_strategies[0].text, "Use established libraries");
     assert_eq!(summary.recent.len(), 5);
-    let of_two =
-        summary::attempts_summary(&desk.agent, Some("/home/ada/shop"), Some(&session("two"))).unwrap();
+    let of_two = summary::attempts_summary(&desk.app, Some("/home/ada/shop"), Some(&session("two"))).unwrap();
     assert_eq!((of_two.total, of_two.success_rate), (1, 1.0));
-    let nothing = summary::attempts_summary(&desk.agent, Some("no-such-project"), None).unwrap();
+    let nothing = summary::attempts_summary(&desk.app, Some("no-such-project"), None).unwrap();
     assert_eq!(nothing, AttemptSummary::default());
 }
 
@@ -212,12 +211,12 @@ fn index_that_was_deleted_is_made_again_with_the_attempts() {
     let mut desk = Desk::new();
     desk.store(attempt("one", "Rotate the signing key", AttemptOutcome::Partial));
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1);
-    let index = indexing::index_path(&desk.agent);
+    let index = indexing::index_path(&desk.app);
     std::fs::remove_file(&index).unwrap();
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1, "without a vault");
     std::fs::write(&index, "broken ".repeat(1000)).unwrap();
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1);
-    let other = agent(&desk.home);
+    let other = app(&desk.home);
     new::store_attempt(&other, attempt("two", "Rotate the logs", AttemptOutcome::Success), &desk.now)
         .unwrap();
     assert_eq!(desk.search(&asking("rotate")).hits.len(), 2);
@@ -231,13 +230,13 @@ fn figures_count_searches_and_what_they_found() {
     desk.search(&AttemptQuery { asking: Some(session("one")), ..asking("login test is flaky") });
     desk.search(&asking("zebra crossings in Antarctica"));
     desk.search(&AttemptQuery { task: None, ..asking("") });
-    let figures = figures::attempt_figures(&desk.agent, desk.now.date()).unwrap();
+    let figures = figures::attempt_figures(&desk.app, desk.now.date()).unwrap();
     assert_eq!((figures.reflection_store_count, figures.reflection_search_count), (1, 3));
     assert_eq!(figures.cross_session_reuse, 1, "what a session finds of its own is no reuse");
     assert_eq!(figures.reflection_hit_rate, Some(2.0 / 3.0));
     assert_eq!(figures.outcome_improvement_rate, None);
     // A Sunday: the week before it began on the 16th, its own on the 23rd.
-    let store = desk.agent.existing_store().unwrap();
+    let store = desk.app.existing_store().unwrap();
     let first = "2026-02-16".parse().unwrap();
     let weeks = weeks::weeks(store.as_ref(), first, &desk.now).unwrap();
     let [before, week] = &weeks[..] else { panic!("{weeks:?}") };
@@ -261,7 +260,7 @@ fn what_makes_no_sense_is_refused_and_secrets_are_taken_out() {
         NewAttempt { worked: vec![long.clone()], ..good.clone() },
         NewAttempt { tags: vec!["t".to_owned(); 51], ..good.clone() },
     ] {
-        let refused = new::store_attempt(&desk.agent, bad, &desk.now);
+        let refused = new::store_attempt(&desk.app, bad, &desk.now);
         assert!(matches!(refused, Err(Error::BadAttempt { .. })), "{refused:?}");
     }
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());

@@ -29,7 +29,7 @@ pub(super) fn token_for(
 ) -> Result<Option<Token>, Error> {
     let until = SignedDuration::from_secs(i64::from(most_seconds)) + MARGIN;
     let until = now.checked_add(until).unwrap_or(now);
-    Asking { agent: app, row, url, now, until }.token()
+    Asking { app: app, row, url, now, until }.token()
 }
 
 /// Held while a connection's tokens are renewed or changed.
@@ -38,7 +38,7 @@ pub(super) fn lock_sign_in(app: &App, name: &str) -> Result<ApplyLock, Error> {
 }
 
 struct Asking<'a> {
-    agent: &'a App,
+    app: &'a App,
     row: &'a StoredConnection,
     url: &'a str,
     now: Timestamp,
@@ -72,7 +72,7 @@ impl Asking<'_> {
 
     /// A token that is worth something until the run ends, and is not the one that was `refused`.
     fn renewed(&self, refused: Option<&Token>) -> Result<Token, Error> {
-        let _one_at_a_time = lock_sign_in(self.agent, &self.row.name)?;
+        let _one_at_a_time = lock_sign_in(self.app, &self.row.name)?;
         let kept = Kept { name: &self.row.name, server: self.url, keyring: Keyring::default() };
         let Some(tokens) = kept.read()? else { return Err(self.needed()) };
         let is_refused = refused.is_some_and(|refused| *refused == tokens.access);

@@ -91,7 +91,7 @@ impl ConnectionView {
 /// The connections, open.
 #[derive(Debug)]
 pub struct Connections {
-    agent: App,
+    app: App,
     store: Store,
 }
 
@@ -100,7 +100,7 @@ pub struct Connections {
 /// # Errors
 /// What the database said.
 pub fn connections(app: &App) -> Result<Connections, Error> {
-    Ok(Connections { agent: app.clone(), store: app.store()? })
+    Ok(Connections { app: app.clone(), store: app.store()? })
 }
 
 impl Connections {

@@ -75,7 +75,7 @@ impl Connections {
     /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, what the keyring and the database said.
     pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignedOut, Error> {
         let server = self.remote(name)?;
-        let _one_at_a_time = admission::lock_sign_in(&self.agent, name)?;
+        let _one_at_a_time = admission::lock_sign_in(&self.app, name)?;
         let kept = Kept { name, server: &server, keyring: Keyring::default() };
         let tokens = kept.read()?;
         // A server that is away keeps nobody signed in here.
@@ -152,7 +152,7 @@ impl PendingSignIn {
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
         {
-            let _one_at_a_time = admission::lock_sign_in(&connections.agent, &name)?;
+            let _one_at_a_time = admission::lock_sign_in(&connections.app, &name)?;
             // It may have been removed, or lead elsewhere, by now.
             if connections.remote(&name)? != server {
                 let problem = "its address was changed meanwhile; sign in again".to_owned();
@@ -175,7 +175,7 @@ const _: fn() = || {
 impl Connections {
     /// Answers the question that the conversations waiting for this connection have asked.
     fn let_go_on(&self, name: &str, now: &Zoned) -> Result<Vec<String>, Error> {
-        let conversations = conversations::conversations(&self.agent)?;
+        let conversations = conversations::conversations(&self.app)?;
         let mut going_on = Vec::new();
         for one in self.store.conversations().list(&UserId::default(), false)? {
             let question = one.state.pending_question.as_ref();

@@ -54,14 +54,14 @@ pub(crate) fn run_conversation(
     now: &Zoned,
 ) -> Result<Attended, Error> {
     let mut attending =
-        Attending { agent: app, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
+        Attending { app: app, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
     let end = attending.run()?;
     Ok(Attended { news: attending.news, end })
 }
 
 /// What attending to one conversation needs.
 pub(super) struct Attending<'a> {
-    pub(super) agent: &'a App,
+    pub(super) app: &'a App,
     pub(super) store: &'a Store,
     pub(super) claim: &'a Claim,
     clock: Instant,
@@ -95,8 +95,7 @@ impl Attending<'_> {
                 TurnEnd::Replied(reply) => {
                     // The page first: what was found is in it before the work counts as done.
                     let ran = self.store.conversations().get(id)?;
-                    let told =
-                        ran.and_then(|ran| ideas::keep_research(self.agent, &ran, &reply, &self.now()));
+                    let told = ran.and_then(|ran| ideas::keep_research(self.app, &ran, &reply, &self.now()));
                     self.keep(&conversation, RunEnd::Replied(*reply))?;
                     if let Some(told) = told {
                         let (role, source, at) =
@@ -112,7 +111,7 @@ impl Attending<'_> {
                 }
                 TurnEnd::Unpaid(error) => {
                     // What the person said stays unread: it goes with the next run or reply.
-                    let reason = self.agent.redaction().text(&error.told_with_hints());
+                    let reason = self.app.redaction().text(&error.told_with_hints());
                     match source {
                         MessageSource::Worker => {
                             let next_day = self.next_day();
@@ -133,7 +132,7 @@ impl Attending<'_> {
                     if !lasting && !last {
                         return Ok(AttendEnd::Again(error));
                     }
-                    let reason = self.agent.redaction().text(&error.told());
+                    let reason = self.app.redaction().text(&error.told());
                     match source {
                         MessageSource::Worker => {
                             self.keep(&conversation, RunEnd::Failed { reason: reason.clone() })?;
@@ -258,7 +257,7 @@ impl Attending<'_> {
     }
 
     fn is_ending(&self) -> bool {
-        self.agent.ending.load(std::sync::atomic::Ordering::Relaxed)
+        self.app.ending.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     /// Whether the run should be ended: the program ends, the job was called off, or the person paused or closed the conversation.

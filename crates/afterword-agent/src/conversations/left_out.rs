@@ -58,7 +58,7 @@ pub struct LeftOut {
 impl Conversations {
     /// What the repository of a directory has for Claude Code that takes no part in a run there.
     pub fn left_out(&self, directory: &Path) -> Vec<LeftOut> {
-        left_out(&self.agent.environment.working_directory.join(directory))
+        left_out(&self.app.environment.working_directory.join(directory))
     }
 }
 

@@ -74,7 +74,7 @@ fn unpaid_reply(reason: &str) -> String {
 /// The conversations, open.
 #[derive(Debug)]
 pub struct Conversations {
-    agent: App,
+    app: App,
     store: Store,
 }
 
@@ -83,7 +83,7 @@ pub struct Conversations {
 /// # Errors
 /// What the database said.
 pub fn conversations(app: &App) -> Result<Conversations, Error> {
-    Ok(Conversations { agent: app.clone(), store: app.store()? })
+    Ok(Conversations { app: app.clone(), store: app.store()? })
 }
 
 impl Conversations {
@@ -143,7 +143,7 @@ impl Conversations {
         }
         let (text, at) = (self.clean(text)?, now.timestamp());
         let unpaid = money::no_money_today(
-            &self.agent,
+            &self.app,
             &self.store,
             &conversation.directory,
             crate::consulting::day(now),
@@ -308,13 +308,13 @@ impl Conversations {
         if text.len() > LONGEST_MESSAGE {
             return Err(bad(format!("that is too long; {LONGEST_MESSAGE} bytes are taken")));
         }
-        Ok(self.agent.redaction().text(text))
+        Ok(self.app.redaction().text(text))
     }
 
     /// Wakes the agent, where one runs; without one the work waits in the queue.
     fn wake(&self) {
         // It looks by itself within a minute.
-        Spool::new(&self.agent.paths).wake().or_log("waking the agent");
+        Spool::new(&self.app.paths).wake().or_log("waking the agent");
     }
 
     /// Attends to a conversation in this process, where nobody else has taken it on: for a person who waits while no
@@ -323,7 +323,7 @@ impl Conversations {
     /// # Errors
     /// What the database said. What goes wrong with the work is told in the conversation.
     pub fn attend_here(&self, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
-        let worker = crate::work::Worker::new(&self.agent)?;
+        let worker = crate::work::Worker::new(&self.app)?;
         Ok(worker.work_on(&id.to_string(), now)?.is_some())
     }
 

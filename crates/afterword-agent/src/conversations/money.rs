@@ -106,12 +106,12 @@ impl Turn<'_, '_> {
     /// Sets aside what the next call may cost, of a run that cost `spent` so far.
     pub(super) fn set_aside(&self, spent: f64) -> Result<Result<SetAside, NoMoney>, Error> {
         let (attending, directory) = (self.attending, &self.conversation.directory);
-        let (agent, calls) = (attending.agent, attending.store.engine_calls());
+        let (app, calls) = (attending.app, attending.store.engine_calls());
         let wanted = (self.conversation.limits.most_usd - spent).max(LEAST);
         loop {
             let (now, since) = (attending.now().timestamp(), attending.since_midnight());
             give_back_cut_off(attending.store, now)?;
-            let narrowest = narrowest(agent, attending.store, directory, since)?;
+            let narrowest = narrowest(app, attending.store, directory, since)?;
             let job = attending.claim.job.id;
             let is_short = narrowest.left() < wanted;
             if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
@@ -135,10 +135,10 @@ impl Turn<'_, '_> {
                 project: directory,
                 most_usd: most,
             };
-            let budget = agent.config.budget;
+            let budget = app.config.budget;
             let limits = CallLimits {
                 all: budget.daily,
-                conversations: Some(agent.config.tasks_daily_usd),
+                conversations: Some(app.config.tasks_daily_usd),
                 project: budget.per_project,
             };
             if let Some(call) = calls.reserve(&call, since, limits)? {
@@ -159,7 +159,7 @@ impl Turn<'_, '_> {
     /// Why a call that was cut by the day's money came to its end.
     pub(super) fn is_used_up(&self) -> Result<Error, Error> {
         let (attending, directory) = (self.attending, &self.conversation.directory);
-        let limit = narrowest(attending.agent, attending.store, directory, attending.since_midnight())?;
+        let limit = narrowest(attending.app, attending.store, directory, attending.since_midnight())?;
         Ok(limit.is_used_up(directory))
     }
 }

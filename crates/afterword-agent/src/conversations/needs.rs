@@ -47,7 +47,7 @@ impl Conversations {
         limits: &RunLimits,
         directory: Option<&Path>,
     ) -> Result<TaskNeeds, Error> {
-        let known = connections::connections(&self.agent)?.list()?;
+        let known = connections::connections(&self.app)?.list()?;
         let text = words.to_lowercase();
         let names: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
         let is_given = |name: &str| limits.connections.iter().any(|given| given == name);
@@ -82,14 +82,14 @@ impl Conversations {
     }
 
     fn missing_client(&self) -> Option<MissingNeed> {
-        let is_gone = !self.agent.has_client();
+        let is_gone = !self.app.has_client();
         let advice = || Error::NoClient.hints().into_iter().next().unwrap_or_default();
         is_gone.then(|| MissingNeed { what: Error::NoClient.to_string(), advice: advice() })
     }
 
     /// The work is done by the running agent; without one a task waits.
     fn missing_agent(&self) -> Result<Option<MissingNeed>, Error> {
-        let is_there = run::running(&self.agent.paths)?.is_some();
+        let is_there = run::running(&self.app.paths)?.is_some();
         Ok((!is_there).then(|| MissingNeed {
             what: "no agent is at work, and the task waits until one is".to_owned(),
             advice: "start the app, or `afterword run`".to_owned(),
@@ -97,7 +97,7 @@ impl Conversations {
     }
 
     fn missing_directory(&self, named: &Path) -> Option<MissingNeed> {
-        let path: PathBuf = self.agent.environment.working_directory.join(named);
+        let path: PathBuf = self.app.environment.working_directory.join(named);
         (!path.is_dir()).then(|| MissingNeed {
             what: format!("{} is no directory", path.display()),
             advice: "name one that is there".to_owned(),

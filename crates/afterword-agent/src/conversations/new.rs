@@ -93,7 +93,7 @@ impl Conversations {
     }
 
     fn title(&self, text: &str) -> String {
-        let line = self.agent.redaction().text(text.lines().next().unwrap_or_default().trim());
+        let line = self.app.redaction().text(text.lines().next().unwrap_or_default().trim());
         let line: String = line.chars().filter(|c| !c.is_control()).collect();
         match line.char_indices().nth(LONGEST_TITLE) {
             Some((end, _)) => {
@@ -109,9 +109,9 @@ impl Conversations {
     /// Claude Code finds a session only from the directory it was begun in, so it is fixed here.
     fn place(&self, directory: Option<&Path>, id: ConversationId) -> Result<String, Error> {
         let path = match directory {
-            Some(named) => self.agent.environment.working_directory.join(named),
+            Some(named) => self.app.environment.working_directory.join(named),
             None => {
-                let own = self.agent.paths.conversations().join(id.to_string());
+                let own = self.app.paths.conversations().join(id.to_string());
                 create_private_directory(&own).map_err(|source| Error::Io {
                     path: own.clone(),
                     action: "make the conversation's directory",
@@ -124,7 +124,7 @@ impl Conversations {
         let real = real.ok_or_else(|| Error::BadConversation {
             problem: format!("{} is no directory", path.display()),
         })?;
-        if real.starts_with(self.agent.paths.engine_workplace()) {
+        if real.starts_with(self.app.paths.engine_workplace()) {
             let problem = "it cannot run where Afterword itself lets models work".to_owned();
             return Err(Error::BadConversation { problem });
         }

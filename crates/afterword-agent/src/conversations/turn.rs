@@ -111,7 +111,7 @@ impl Turn<'_, '_> {
             return Err(error.into());
         }
         let servers = match connections::tool_servers(
-            attending.agent,
+            attending.app,
             store,
             self.conversation,
             attending.now().timestamp(),
@@ -132,7 +132,7 @@ impl Turn<'_, '_> {
     /// A connection did not let the run in: it ends before its client is started, and has cost nothing.
     fn not_let_in(&self, run: ConversationRunId, error: Error) -> Result<TurnEnd, Error> {
         let (store, now) = (self.attending.store, self.attending.now().timestamp());
-        let reason = self.attending.agent.redaction().text(&error.told());
+        let reason = self.attending.app.redaction().text(&error.told());
         let outcome = ConversationRunOutcome::Failed;
         store.conversation_runs().end(run, outcome, RunCost::default(), Some(&reason), now)?;
         match error {
@@ -153,7 +153,7 @@ impl Turn<'_, '_> {
 
     /// What must be there before anything is begun.
     fn ready(&self) -> Result<Client, Error> {
-        let client = self.attending.agent.client().ok_or(Error::NoClient)?;
+        let client = self.attending.app.client().ok_or(Error::NoClient)?;
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());
@@ -238,7 +238,7 @@ impl Turn<'_, '_> {
             most_usd: Some(aside.most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
-        let redaction = self.attending.agent.redaction();
+        let redaction = self.attending.app.redaction();
         let mut watching = Watching { turn: self, run, looked: Instant::now() };
         let asked = client.ask(&ask, &mut watching);
         let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
@@ -288,7 +288,7 @@ impl Turn<'_, '_> {
             output_tokens: spent.output_tokens,
             turns: spent.turns,
         };
-        let redaction = self.attending.agent.redaction();
+        let redaction = self.attending.app.redaction();
         let heard = match asked {
             Ok(heard) => heard,
             Err(Unheard::Unpaid(error)) => {

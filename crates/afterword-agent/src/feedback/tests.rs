@@ -10,7 +10,7 @@ use crate::feedback::bonus;
 
 struct Desk {
     _home: TempDir,
-    agent: App,
+    app: App,
     now: Timestamp,
 }
 
@@ -22,8 +22,8 @@ impl Desk {
             home: Some(home.path().to_owned()),
             ..Environment::default()
         };
-        let agent = App::new(environment).unwrap();
-        Self { _home: home, agent, now: "2026-03-01T10:00:00Z".parse().unwrap() }
+        let app = App::new(environment).unwrap();
+        Self { _home: home, app, now: "2026-03-01T10:00:00Z".parse().unwrap() }
     }
 
     fn note(&self) -> NoteId {
@@ -34,7 +34,7 @@ impl Desk {
         let at = self.now.checked_sub(jiff::SignedDuration::from_hours(24 * days_ago)).unwrap();
         let (source, reason) = ("person".to_owned(), String::new());
         let row = FeedbackRow { note, session: None, worth, source, reason, at };
-        self.agent.store().unwrap().feedback().add(&row).unwrap();
+        self.app.store().unwrap().feedback().add(&row).unwrap();
     }
 
     /// A session that was given the note.
@@ -56,11 +56,11 @@ impl Desk {
             silence: String::new(),
             lessons: vec![lesson],
         };
-        self.agent.store().unwrap().injections().add(&injection).unwrap();
+        self.app.store().unwrap().injections().add(&injection).unwrap();
     }
 
     fn worth(&self, note: NoteId) -> LessonWorth {
-        bonus::lesson_worths(&self.agent, self.now).unwrap().get(&note).copied().unwrap_or_default()
+        bonus::lesson_worths(&self.app, self.now).unwrap().get(&note).copied().unwrap_or_default()
     }
 }
 

@@ -27,8 +27,8 @@ impl Follower {
         let own = event
             .cwd
             .as_deref()
-            .is_some_and(|cwd| Path::new(cwd).starts_with(self.agent.paths.engine_workplace()));
-        if own || project.is_some_and(|project| self.agent.config.exclude.covers(&project)) {
+            .is_some_and(|cwd| Path::new(cwd).starts_with(self.app.paths.engine_workplace()));
+        if own || project.is_some_and(|project| self.app.config.exclude.covers(&project)) {
             return Ok(());
         }
         if let Some(path) = &event.transcript_path

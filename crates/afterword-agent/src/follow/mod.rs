@@ -32,7 +32,7 @@ use crate::{reflect, retention};
 /// Every session that is followed.
 #[derive(Debug)]
 pub(crate) struct Follower {
-    agent: App,
+    app: App,
     pub(crate) rules: SessionRules,
     heartbeat: Option<HeartbeatRules>,
     /// Boxed, as a table of tens of thousands keeps room for as many again.
@@ -49,25 +49,25 @@ pub(crate) struct Change {
 }
 
 /// As long as Claude Code's settings say now, which nobody tells when they change.
-fn expiring(agent: &App) -> Duration {
-    retention::about_to_vanish(retention::days(&agent.claude))
+fn expiring(app: &App) -> Duration {
+    retention::about_to_vanish(retention::days(&app.claude))
 }
 
 impl Follower {
     /// Goes on from what was written down.
-    pub(crate) fn new(agent: &App, store: &Store) -> Result<Self, Error> {
+    pub(crate) fn new(app: &App, store: &Store) -> Result<Self, Error> {
         let mut sessions = HashMap::new();
         for row in store.following().all()? {
             sessions.insert(row.transcript.clone(), Box::new(Followed::restored(row)));
         }
         let rules = SessionRules {
-            idle: agent.config.reflection_idle(),
-            unknown: agent.config.recovery_unknown,
-            expiring: expiring(agent),
+            idle: app.config.reflection_idle(),
+            unknown: app.config.recovery_unknown,
+            expiring: expiring(app),
             ..SessionRules::default()
         };
-        let heartbeat = beats::rules(&agent.config);
-        Ok(Self { agent: agent.clone(), rules, heartbeat, sessions, ends: store.early_ends().all()? })
+        let heartbeat = beats::rules(&app.config);
+        Ok(Self { app: app.clone(), rules, heartbeat, sessions, ends: store.early_ends().all()? })
     }
 
     pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
@@ -80,10 +80,10 @@ impl Follower {
 
     /// Looks at every transcript there is; opens only those never seen.
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        self.rules.expiring = expiring(&self.agent);
-        let found = afterword_transcript::discover(&self.agent.claude.projects());
+        self.rules.expiring = expiring(&self.app);
+        let found = afterword_transcript::discover(&self.app.claude.projects());
         let known = store.sessions().known()?;
-        let vault = self.agent.vault_root();
+        let vault = self.app.vault_root();
         let mut there = HashMap::with_capacity(found.transcripts.len());
         let mut subagents = Vec::new();
         for file in found.transcripts {
@@ -105,7 +105,7 @@ impl Follower {
         }
         // A folder that could not be listed has not lost its sessions.
         if found.problems.is_empty() {
-            let projects = self.agent.claude.projects();
+            let projects = self.app.claude.projects();
             let gone = |path: &PathBuf| path.starts_with(&projects) && !there.contains_key(path);
             self.lose(store, |path| gone(path) || !path.exists())?;
         }
@@ -119,7 +119,7 @@ impl Follower {
         paths: impl IntoIterator<Item = &'p PathBuf>,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let vault = self.agent.vault_root();
+        let vault = self.app.vault_root();
         for path in paths {
             if let Some(parent) = sessions::parent_session(path) {
                 let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -160,7 +160,7 @@ impl Follower {
         let passed = known.is_some_and(|known| match known.outcome {
             Outcome::Own => true,
             Outcome::Excluded => {
-                known.project.as_ref().is_some_and(|project| self.agent.config.exclude.covers(project))
+                known.project.as_ref().is_some_and(|project| self.app.config.exclude.covers(project))
             }
             Outcome::Reflected => false,
         });
@@ -171,7 +171,7 @@ impl Follower {
         }
         if reflected.is_none() {
             // A file that cannot be opened now is tried again when it changes.
-            match reflect::sight(&self.agent, store, transcript, now) {
+            match reflect::sight(&self.app, store, transcript, now) {
                 Ok(Sight::Follow(seen)) => project = seen,
                 Ok(Sight::Passed(_)) => return self.lose(store, |path| *path == transcript.path),
                 Err(error) if error.stops_everything() => return Err(error),
@@ -206,12 +206,12 @@ impl Follower {
                 continue;
             }
             if vault.is_none() {
-                let Ok(opened) = self.agent.open_vault() else { return };
+                let Ok(opened) = self.app.open_vault() else { return };
                 vault = Some(opened);
             }
             let (Some(vault), Some(from)) = (&vault, session.harvested) else { return };
             let owner = Owner { session: &session.session, project: session.project.as_ref() };
-            let end = web_cache::harvest(&self.agent, vault, path, from, owner, now);
+            let end = web_cache::harvest(&self.app, vault, path, from, owner, now);
             // A line that is not whole yet is read again when it is.
             session.harvested = Some(end.unwrap_or(session.fingerprint.size));
         }
@@ -371,7 +371,7 @@ impl Follower {
         worked: Option<&Worked>,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let vault = self.agent.vault_root();
+        let vault = self.app.vault_root();
         for (path, one) in self.sessions.iter_mut().filter(|(_, one)| one.session == *session) {
             one.facts.reflecting = false;
             // One that is tried again is still in the queue.

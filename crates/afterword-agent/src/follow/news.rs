@@ -39,7 +39,7 @@ impl Follower {
             self.lose(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         };
-        let vault = self.agent.vault_root();
+        let vault = self.app.vault_root();
         let known = store.sessions().get(path)?.map(|row| row.reflected());
         let Some(session) = self.sessions.get_mut(path) else { return Ok(Verdict::Changed) };
         if session.fingerprint != transcript.fingerprint {
@@ -58,7 +58,7 @@ impl Follower {
                 session.reflected = Some(transcript.fingerprint);
                 return Ok(Verdict::Nothing);
             }
-        } else if let Sight::Passed(_) = reflect::sight(&self.agent, store, &transcript, now)? {
+        } else if let Sight::Passed(_) = reflect::sight(&self.app, store, &transcript, now)? {
             self.lose(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         }

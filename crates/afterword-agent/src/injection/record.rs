@@ -173,21 +173,21 @@ mod tests {
             home: Some(home.path().to_owned()),
             ..Environment::default()
         };
-        let agent = App::new(environment).unwrap();
-        fs::create_dir_all(records(&agent)).unwrap();
+        let app = App::new(environment).unwrap();
+        fs::create_dir_all(records(&app)).unwrap();
         for number in 0..MOST_WAITING + 20 {
-            fs::write(records(&agent).join(format!("{number:014}-1.json")), "{}").unwrap();
+            fs::write(records(&app).join(format!("{number:014}-1.json")), "{}").unwrap();
         }
-        fs::write(records(&agent).join(".half.json"), "{").unwrap();
+        fs::write(records(&app).join(".half.json"), "{").unwrap();
         let asking = Asking {
             session: SessionId::parse("one").unwrap(),
             cwd: None,
             moment: "startup".to_owned(),
             transcript: None,
         };
-        leave_record(&agent, &Given::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
+        leave_record(&app, &Given::new(&asking, "2026-03-01T10:00:00Z".parse().unwrap())).unwrap();
         let names: Vec<_> =
-            fs::read_dir(records(&agent)).unwrap().flatten().map(|one| one.file_name()).collect();
+            fs::read_dir(records(&app)).unwrap().flatten().map(|one| one.file_name()).collect();
         assert_eq!(names.len(), MOST_WAITING);
         assert!(names.iter().any(|name| name.to_string_lossy().starts_with("01772")), "the new one is kept");
         assert!(!names.iter().any(|name| name.to_string_lossy().starts_with('.')));

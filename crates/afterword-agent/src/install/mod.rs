@@ -90,24 +90,24 @@ pub struct Change {
 /// # Errors
 /// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
 /// cannot stand in one, and what the file system said.
-pub fn plan(agent: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
+pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
     };
-    let home = agent.environment.afterword_home.as_ref();
-    let home = home.map(|home| text(&agent.environment.working_directory.join(home))).transpose()?;
+    let home = app.environment.afterword_home.as_ref();
+    let home = home.map(|home| text(&app.environment.working_directory.join(home))).transpose()?;
     let command = Command { program: text(program)?, home };
-    let checks_bind = checks::has_bound(agent);
-    let record = Record::read(&agent.paths.state);
+    let checks_bind = checks::has_bound(app);
+    let record = Record::read(&app.paths.state);
     let files = [
         File {
-            path: place::settings(agent, scope),
+            path: place::settings(app, scope),
             locked: false,
             add: &|document| hooks::add(document, &command, checks_bind),
             remove: &hooks::remove,
         },
         File {
-            path: place::servers(agent)?,
+            path: place::servers(app)?,
             locked: true,
             add: &|document| servers::add(document, scope, &command),
             remove: &|document| servers::remove(document, scope),
@@ -117,22 +117,22 @@ pub fn plan(agent: &App, direction: Direction, scope: &Scope, program: &Path) ->
     for file in files {
         changes.extend(file.change(direction, &record, &scope.to_string())?);
     }
-    Ok(Plan { direction, changes, scope: scope.to_string(), state: agent.paths.state.clone() })
+    Ok(Plan { direction, changes, scope: scope.to_string(), state: app.paths.state.clone() })
 }
 
 /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
 /// the plugin.
-pub(crate) fn asks_before_tools(agent: &App) -> bool {
-    settings_with(agent, hooks::asks_before_tools).next().is_some() || place::has_plugin(agent)
+pub(crate) fn asks_before_tools(app: &App) -> bool {
+    settings_with(app, hooks::asks_before_tools).next().is_some() || place::has_plugin(app)
 }
 
 /// The settings of the user and of the project in the working directory in which this holds.
 fn settings_with(
-    agent: &App,
+    app: &App,
     holds: impl Fn(&Document) -> Result<bool, Error>,
 ) -> impl Iterator<Item = PathBuf> {
-    let scopes = [Scope::User, Scope::Project(agent.environment.working_directory.clone())];
-    let paths = scopes.map(|scope| place::settings(agent, &scope));
+    let scopes = [Scope::User, Scope::Project(app.environment.working_directory.clone())];
+    let paths = scopes.map(|scope| place::settings(app, &scope));
     paths.into_iter().filter(move |path| {
         let text = read(path).ok().flatten();
         // Settings that cannot be read ask nothing; Claude Code says so itself.
@@ -143,15 +143,15 @@ fn settings_with(
 }
 
 /// What `doctor` says of the hooks: whether Claude Code tells of its sessions, and by what.
-pub(crate) fn check(agent: &App) -> Check {
+pub(crate) fn check(app: &App) -> Check {
     const NAME: &str = "hooks";
-    let settings: Vec<PathBuf> = settings_with(agent, hooks::tells_of_sessions).collect();
+    let settings: Vec<PathBuf> = settings_with(app, hooks::tells_of_sessions).collect();
     let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
-    if place::has_plugin(agent) {
+    if place::has_plugin(app) {
         places.push("the plugin".to_owned());
     }
     let by = places.join(" and ");
-    if !places.is_empty() && place::disables_hooks(agent) {
+    if !places.is_empty() && place::disables_hooks(app) {
         let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
         return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");
     }

@@ -17,39 +17,39 @@ const STALE: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// The settings file with the hooks: the user's, or the project's own that is not shared.
-pub(super) fn settings(agent: &App, scope: &Scope) -> PathBuf {
+pub(super) fn settings(app: &App, scope: &Scope) -> PathBuf {
     match scope {
-        Scope::User => agent.claude.root().join("settings.json"),
+        Scope::User => app.claude.root().join("settings.json"),
         Scope::Project(directory) => directory.join(".claude").join("settings.local.json"),
     }
 }
 
 /// The client's own file, by its own rule (seen in 2.1.197): `.config.json` in its directory where that is there, else
 /// `.claude.json` in `CLAUDE_CONFIG_DIR`, else in the home directory.
-pub(super) fn servers(agent: &App) -> Result<PathBuf, Error> {
-    let directory = agent.claude.root();
+pub(super) fn servers(app: &App) -> Result<PathBuf, Error> {
+    let directory = app.claude.root();
     let older = directory.join(".config.json");
     if older.exists() {
         return Ok(older);
     }
-    let named = agent.environment.claude_config_dir.is_some() || agent.config.claude_config_dir.is_some();
+    let named = app.environment.claude_config_dir.is_some() || app.config.claude_config_dir.is_some();
     if named {
         return Ok(directory.join(".claude.json"));
     }
-    agent.environment.home.as_ref().map(|home| home.join(".claude.json")).ok_or(Error::NoHome)
+    app.environment.home.as_ref().map(|home| home.join(".claude.json")).ok_or(Error::NoHome)
 }
 
 /// Whether the plugin is switched on in the user's settings (`enabledPlugins`).
-pub(super) fn has_plugin(agent: &App) -> bool {
-    let text = fs::read_to_string(settings(agent, &Scope::User)).unwrap_or_default();
+pub(super) fn has_plugin(app: &App) -> bool {
+    let text = fs::read_to_string(settings(app, &Scope::User)).unwrap_or_default();
     let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     let plugins = settings.get("enabledPlugins").and_then(serde_json::Value::as_object);
     plugins.is_some_and(|all| all.iter().any(|(name, on)| name == "memory@afterword" && *on == true))
 }
 
 /// Whether the user's settings switch all hooks off.
-pub(super) fn disables_hooks(agent: &App) -> bool {
-    let text = fs::read_to_string(settings(agent, &Scope::User)).unwrap_or_default();
+pub(super) fn disables_hooks(app: &App) -> bool {
+    let text = fs::read_to_string(settings(app, &Scope::User)).unwrap_or_default();
     let settings: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     settings.get("disableAllHooks").and_then(serde_json::Value::as_bool).unwrap_or(false)
 }

@@ -44,11 +44,11 @@ struct Made<'a> {
 ///
 /// # Errors
 /// [`Error::NotUnicode`], [`Error::NoHome`], and what the file system said.
-pub fn plan(agent: &App, direction: Direction, program: &Path) -> Result<ServicePlan, Error> {
+pub fn plan(app: &App, direction: Direction, program: &Path) -> Result<ServicePlan, Error> {
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
     };
-    let environment = &agent.environment;
+    let environment = &app.environment;
     let places = [
         ("AFTERWORD_HOME", &environment.afterword_home),
         ("CLAUDE_CONFIG_DIR", &environment.claude_config_dir),

@@ -223,8 +223,8 @@ struct Beside {
 }
 
 impl Beside {
-    fn open(agent: &App) -> Self {
-        let opened = indexing::refresh_index(agent).and_then(|_| search_model::index_and_model(agent));
+    fn open(app: &App) -> Self {
+        let opened = indexing::refresh_index(app).and_then(|_| search_model::index_and_model(app));
         Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
     }
 

@@ -28,8 +28,8 @@ pub(super) fn of_session(store: Option<&Store>, session: &SessionId) -> Option<P
 
 /// What was said and done around a piece of evidence, in order. Nothing where the transcript has other words there
 /// now: it was written anew.
-pub(super) fn around(agent: &App, path: &Path, evidence: &EvidenceItem, redaction: &Redaction) -> Vec<Turn> {
-    let Ok(excluded) = excluded::excluded_lines(agent, path) else { return Vec::new() };
+pub(super) fn around(app: &App, path: &Path, evidence: &EvidenceItem, redaction: &Redaction) -> Vec<Turn> {
+    let Ok(excluded) = excluded::excluded_lines(app, path) else { return Vec::new() };
     let Ok(excerpts) = afterword_transcript::excerpt(path, evidence.line, AROUND) else { return Vec::new() };
     let is_entry = |event: &Event| place_of(event).uuid == evidence.uuid;
     let there = excerpts.iter().find(|excerpt| excerpt.line == evidence.line);

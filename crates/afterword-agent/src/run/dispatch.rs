@@ -51,14 +51,14 @@ impl Jobs {
     }
 
     /// Claims every job that may run now and starts it.
-    pub(super) fn start(&mut self, agent: &App, store: &Store, now: &Zoned) -> Result<Vec<JobId>, Error> {
+    pub(super) fn start(&mut self, app: &App, store: &Store, now: &Zoned) -> Result<Vec<JobId>, Error> {
         let mut started = Vec::new();
         while let Some(claim) = store.jobs().claim(self.worker, now.timestamp())? {
             let (id, signals) = (claim.job.id, self.signals.clone());
             let running = (claim.job.job_type, session_of(&claim.job));
-            let (agent, now) = (agent.clone(), now.clone());
+            let (app, now) = (app.clone(), now.clone());
             let work = move || {
-                let worked = Worker::new(&agent).and_then(|worker| worker.perform(&claim, &now));
+                let worked = Worker::new(&app).and_then(|worker| worker.perform(&claim, &now));
                 // Without a listener the agent has ended, and the job was kept.
                 let _ = signals.send(Signal::Worked(id, Box::new(worked)));
             };

@@ -36,7 +36,7 @@ type Tell<'a> = &'a mut dyn FnMut(&AgentEvent);
 
 /// The agent between two turns.
 pub(super) struct Turns {
-    agent: App,
+    app: App,
     shared: Arc<Shared>,
     settings_seen: Option<SystemTime>,
     pending: Arc<Pending>,
@@ -71,12 +71,12 @@ struct Review {
 }
 
 impl Turns {
-    pub(super) fn new(agent: &App, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
+    pub(super) fn new(app: &App, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
         let wake = signals.clone();
         Self {
-            agent: agent.clone(),
+            app: app.clone(),
             shared,
-            settings_seen: changed_at(agent),
+            settings_seen: changed_at(app),
             pending: Pending::new(move || drop(wake.send(Signal::Changed))),
             watch: None,
             open: None,
@@ -116,9 +116,9 @@ impl Turns {
                 _ => break,
             }
         }
-        self.agent.ending.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.app.ending.store(true, std::sync::atomic::Ordering::Relaxed);
         self.jobs.finish();
-        remove_card(&self.agent.paths);
+        remove_card(&self.app.paths);
     }
 
     /// One turn, and what becomes of its failure; gives the time of the next one.
@@ -178,7 +178,7 @@ impl Turns {
                 tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
             }
             // Only now is it kept that a session ended.
-            Spool::new(&self.agent.paths).remove(&told)?;
+            Spool::new(&self.app.paths).remove(&told)?;
             follower.harvest(now);
             self.enqueue_heartbeats(&store, &mut follower, at)?;
             self.enqueue(&store, &mut follower, at)?;
@@ -197,11 +197,11 @@ impl Turns {
 
     /// Settings that changed count from now on; everything is looked at with new eyes.
     fn read_settings(&mut self) -> Result<(), Error> {
-        let seen = changed_at(&self.agent);
+        let seen = changed_at(&self.app);
         if seen == self.settings_seen {
             return Ok(());
         }
-        self.agent = self.agent.with_settings_read_again()?;
+        self.app = self.app.with_settings_read_again()?;
         self.settings_seen = seen;
         self.engine_fault = None;
         self.watch = None;
@@ -211,13 +211,13 @@ impl Turns {
     }
 
     fn look_after_watch(&mut self) -> Result<(), Error> {
-        let spool = Spool::new(&self.agent.paths);
+        let spool = Spool::new(&self.app.paths);
         spool.create()?;
         let begun = match &mut self.watch {
             Some(watch) => watch.look_after(),
             None => {
-                let projects = self.agent.claude.projects();
-                let settings = &self.agent.paths.config_file;
+                let projects = self.app.claude.projects();
+                let settings = &self.app.paths.config_file;
                 let pending = Arc::clone(&self.pending);
                 self.watch = Some(Watch::new(pending, &projects, spool.directory(), settings));
                 true
@@ -234,12 +234,12 @@ impl Turns {
         if let Some(open) = self.open.take() {
             return Ok(open);
         }
-        let store = self.agent.store()?;
+        let store = self.app.store()?;
         self.jobs.take_back(&store, now)?;
         if self.jobs.running.is_empty() {
-            connections::remove_left_connections(&self.agent);
+            connections::remove_left_connections(&self.app);
         }
-        let follower = Follower::new(&self.agent, &store)?;
+        let follower = Follower::new(&self.app, &store)?;
         self.clockwork = Clockwork::default();
         Ok(Open { store, follower })
     }
@@ -317,7 +317,7 @@ impl Turns {
         }
         let mut began = false;
         let mut told = Vec::new();
-        Spool::new(&self.agent.paths).hand_out(&mut told, &mut |event| {
+        Spool::new(&self.app.paths).hand_out(&mut told, &mut |event| {
             began |= event.event == crate::spool::HookEvent::SessionStart;
             follower.told(store, event, now)
         })?;
@@ -346,7 +346,7 @@ impl Turns {
                     self.rescan_took = clock.elapsed();
                 }
                 Chore::Clients => {
-                    self.any_client = follower.clients(store, &Markers::new(&self.agent.paths), now)?;
+                    self.any_client = follower.clients(store, &Markers::new(&self.app.paths), now)?;
                 }
                 Chore::TakeBack => {
                     self.jobs.take_back(store, now)?;
@@ -356,8 +356,8 @@ impl Turns {
                     follower.forget_early_ends(store, now)?;
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
-                    search_model::look_after_search_model(&self.agent, store, now)?;
-                    review::look_after_inbox(&self.agent, store, now)?;
+                    search_model::look_after_search_model(&self.app, store, now)?;
+                    review::look_after_inbox(&self.app, store, now)?;
                 }
             }
             self.clockwork.done(chore, now);
@@ -366,10 +366,10 @@ impl Turns {
     }
 
     fn collect(&self, store: &Store, now: Timestamp) -> Result<(), Error> {
-        let keep = self.agent.config.keep;
+        let keep = self.app.config.keep;
         let before = now.checked_sub(keep).unwrap_or(Timestamp::MIN);
-        Markers::new(&self.agent.paths).collect(keep, now)?;
-        Spool::new(&self.agent.paths).collect(keep, now)?;
+        Markers::new(&self.app.paths).collect(keep, now)?;
+        Spool::new(&self.app.paths).collect(keep, now)?;
         store.jobs().prune(before)?;
         store.job_logs().prune(before)?;
         store.timeline().prune(before)?;
@@ -383,7 +383,7 @@ impl Turns {
         follower: &mut Follower,
         now: Timestamp,
     ) -> Result<(), Error> {
-        if self.is_paused() || self.agent.open_vault().is_err() {
+        if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
         }
         for path in follower.beats_due(store, now)? {
@@ -428,7 +428,7 @@ impl Turns {
         if self.is_paused() {
             return Ok(());
         }
-        for news in conversations::due_conversations(&self.agent, store, now)?.news {
+        for news in conversations::due_conversations(&self.app, store, now)?.news {
             tell(&AgentEvent::of_conversation(news));
         }
         Ok(())
@@ -442,11 +442,11 @@ impl Turns {
         now: &Zoned,
         tell: Tell<'_>,
     ) -> Result<(), Error> {
-        if self.is_paused() || self.agent.open_vault().is_err() {
+        if self.is_paused() || self.app.open_vault().is_err() {
             return Ok(());
         }
         let at = now.timestamp();
-        for id in self.jobs.start(&self.agent, store, now)? {
+        for id in self.jobs.start(&self.app, store, now)? {
             let running = self.jobs.running.get(&id);
             if let Some(session) = running
                 .filter(|running| running.job_type == JobType::Reflection)
@@ -484,13 +484,13 @@ impl Turns {
 
     /// What keeps reflections from running although the turn went well.
     fn obstacle(&self) -> Option<Error> {
-        self.agent.open_vault().err()
+        self.app.open_vault().err()
     }
 
     /// Why the chosen engine cannot be asked: found out under new settings, and as long as it cannot.
     fn engine_problem(&mut self) -> Option<String> {
         if !matches!(self.engine_fault, Some(None)) {
-            self.engine_fault = Some(consulting::engine_fault(&self.agent));
+            self.engine_fault = Some(consulting::engine_fault(&self.app));
         }
         self.engine_fault.iter().flatten().next().map(EngineFault::sentence)
     }
@@ -518,7 +518,7 @@ impl Turns {
             let mut shown = self.shared.watching.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             watching.is_some_and(|watching| std::mem::replace(&mut *shown, watching.clone()) != watching)
         };
-        if moved || watch_moved || !self.agent.paths.agent_card().exists() {
+        if moved || watch_moved || !self.app.paths.agent_card().exists() {
             let card = AgentCard {
                 pid: std::process::id(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -526,7 +526,7 @@ impl Turns {
                 watching: self.shared.watching(),
                 state: state.clone(),
             };
-            leave_card(&self.agent.paths, &card);
+            leave_card(&self.app.paths, &card);
         }
         if moved {
             tell(&AgentEvent::StateChanged { state });
@@ -538,7 +538,7 @@ impl Turns {
             return;
         }
         self.review.looked_at = true;
-        let (count, newest) = waiting_for_review(&self.agent);
+        let (count, newest) = waiting_for_review(&self.app);
         if count > self.review.count {
             tell(&AgentEvent::NeedsReview { count, newest });
         }
@@ -546,8 +546,8 @@ impl Turns {
     }
 }
 
-fn changed_at(agent: &App) -> Option<SystemTime> {
-    agent.paths.config_file.metadata().and_then(|metadata| metadata.modified()).ok()
+fn changed_at(app: &App) -> Option<SystemTime> {
+    app.paths.config_file.metadata().and_then(|metadata| metadata.modified()).ok()
 }
 
 fn tell_worked(worked: Worked, tell: Tell<'_>) {
@@ -571,8 +571,8 @@ fn tell_worked(worked: Worked, tell: Tell<'_>) {
 }
 
 /// Notes in the review folder, and the one that came last, below the vault's root.
-fn waiting_for_review(agent: &App) -> (usize, Option<String>) {
-    let Some(root) = &agent.config.vault else { return (0, None) };
+fn waiting_for_review(app: &App) -> (usize, Option<String>) {
+    let Some(root) = &app.config.vault else { return (0, None) };
     let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else { return (0, None) };
     let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
     let mut newest: Option<(SystemTime, String)> = None;

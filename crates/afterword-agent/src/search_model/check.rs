@@ -12,13 +12,13 @@ const NAME: &str = "search model";
 
 pub(crate) fn check(environment: &Environment, store: Option<&Store>) -> Option<Check> {
     // What is wrong with the settings is said already.
-    let agent = App::new(environment.clone()).ok()?;
-    told(&agent, store).unwrap_or_else(|error| Some(Check::error(NAME, &error)))
+    let app = App::new(environment.clone()).ok()?;
+    told(&app, store).unwrap_or_else(|error| Some(Check::error(NAME, &error)))
 }
 
-fn told(agent: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
-    let chosen = agent.config.search_model.as_deref();
-    let fits = super::has_chosen_model(agent)?;
+fn told(app: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
+    let chosen = app.config.search_model.as_deref();
+    let fits = super::has_chosen_model(app)?;
     let Some(folder) = chosen else {
         if fits {
             return Ok(None);
@@ -27,9 +27,9 @@ fn told(agent: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
     };
     let place = folder.display();
     if fits {
-        let kept = super::kept_of(agent, folder).map(|kept| kept.name).unwrap_or_default();
-        let index = SearchIndex::open_existing(&indexing::index_path(agent))?;
-        return Ok(Some(match index.map(|index| super::model_of(agent, &index)).transpose()?.flatten() {
+        let kept = super::kept_of(app, folder).map(|kept| kept.name).unwrap_or_default();
+        let index = SearchIndex::open_existing(&indexing::index_path(app))?;
+        return Ok(Some(match index.map(|index| super::model_of(app, &index)).transpose()?.flatten() {
             Some(_) => Check::ok(NAME, format!("{place} ({kept})")),
             None => {
                 let message =

@@ -133,7 +133,7 @@ pub fn find(app: &App, request: &FindRequest, now: Timestamp) -> Result<FindResu
         found.has_some_words = !hits.is_empty();
     }
     let mut search =
-        Search { agent: app, index: &index, files: &files, request, query: &query, blocks: HashMap::new() };
+        Search { app, index: &index, files: &files, request, query: &query, blocks: HashMap::new() };
     found.sessions = search.sessions(hits, now)?;
     Ok(found)
 }
@@ -197,7 +197,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 struct Search<'a> {
-    agent: &'a App,
+    app: &'a App,
     index: &'a SessionIndex,
     files: &'a HashMap<i64, IndexedSession>,
     request: &'a FindRequest,
@@ -260,7 +260,7 @@ impl Search<'_> {
 
     fn is_wanted(&self, project: &str, time: Option<Timestamp>) -> bool {
         let is_recent = self.request.since.is_none_or(|since| time.is_some_and(|at| at >= since));
-        is_recent && is_project(self.agent, project, self.request)
+        is_recent && is_project(self.app, project, self.request)
     }
 
     fn prompt(&mut self, hit: RowHit) -> Result<Option<(String, String, Option<Timestamp>)>, Error> {

@@ -310,7 +310,7 @@ impl Writing<'_> {
             return;
         }
         // What a sub-agent was told is no utterance of anybody: its own first words stand for it.
-        let is_first = row.voice == Voice::User || (row.voice == Voice::App && !self.file.agent.is_empty());
+        let is_first = row.voice == Voice::User || (row.voice == Voice::Agent && !self.file.agent.is_empty());
         if is_first && self.file.first_words.is_empty() {
             self.file.first_words = one_line(&row.text, FIRST_WORDS);
         }

@@ -51,7 +51,7 @@ impl PackedRow {
         match self.voice {
             // To a sub-agent the model speaks, in the place of the person.
             Voice::User if !self.sidechain => RowWords { person: text, ..RowWords::default() },
-            Voice::App | Voice::User => RowWords { agent: text, ..RowWords::default() },
+            Voice::Agent | Voice::User => RowWords { agent: text, ..RowWords::default() },
             Voice::Call | Voice::Trouble | Voice::Client => RowWords { tools: text, ..RowWords::default() },
         }
     }

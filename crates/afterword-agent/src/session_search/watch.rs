@@ -39,9 +39,9 @@ pub(crate) fn watch_sessions(
     looked: impl Fn(Option<String>) + Send + 'static,
 ) -> Result<SessionsWatch, Error> {
     let (signals, came) = mpsc::channel();
-    let agent = app.clone();
+    let own = app.clone();
     let spawned = thread::Builder::new().name("afterword-sessions".to_owned());
-    let thread = spawned.spawn(move || run(&agent, &came, &looked)).map_err(|source| Error::Io {
+    let thread = spawned.spawn(move || run(&own, &came, &looked)).map_err(|source| Error::Io {
         path: app.paths.state.clone(),
         action: "start the thread of the sessions' index",
         source,
@@ -67,15 +67,14 @@ impl Drop for SessionsWatch {
     }
 }
 
-fn run(agent: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
+fn run(app: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
     let mut next = NextLook::after_start(Instant::now());
     loop {
         match came.recv_timeout(next.at.saturating_duration_since(Instant::now())) {
             Ok(Signal::Changed) => next.changed(Instant::now()),
             Err(RecvTimeoutError::Timeout) => {
                 let mut pause = Rests::new(came);
-                let problem =
-                    take_in(agent, &mut pause).unwrap_or_else(|error| Some(error.told_with_hints()));
+                let problem = take_in(app, &mut pause).unwrap_or_else(|error| Some(error.told_with_hints()));
                 if pause.is_stopped {
                     return;
                 }
@@ -112,11 +111,11 @@ impl NextLook {
 }
 
 /// Copies and indexes what is new; gives the first session that could not be copied: it is lost once Claude Code deletes it.
-fn take_in(agent: &App, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
-    let agent = agent.with_settings_read_again()?;
-    let archived = archive::archive_sessions(&agent, pause);
+fn take_in(app: &App, pause: &mut Rests<'_>) -> Result<Option<String>, Error> {
+    let app = app.with_settings_read_again()?;
+    let archived = archive::archive_sessions(&app, pause);
     // The one does not wait for the other.
-    let indexed = index::index_sessions(&agent, pause);
+    let indexed = index::index_sessions(&app, pause);
     let problem = archived?.and_then(|done| done.problems.into_iter().next());
     // A transcript that cannot be read is told by `doctor`.
     indexed.map(|_| problem)

@@ -52,7 +52,7 @@ pub struct VaultNews {
 /// The vault as it is looked at: what is found changed is indexed at once, whatever else goes on.
 #[derive(Debug)]
 pub struct Looking {
-    agent: App,
+    app: App,
     seen: Arc<Snapshot>,
 }
 
@@ -70,7 +70,7 @@ pub struct Looked {
 /// How far what happened to the vault was followed up.
 #[derive(Debug)]
 pub struct Following {
-    agent: App,
+    app: App,
     followed: Arc<Snapshot>,
     kept: Arc<Snapshot>,
 }
@@ -79,8 +79,8 @@ pub struct Following {
 pub fn follow_vault(app: &App) -> (Looking, Following) {
     let known = seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     let known = Arc::new(known);
-    let looking = Looking { agent: app.clone(), seen: Arc::clone(&known) };
-    (looking, Following { agent: app.clone(), followed: Arc::clone(&known), kept: known })
+    let looking = Looking { app: app.clone(), seen: Arc::clone(&known) };
+    (looking, Following { app: app.clone(), followed: Arc::clone(&known), kept: known })
 }
 
 /// Where what was seen of the vault is kept: it can be deleted at any time.
@@ -97,9 +97,9 @@ impl Looking {
     /// [`Error::NoVault`], or what keeps the vault from being looked at; a vault that is not there now is looked at when
     /// it is back.
     pub fn look(&mut self) -> Result<Looked, Error> {
-        let vault = self.agent.open_vault()?;
+        let vault = self.app.open_vault()?;
         self.seen = Arc::new(vault.look(&self.seen)?);
-        let indexed = indexing::index_looked_at(&self.agent, &vault, &self.seen);
+        let indexed = indexing::index_looked_at(&self.app, &vault, &self.seen);
         let (indexed, problem) = match indexed {
             Ok(indexed) => (indexed.changed + indexed.removed, None),
             Err(error) => (0, Some(error.to_string())),
@@ -142,11 +142,11 @@ impl Following {
         if self.followed == self.kept {
             return Ok(());
         }
-        let Some(file) = seen_file(&self.agent) else { return Ok(()) };
+        let Some(file) = seen_file(&self.app) else { return Ok(()) };
         let error =
             |source| Error::Io { path: file.clone(), action: "keep what was seen of the vault", source };
         let bytes = self.followed.to_bytes().map_err(|source| error(source.into()))?;
-        create_private_directory(&self.agent.paths.cache).map_err(error)?;
+        create_private_directory(&self.app.paths.cache).map_err(error)?;
         replace_file(&file, &bytes).map_err(error)?;
         self.kept = Arc::clone(&self.followed);
         Ok(())
@@ -159,24 +159,24 @@ impl Following {
         news: &mut VaultNews,
         now: &Zoned,
     ) -> Result<(), Error> {
-        let vault = self.agent.open_vault()?;
-        let store = self.agent.store()?;
+        let vault = self.app.open_vault()?;
+        let store = self.app.store()?;
         if may_conflict {
             self.join(&vault, &store, seen, news, now)?;
         }
         // What could not be remembered keeps nothing else waiting, and is tried again with the next look.
         let remembered = self.remember(&vault, &store, seen, &news.changes, now);
         if news.changes.wake_review() || self.followed.is_empty() {
-            let taken = review::take_up_reviews(&self.agent, now)?;
+            let taken = review::take_up_reviews(&self.app, now)?;
             news.answered = taken.decisions.len() + taken.undone.len();
             news.problems.extend(taken.problems);
         }
         if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
             self.renew_overviews(&vault, &store, now)?;
         }
-        let renewed = match checks::has_bound(&self.agent) {
+        let renewed = match checks::has_bound(&self.app) {
             true => {
-                vault.scan().map_err(Error::from).and_then(|index| checks::renew_bound(&self.agent, &index))
+                vault.scan().map_err(Error::from).and_then(|index| checks::renew_bound(&self.app, &index))
             }
             false => Ok(()),
         };
@@ -192,7 +192,7 @@ impl Following {
         news: &mut VaultNews,
         now: &Zoned,
     ) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
+        let _lock = ApplyLock::take(&self.app.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         let index = vault.scan()?;
         let known = written_before(store, &root)?;
@@ -231,7 +231,7 @@ impl Following {
         if told.many_gone || !told.list.iter().any(is_gone) {
             return Ok(());
         }
-        let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
+        let _lock = ApplyLock::take(&self.app.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         for record in records(told, &self.followed, seen, &written_before(store, &root)?) {
             put(store, &root, &record.key, &record.written)?;
@@ -248,7 +248,7 @@ impl Following {
     }
 
     fn renew_overviews(&self, vault: &Vault, store: &Store, now: &Zoned) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.agent.paths.apply_lock())?;
+        let _lock = ApplyLock::take(&self.app.paths.apply_lock())?;
         let root = vault.root().to_string_lossy();
         let overviews: Plan = plan(&vault.scan()?, &[], &written_before(store, &root)?, now);
         let applied = vault.apply(&overviews);

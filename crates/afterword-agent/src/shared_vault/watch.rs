@@ -48,7 +48,7 @@ pub fn watch_vault(
     listener: impl FnMut(&VaultNews) + Send + 'static,
 ) -> Result<VaultWatch, Error> {
     let (signals, came) = mpsc::channel();
-    let watched = Watched { agent: app.clone(), signals: signals.clone(), came };
+    let watched = Watched { app: app.clone(), signals: signals.clone(), came };
     let spawned = named("afterword-vault").spawn(move || watched.run(listener));
     let thread = spawned.map_err(|source| Error::Io {
         path: app.paths.state.clone(),
@@ -75,7 +75,7 @@ impl Drop for VaultWatch {
 }
 
 struct Watched {
-    agent: App,
+    app: App,
     signals: Sender<Signal>,
     came: Receiver<Signal>,
 }
@@ -130,7 +130,7 @@ impl Watched {
         &self,
         listener: L,
     ) -> std::io::Result<(Looking, Follower<L>)> {
-        let (looking, following) = super::follow_vault(&self.agent);
+        let (looking, following) = super::follow_vault(&self.app);
         let (looks, looked) = mpsc::channel();
         let work = move || follow(following, &looked, listener);
         let thread = named("afterword-vault-follow").spawn(work)?;
@@ -139,17 +139,17 @@ impl Watched {
 
     /// Takes up another vault, chosen since the agent began. Says whether there is one.
     fn takes_up_settings(&mut self) -> bool {
-        let Ok(agent) = App::new(self.agent.environment.clone()) else { return false };
-        let is_other = agent.config.vault != self.agent.config.vault;
+        let Ok(app) = App::new(self.app.environment.clone()) else { return false };
+        let is_other = app.config.vault != self.app.config.vault;
         if is_other {
-            self.agent = agent;
+            self.app = app;
         }
         is_other
     }
 
     /// `None` where the system cannot tell of changes, or there is nothing to watch yet.
     fn watcher(&self) -> Option<RecommendedWatcher> {
-        let root = self.agent.open_vault().ok()?.root().to_owned();
+        let root = self.app.open_vault().ok()?.root().to_owned();
         let (signals, below) = (self.signals.clone(), root.clone());
         let told = move |event: notify::Result<Event>| {
             let signal = match event {

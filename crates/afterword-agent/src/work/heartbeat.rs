@@ -53,16 +53,16 @@ impl Worker {
             return Err(JobError::Hopeless("its transcript is gone".to_owned()));
         };
         let at = now.timestamp();
-        if let Sight::Passed(why) = reflect::sight(&self.agent, &self.store, &transcript, at)? {
+        if let Sight::Passed(why) = reflect::sight(&self.app, &self.store, &transcript, at)? {
             return Ok(completed(why, ""));
         }
         let text = self.prompt()?;
         let (prompt, checks) = Checks::of(&text);
-        let place = place(&transcript.path, &self.agent.config.folders)?;
+        let place = place(&transcript.path, &self.app.config.folders)?;
         let project = place.as_ref().map(|place| place.project.clone());
         let (mut lines, mut remark) = (Vec::new(), None);
         if !text.trim().is_empty() {
-            lines = noticed(&self.agent, &transcript.path, place.as_ref(), checks)?;
+            lines = noticed(&self.app, &transcript.path, place.as_ref(), checks)?;
             let quiet = Quiet {
                 job: claim.job.id,
                 session: &transcript.session,
@@ -75,7 +75,7 @@ impl Worker {
             }
         }
         let answer = if lines.is_empty() { CONTINUE.to_owned() } else { lines.join("\n") };
-        let answer = self.agent.redaction().text(&answer);
+        let answer = self.app.redaction().text(&answer);
         let continued = lines.is_empty();
         let told = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
         self.keep_beat(claim, &transcript.session, project, (prompt, &answer, &told), continued, at)?;
@@ -84,7 +84,7 @@ impl Worker {
 
     /// The user's prompt, as it stands in the vault.
     fn prompt(&self) -> Result<String, Error> {
-        let vault = self.agent.open_vault()?;
+        let vault = self.app.open_vault()?;
         let path = vault.root().join(layout::HEARTBEAT);
         match read_text(&path) {
             Ok(text) => Ok(text),
@@ -101,7 +101,7 @@ impl Worker {
         lines: &mut Vec<String>,
         now: &Zoned,
     ) -> Result<Option<String>, Error> {
-        match consulting::look_at_quiet(&self.agent, &self.store, quiet, (prompt, lines.as_slice()), now) {
+        match consulting::look_at_quiet(&self.app, &self.store, quiet, (prompt, lines.as_slice()), now) {
             Ok(Looked::Asked(by, Look::Told(message))) => {
                 lines.extend(message.lines().map(|line| format!("{by}: {line}")));
                 Ok(None)
@@ -112,7 +112,7 @@ impl Worker {
             Ok(Looked::Asked(_, Look::Nothing) | Looked::NotAsked) => Ok(None),
             // Later the session has gone on; what is known without it is told in time.
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
-                Ok(Some(format!("{} was not asked: {}", self.agent.config.engine, error.told())))
+                Ok(Some(format!("{} was not asked: {}", self.app.config.engine, error.told())))
             }
             Err(error) => Err(error),
         }
@@ -138,7 +138,7 @@ impl Worker {
                 outcome: if continued { RunOutcome::Continued } else { RunOutcome::Ran },
                 started_at: at,
                 ended_at: at,
-                transcript: self.agent.redaction().text(&format!("{}\n\n{told}\n", prompt.trim())),
+                transcript: self.app.redaction().text(&format!("{}\n\n{told}\n", prompt.trim())),
                 todo: "[]".to_owned(),
                 handoff_note: None,
             })?;
@@ -158,13 +158,13 @@ impl Worker {
 
 /// What the built-in engine has to say, line by line.
 fn noticed(
-    agent: &App,
+    app: &App,
     transcript: &Path,
     place: Option<&Place>,
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
     let mut left = LeftOpen::default();
-    excluded::scan(agent, transcript, &mut |event| left.push(&event))?;
+    excluded::scan(app, transcript, &mut |event| left.push(&event))?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {

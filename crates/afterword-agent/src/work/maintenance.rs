@@ -23,8 +23,8 @@ impl Worker {
     /// What nobody answered leaves the inbox; the job's result names it.
     fn archive_unanswered(&self, now: &Zoned) -> Result<Completed, JobError> {
         // Whoever waited longer than the settings stood does what they say now.
-        let agent = self.agent.with_settings_read_again()?;
-        let archived = review::archive_unanswered(&agent, now)?;
+        let app = self.app.with_settings_read_again()?;
+        let archived = review::archive_unanswered(&app, now)?;
         let result =
             serde_json::to_string(&archived).map_err(|error| JobError::Hopeless(error.to_string()))?;
         Ok(Completed { result, notes: Vec::new() })

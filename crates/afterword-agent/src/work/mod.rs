@@ -39,7 +39,7 @@ const SHARE: u32 = 20;
 /// Whoever works on jobs in this process.
 #[derive(Debug)]
 pub struct Worker {
-    agent: App,
+    app: App,
     store: Store,
     id: WorkerId,
 }
@@ -96,8 +96,8 @@ impl Worker {
     ///
     /// # Errors
     /// What the database said.
-    pub fn new(agent: &App) -> Result<Self, Error> {
-        Ok(Self { agent: agent.clone(), store: agent.store()?, id: process::worker() })
+    pub fn new(app: &App) -> Result<Self, Error> {
+        Ok(Self { app: app.clone(), store: app.store()?, id: process::worker() })
     }
 
     /// Claims one job and does it; `None` when none may run now.
@@ -133,12 +133,12 @@ impl Worker {
         let session = claim.job.subject.as_deref().filter(|_| about_a_session).and_then(SessionId::parse);
         let mut news = Vec::new();
         let (done, cancelled) =
-            renewal::while_held(&self.agent, claim, now.timestamp(), || match claim.job.job_type {
+            renewal::while_held(&self.app, claim, now.timestamp(), || match claim.job.job_type {
                 JobType::Reflection => self.reflection(claim, now),
                 JobType::Heartbeat => self.heartbeat(claim, now),
                 JobType::IdeaResearch => self.research(claim, now),
                 JobType::ConversationRun => {
-                    let attended = conversations::run_conversation(&self.agent, &self.store, claim, now)?;
+                    let attended = conversations::run_conversation(&self.app, &self.store, claim, now)?;
                     news = attended.news;
                     match attended.end {
                         AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),
@@ -237,13 +237,13 @@ impl Worker {
                 Ok(WorkEnd::Failed { reason, again_at: None })
             }
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
-                let obstacle = self.agent.redaction().text(&error.told_with_hints());
+                let obstacle = self.app.redaction().text(&error.told_with_hints());
                 let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.rest()));
                 jobs.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {
-                let reason = self.agent.redaction().text(&error.told());
+                let reason = self.app.redaction().text(&error.told());
                 Ok(match jobs.fail_and_rest(claim, &reason, error.rest_after_paying(), now)? {
                     Setback::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
                     Setback::GaveUp => WorkEnd::Failed { reason, again_at: None },

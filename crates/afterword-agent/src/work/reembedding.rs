@@ -15,7 +15,7 @@ use crate::{Error, search_model};
 impl Worker {
     pub(super) fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
         // Whoever waited longer than the settings stood does what they say now.
-        let agent = self.agent.with_settings_read_again()?;
+        let app = self.app.with_settings_read_again()?;
         let clock = Instant::now();
         let mut called_off = claim.job.cancel_requested;
         let mut goes_on = |progress: f64| {
@@ -23,21 +23,21 @@ impl Worker {
             let held = self.store.jobs().report(claim, progress, now);
             called_off |= matches!(held, Ok(Hold::Cancel));
             // A claim that was lost is somebody else's to work for.
-            held.is_ok() && !called_off && !self.agent.ending.load(Ordering::Relaxed)
+            held.is_ok() && !called_off && !self.app.ending.load(Ordering::Relaxed)
         };
-        match search_model::reembed(&agent, &mut goes_on) {
+        match search_model::reembed(&app, &mut goes_on) {
             Ok(Reembedded::Done { model, notes }) => {
                 let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
                 Ok(Completed { result, notes: Vec::new() })
             }
             Ok(Reembedded::Stopped) if called_off => {
-                search_model::drop_begun_vectors(&agent)?;
+                search_model::drop_begun_vectors(&app)?;
                 Err(JobError::Cancelled)
             }
             Ok(Reembedded::Stopped) => Err(JobError::GivenBack),
             // Reading the same folder again finds the same.
             Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
-                Err(JobError::Hopeless(agent.redaction().text(&error.told_with_hints())))
+                Err(JobError::Hopeless(app.redaction().text(&error.told_with_hints())))
             }
             Err(error) => Err(error.into()),
         }

@@ -30,9 +30,9 @@ impl Worker {
             (None, Some(session)) => session.clone(),
             (None, None) => return Err(JobError::Hopeless("it names no session".to_owned())),
         };
-        let agent = &self.agent;
-        let transcript = sessions::find(&agent.claude, &agent.environment.working_directory, &argument)?;
-        if let Sight::Passed(passed) = reflect::sight(agent, &self.store, &transcript, now.timestamp())? {
+        let app = &self.app;
+        let transcript = sessions::find(&app.claude, &app.environment.working_directory, &argument)?;
+        if let Sight::Passed(passed) = reflect::sight(app, &self.store, &transcript, now.timestamp())? {
             let result =
                 ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
@@ -40,7 +40,7 @@ impl Worker {
         if !payload.force && self.is_reflected(&transcript)? {
             // Its worker may have died after the notes and before this.
             let owner = Owner { session: &transcript.session, project: None };
-            web_cache::curate(agent, &self.store, &transcript.path, owner, (&[], &[]), now)?;
+            web_cache::curate(app, &self.store, &transcript.path, owner, (&[], &[]), now)?;
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
@@ -59,7 +59,7 @@ impl Worker {
             trigger: payload.trigger,
         };
         let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
-        let mut reflection = match reflect::reflect_with(agent, &request, ordered, now, &mut reporting) {
+        let mut reflection = match reflect::reflect_with(app, &request, ordered, now, &mut reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
             Err(Error::CalledOff { .. }) => return Err(JobError::Cancelled),
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
@@ -90,13 +90,13 @@ impl Worker {
         reporting: &mut Reporting<'_>,
     ) -> Result<(), JobError> {
         let known = self.store.sessions().get(&transcript.path).map_err(Error::from)?;
-        if known.is_some_and(|known| is_current(&known.reflected(), transcript, &self.agent.vault_root())) {
+        if known.is_some_and(|known| is_current(&known.reflected(), transcript, &self.app.vault_root())) {
             return Ok(());
         }
-        let in_place_of = Some(self.agent.config.engine);
+        let in_place_of = Some(self.app.config.engine);
         let ordered = Ordered { job: Some(claim.job.id), in_place_of, ..Ordered::default() };
         let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
-        match reflect::reflect_with(&self.agent, &request, ordered, now, reporting) {
+        match reflect::reflect_with(&self.app, &request, ordered, now, reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => Err(JobError::GivenBack),
             Err(Error::CalledOff { .. }) => Err(JobError::Cancelled),
             Err(error) => Err(error.into()),
@@ -110,8 +110,8 @@ impl Worker {
     /// It was read as it stands, and not by the built-in engine in place of another.
     fn is_reflected(&self, transcript: &Transcript) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(&transcript.path)? else { return Ok(false) };
-        let is_stand_in = stands_in(&known) && self.agent.config.engine != EngineName::Builtin;
-        Ok(is_current(&known.reflected(), transcript, &self.agent.vault_root()) && !is_stand_in)
+        let is_stand_in = stands_in(&known) && self.app.config.engine != EngineName::Builtin;
+        Ok(is_current(&known.reflected(), transcript, &self.app.vault_root()) && !is_stand_in)
     }
 
     fn keep_log(
@@ -192,7 +192,7 @@ impl<'a> Reporting<'a> {
 
     /// This process is about to end; another one does the job.
     fn ends_here(&self) -> bool {
-        self.worker.agent.ending.load(Ordering::Relaxed)
+        self.worker.app.ending.load(Ordering::Relaxed)
     }
 }
 

@@ -14,17 +14,12 @@ use crate::App;
 
 /// Does `work` while the claim is renewed at a third of its lease, from a thread with a connection of its own. Says
 /// besides whether the job was called off meanwhile.
-pub(super) fn while_held<T>(
-    agent: &App,
-    claim: &Claim,
-    now: Timestamp,
-    work: impl FnOnce() -> T,
-) -> (T, bool) {
+pub(super) fn while_held<T>(app: &App, claim: &Claim, now: Timestamp, work: impl FnOnce() -> T) -> (T, bool) {
     let cancelled = AtomicBool::new(claim.job.cancel_requested);
     let (finished, wait) = mpsc::channel::<()>();
     let value = thread::scope(|scope| {
         let cancelled = &cancelled;
-        scope.spawn(move || renew(agent, claim, now, &wait, cancelled));
+        scope.spawn(move || renew(app, claim, now, &wait, cancelled));
         let value = work();
         drop(finished);
         value
@@ -33,12 +28,12 @@ pub(super) fn while_held<T>(
 }
 
 /// A claim that cannot be renewed is not given up here: its end will say whether it still held.
-fn renew(agent: &App, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, cancelled: &AtomicBool) {
+fn renew(app: &App, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, cancelled: &AtomicBool) {
     let clock = Instant::now();
     let mut store = None;
     while wait.recv_timeout(QueueRules::default().lease / 3) == Err(RecvTimeoutError::Timeout) {
         if store.is_none() {
-            store = agent.store().ok();
+            store = app.store().ok();
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
         if let Some(store) = &store

@@ -13,7 +13,7 @@ impl Worker {
         let Some(page) = claim.job.subject.as_deref() else {
             return Err(JobError::Hopeless("it names no idea".to_owned()));
         };
-        let result = match ideas::research_for(&self.agent, Some(claim.job.id), page, None, now) {
+        let result = match ideas::research_for(&self.app, Some(claim.job.id), page, None, now) {
             Ok(researched) => json!({"status": "researched", "path": researched.path, "by": researched.by}),
             Err(Error::AlreadyResearched { .. }) => json!({"status": "researched before"}),
             Err(Error::NoSuchNote { .. }) => json!({"status": "gone"}),

@@ -17,16 +17,16 @@ const TWO: &str = "5f0a0000-0000-4000-8000-0000000000b2";
 const HOME: &str = "AFTERWORD_TEST_ARCHIVE";
 
 fn archive(host: &TestHost) -> afterword_agent::archive::Archived {
-    let done = archive::archive_sessions(&host.agent(), &mut NoPause).unwrap().unwrap();
+    let done = archive::archive_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert_eq!(done.problems, Vec::<String>::new());
     done
 }
 
 fn find(host: &TestHost, query: &str) -> Vec<(String, Place)> {
-    let agent = host.agent();
-    session_search::index_sessions(&agent, &mut NoPause).unwrap().unwrap();
+    let app = host.app();
+    session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     let request = FindRequest { query: query.to_owned(), limit: 10, lines: 3, ..FindRequest::default() };
-    let found = session_search::find(&agent, &request, now().timestamp()).unwrap();
+    let found = session_search::find(&app, &request, now().timestamp()).unwrap();
     found.sessions.into_iter().map(|session| (session.session, session.place)).collect()
 }
 
@@ -76,32 +76,29 @@ fn session_that_claude_code_deleted_is_found_read_and_restored() {
     fs::remove_dir_all(host.path("claude/projects/-home-ada-shop")).unwrap();
     assert_eq!(archive(&host).copied, 0);
     assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), Place::Archive)]);
-    let read = reading::read_session(&host.agent(), "5f0a0000-0000-4000-8000-0000000000b1").unwrap();
+    let read = reading::read_session(&host.app(), "5f0a0000-0000-4000-8000-0000000000b1").unwrap();
     assert!(read.is_copy && read.rows.len() == 4 && read.subagents.len() == 1);
     // Also where the index is made anew.
-    fs::remove_file(session_search::session_index_path(&host.agent())).unwrap();
+    fs::remove_file(session_search::session_index_path(&host.app())).unwrap();
     assert_eq!(find(&host, "merged migration"), [(ONE.to_owned(), Place::Archive)]);
 
-    let elsewhere = archive::restore_session(&host.agent(), ONE, Some(&host.path("out"))).unwrap();
+    let elsewhere = archive::restore_session(&host.app(), ONE, Some(&host.path("out"))).unwrap();
     assert_eq!(fs::read(&elsewhere.files[0].path).unwrap(), before);
-    let restored = archive::restore_session(&host.agent(), "5f0a0000", None).unwrap();
+    let restored = archive::restore_session(&host.app(), "5f0a0000", None).unwrap();
     assert_eq!(fs::read(&path).unwrap(), before);
     assert_eq!(fs::read(agents.join("agent-a1.jsonl")).unwrap(), strange);
     assert!(restored.files.iter().all(|file| !file.was_there));
     assert!(
-        archive::restore_session(&host.agent(), ONE, None).unwrap().files.iter().all(|file| file.was_there)
+        archive::restore_session(&host.app(), ONE, None).unwrap().files.iter().all(|file| file.was_there)
     );
     // What is restored is of today, so that Claude Code does not delete it at once.
     assert_eq!(archive(&host).copied, 2);
     fs::write(&path, "something else").unwrap();
-    let refused = archive::restore_session(&host.agent(), ONE, None).unwrap_err();
+    let refused = archive::restore_session(&host.app(), ONE, None).unwrap_err();
     assert!(matches!(refused, Error::OtherTranscript { .. }), "{refused}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "something else");
     assert_eq!(archive(&host).copied, 0, "what became shorter is not what was copied");
-    assert!(matches!(
-        archive::restore_session(&host.agent(), "nobody", None),
-        Err(Error::NotArchived { .. })
-    ));
+    assert!(matches!(archive::restore_session(&host.app(), "nobody", None), Err(Error::NotArchived { .. })));
 }
 
 /// Whoever relies on copies has to know that none is made: Claude Code deletes its own.
@@ -114,7 +111,7 @@ fn running_agent_says_that_a_session_could_not_be_copied() {
     fs::create_dir_all(&archive).unwrap();
     // Something is where the folder of its copy would be.
     fs::write(archive.join("-home-ada-shop"), "a file").unwrap();
-    let running = run::start(&host.agent(), |_| ()).unwrap();
+    let running = run::start(&host.app(), |_| ()).unwrap();
     let deadline = Instant::now() + Duration::from_secs(60);
     loop {
         match running.state() {
@@ -126,7 +123,7 @@ fn running_agent_says_that_a_session_could_not_be_copied() {
     running.stop();
     let find =
         FindRequest { query: "merged migration".to_owned(), limit: 1, lines: 1, ..FindRequest::default() };
-    let found = session_search::find(&host.agent(), &find, now().timestamp()).unwrap();
+    let found = session_search::find(&host.app(), &find, now().timestamp()).unwrap();
     assert_eq!(found.sessions.len(), 1, "it is found all the same");
 }
 
@@ -140,7 +137,7 @@ fn copy_follows_its_session() {
     lines.push(typed(ONE, 5, "and one more thing"));
     let path = host.session(ONE, &lines);
     assert_eq!(archive(&host).copied, 1);
-    let restored = archive::restore_session(&host.agent(), ONE, Some(&host.path("out"))).unwrap();
+    let restored = archive::restore_session(&host.app(), ONE, Some(&host.path("out"))).unwrap();
     assert_eq!(fs::read(&restored.files[0].path).unwrap(), fs::read(path).unwrap());
     assert_eq!(copies(&host.paths()).len(), 1);
 }
@@ -157,7 +154,7 @@ fn forgotten_and_excluded_sessions_have_no_copy() {
     ];
     host.session(TWO, &wandering);
     assert_eq!(archive(&host).copied, 2);
-    forget::forget_session(&host.agent(), ONE, now().timestamp()).unwrap();
+    forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
     assert_eq!(copies(&host.paths()).len(), 1, "at once");
     assert_eq!(archive(&host).copied, 0);
     fs::remove_file(&copies(&host.paths())[0]).unwrap();
@@ -192,25 +189,25 @@ fn oldest_copies_make_room() {
         set_age(&path, 1000 * number);
     }
     archive(&host);
-    let status = archive::archive_status(&host.agent()).unwrap();
+    let status = archive::archive_status(&host.app()).unwrap();
     assert!(status.compressed <= 1_000_000 && status.copies == 2, "{status:?}");
     assert!(
         archive::restore_session(
-            &host.agent(),
+            &host.app(),
             "5f0a0000-0000-4000-8000-0000000000c1",
             Some(&host.path("out"))
         )
         .is_ok()
     );
-    assert!(archive::restore_session(&host.agent(), "5f0a0000-0000-4000-8000-0000000000c4", None).is_err());
+    assert!(archive::restore_session(&host.app(), "5f0a0000-0000-4000-8000-0000000000c4", None).is_err());
     let new = "5f0a0000-0000-4000-8000-0000000000c9";
     host.session(new, &[typed(new, 1, &noise(9, 700_000))]);
     assert_eq!(archive(&host).removed, 1);
-    let status = archive::archive_status(&host.agent()).unwrap();
+    let status = archive::archive_status(&host.app()).unwrap();
     assert!(status.compressed <= 1_000_000 && status.copies == 2, "{status:?}");
     host.set("archive.limit_mb", &["0"]);
     archive(&host);
-    assert_eq!(archive::archive_status(&host.agent()).unwrap().copies, 5);
+    assert_eq!(archive::archive_status(&host.app()).unwrap().copies, 5);
 }
 
 #[test]
@@ -223,15 +220,15 @@ fn child() {
         home: Some(root.join("home")),
         working_directory: root.join("home"),
     };
-    let agent = afterword_agent::App::new(environment).unwrap();
+    let app = afterword_agent::App::new(environment).unwrap();
     let path = root.join("claude/projects/-home-ada-shop").join(format!("{ONE}.jsonl"));
     loop {
         let mut text = fs::read(&path).unwrap();
         text.extend(answered(ONE, text.len(), &noise(text.len() as u64, 40_000)).as_bytes());
         fs::write(root.join("next"), &text).unwrap();
         fs::rename(root.join("next"), &path).unwrap();
-        archive::archive_sessions(&agent, &mut NoPause).unwrap();
-        session_search::index_sessions(&agent, &mut NoPause).unwrap();
+        archive::archive_sessions(&app, &mut NoPause).unwrap();
+        session_search::index_sessions(&app, &mut NoPause).unwrap();
     }
 }
 
@@ -262,7 +259,7 @@ fn killed_at_any_point_there_is_a_whole_copy() {
         // Large transcripts take long, and the kills shall fall everywhere.
         let whole = fs::read(&path).unwrap();
         let out = host.path(&format!("out-{kill}"));
-        let restored = archive::restore_session(&host.agent(), ONE, Some(&out)).unwrap();
+        let restored = archive::restore_session(&host.app(), ONE, Some(&out)).unwrap();
         let bytes = fs::read(&restored.files[0].path).unwrap();
         assert!(whole.starts_with(&bytes) && bytes.starts_with(&begins), "kill {kill}");
         assert!(bytes.len() >= last, "kill {kill}: the copy became older");
@@ -282,6 +279,6 @@ fn killed_at_any_point_there_is_a_whole_copy() {
     assert_eq!(find(&host, "merged migration").len(), 1);
     let unfinished = host.paths().state.join("archive/.unfinished");
     assert_eq!(fs::read_dir(unfinished).unwrap().count(), 0);
-    let restored = archive::restore_session(&host.agent(), ONE, Some(&host.path("out"))).unwrap();
+    let restored = archive::restore_session(&host.app(), ONE, Some(&host.path("out"))).unwrap();
     assert_eq!(fs::read(&restored.files[0].path).unwrap(), fs::read(&path).unwrap());
 }

@@ -23,17 +23,17 @@ fn wanted(title: &str) -> SaveRequest {
 fn lesson_written_by_hand_counts_at_once_and_only_for_a_person() {
     let host = TestHost::new();
     let request = wanted("Restart the queue after a deploy");
-    let refused = saving::write_lesson(&host.agent().for_model(), &request, &now()).unwrap_err();
+    let refused = saving::write_lesson(&host.app().for_model(), &request, &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
-    let saved = saving::write_lesson(&host.agent(), &request, &now()).unwrap();
+    let saved = saving::write_lesson(&host.app(), &request, &now()).unwrap();
     assert_eq!(saved.outcome, SaveOutcome::Saved);
     let path = saved.path.unwrap();
     assert!(path.starts_with("Afterword/Fixes/"), "{path}");
     let text = fs::read_to_string(host.path("vault").join(&path)).unwrap();
     assert!(text.contains("status: active") && text.contains("confidence: high"), "{text}");
     assert!(text.contains("It keeps old jobs."), "{text}");
-    assert_eq!(saving::write_lesson(&host.agent(), &request, &now()).unwrap().outcome, SaveOutcome::Known);
-    let unusable = saving::write_lesson(&host.agent(), &wanted(" "), &now()).unwrap_err();
+    assert_eq!(saving::write_lesson(&host.app(), &request, &now()).unwrap().outcome, SaveOutcome::Known);
+    let unusable = saving::write_lesson(&host.app(), &wanted(" "), &now()).unwrap_err();
     assert_eq!(unusable.kind(), ErrorKind::Invalid);
 }
 
@@ -43,13 +43,13 @@ fn idea_is_marked_in_the_ledger_and_nothing_else_of_it_changes() {
     host.samples();
     host.reflect();
     let ledger = host.path("vault/Afterword/Ideas.md");
-    let idea = ideas::ideas(&host.agent()).unwrap().remove(0);
+    let idea = ideas::ideas(&host.app()).unwrap().remove(0);
     assert_eq!(idea.mark, Some(IdeaMark::Open));
     let own = fs::read_to_string(&ledger).unwrap() + "\nMy own words stay [ ].\n";
     fs::write(&ledger, &own).unwrap();
-    let mark = |mark| ideas::mark_idea(&host.agent(), &idea.line.id, mark).unwrap();
+    let mark = |mark| ideas::mark_idea(&host.app(), &idea.line.id, mark).unwrap();
     let standing = || {
-        let ideas = ideas::ideas(&host.agent()).unwrap();
+        let ideas = ideas::ideas(&host.app()).unwrap();
         let found = ideas.into_iter().find(|one| one.line.id == idea.line.id).unwrap();
         (found.mark, found.done)
     };
@@ -64,7 +64,7 @@ fn idea_is_marked_in_the_ledger_and_nothing_else_of_it_changes() {
     mark(IdeaMark::Open);
     assert_eq!(fs::read_to_string(&ledger).unwrap(), own);
     fs::write(&ledger, "# Ideas\n").unwrap();
-    let gone = ideas::mark_idea(&host.agent(), &idea.line.id, IdeaMark::Done).unwrap_err();
+    let gone = ideas::mark_idea(&host.app(), &idea.line.id, IdeaMark::Done).unwrap_err();
     assert_eq!(gone.kind(), ErrorKind::NotFound);
     assert_eq!(standing(), (None, false));
 }

@@ -56,13 +56,13 @@ fn fetched(id: &str, number: usize, url: &str, text: &str) -> String {
     format!("{entry}\n")
 }
 
-fn reflect(agent: &App, id: &str) -> Worked {
+fn reflect(app: &App, id: &str) -> Worked {
     let order = ReflectionOrder::new(SessionId::parse(id).unwrap(), Trigger::SessionEnd);
-    queue::queue(agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-    work(agent)
+    queue::queue(app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    work(app)
 }
 
-fn beat(host: &TestHost, agent: &App, transcript: &Path) -> Worked {
+fn beat(host: &TestHost, app: &App, transcript: &Path) -> Worked {
     let job = NewJob {
         user: UserId::default(),
         job_type: JobType::Heartbeat,
@@ -73,11 +73,11 @@ fn beat(host: &TestHost, agent: &App, transcript: &Path) -> Worked {
         when_busy: WhenBusy::Tell,
     };
     store(host).jobs().enqueue(&job, now().timestamp()).unwrap();
-    work(agent)
+    work(app)
 }
 
-fn work(agent: &App) -> Worked {
-    let worked = Worker::new(agent).unwrap().work_once(&now()).unwrap().unwrap();
+fn work(app: &App) -> Worked {
+    let worked = Worker::new(app).unwrap().work_once(&now()).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     worked
 }
@@ -108,8 +108,8 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
     let host = TestHost::asking(&provider);
     let lines = [with_a_rule(ID), vec![answered(ID, 5, "Shall I go on?")]].concat();
     let path = quiet(&host, ID, &lines, 5);
-    let agent = host.agent();
-    let worked = beat(&host, &agent, &path);
+    let app = host.app();
+    let worked = beat(&host, &app, &path);
     // What the built-in engine noticed stands first, as ever; the model's words are marked.
     let wanted = format!("The agent asked: Shall I go on?\nopenai-compatible, small: {said}");
     assert_eq!(told(&host, ID), [wanted]);
@@ -119,10 +119,10 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
         request.contains("The agent asked: Shall I go on?") && request.contains("[3 person]"),
         "{request}"
     );
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     assert_eq!((spend.latest[0].purpose.as_str(), spend.latest[0].job), ("heartbeat", Some(worked.job.id)));
     assert_eq!((spend.latest[0].session.as_str(), spend.latest[0].input_tokens), (ID, 900));
-    beat(&host, &agent, &path);
+    beat(&host, &app, &path);
     assert_eq!(provider.received().len(), 1, "nothing happened since");
     assert!(
         told(&host, ID)[1].starts_with("The agent asked"),
@@ -135,14 +135,14 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
     let host = TestHost::new();
     host.set("engine.name", &["claude-code"]);
     let silent = json!({"message": "HEARTBEAT_CONTINUE", "evidence": []});
-    let agent = host.agent().with_client(stand_in::client(&host, &stand_in::answering(&silent)));
+    let app = host.app().with_client(stand_in::client(&host, &stand_in::answering(&silent)));
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
-    beat(&host, &agent, &path);
-    assert_eq!(consulting::spend(&agent, 1, &now()).unwrap().calls, 0);
+    beat(&host, &app, &path);
+    assert_eq!(consulting::spend(&app, 1, &now()).unwrap().calls, 0);
     let path = quiet(&host, ID, &with_a_rule(ID), 31);
-    let worked = beat(&host, &agent, &path);
+    let worked = beat(&host, &app, &path);
     assert!(stand_in::asked(&host).contains("A session has gone quiet"));
-    assert_eq!((consulting::spend(&agent, 1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
+    assert_eq!((consulting::spend(&app, 1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
     assert_eq!(log(&host, &worked).outcome, afterword_store::RunOutcome::Continued);
 }
 
@@ -152,8 +152,8 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
         saying(json!({"message": "Everything burns.", "evidence": [{"line": 3, "quote": "fire"}]}));
     let host = TestHost::asking(&provider);
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
-    let agent = host.agent();
-    let worked = beat(&host, &agent, &path);
+    let app = host.app();
+    let worked = beat(&host, &app, &path);
     assert_eq!(told(&host, ID), Vec::<String>::new());
     assert!(log(&host, &worked).transcript.contains("rests on no words of the session"));
 
@@ -163,7 +163,7 @@ fn a_heartbeat_says_nothing_that_rests_on_nothing_and_waits_for_no_engine() {
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.000001"]);
-    let worked = beat(&host, &host.agent(), &path);
+    let worked = beat(&host, &host.app(), &path);
     assert_eq!(provider.received().len(), 1);
     assert_eq!(told(&host, OTHER), ["The agent asked: Shall I go on?"]);
     let log = log(&host, &worked).transcript;
@@ -182,11 +182,11 @@ fn the_built_in_engine_asks_nobody() {
     host.samples();
     let path =
         host.session(ID, &[with_a_rule(ID), vec![fetched(ID, 9, "https://a.example/x", "A page.")]].concat());
-    let agent = host.agent();
-    beat(&host, &agent, &path);
-    reflect(&agent, ID);
-    assert!(Worker::new(&agent).unwrap().work_once(&now()).unwrap().is_none(), "no idea is researched");
-    assert_eq!((provider.received().len(), consulting::spend(&agent, 1, &now()).unwrap().calls), (0, 0));
+    let app = host.app();
+    beat(&host, &app, &path);
+    reflect(&app, ID);
+    assert!(Worker::new(&app).unwrap().work_once(&now()).unwrap().is_none(), "no idea is researched");
+    assert_eq!((provider.received().len(), consulting::spend(&app, 1, &now()).unwrap().calls), (0, 0));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn an_engine_that_costs_money_is_not_asked_at_every_pause() {
     let host = TestHost::new();
     let minutes = |settings: &[(&str, &str)]| {
         settings.iter().for_each(|(key, value)| host.set(key, &[value]));
-        host.agent().config().reflection_idle().as_secs() / 60
+        host.app().config().reflection_idle().as_secs() / 60
     };
     assert_eq!(minutes(&[]), 4);
     assert_eq!(minutes(&[("engine.name", "claude-code")]), 30);
@@ -216,9 +216,9 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     lines.push(fetched(ID, 12, "https://cited.example.org/why", "Why migrations are kept."));
     lines.push(answered(ID, 13, "See https://cited.example.org/why for the reasons."));
     host.session(ID, &lines);
-    let agent = host.agent();
-    let preview = consulting::preview(&agent, ID, None).unwrap();
-    let worked = reflect(&agent, ID);
+    let app = host.app();
+    let preview = consulting::preview(&app, ID, None).unwrap();
+    let worked = reflect(&app, ID);
     let received = provider.received();
     assert_eq!(received.len(), 1, "one call a session");
     let body: Value = serde_json::from_str(received[0].split("\r\n\n").nth(1).unwrap()).unwrap();
@@ -241,7 +241,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     assert!(note.starts_with("Read up to") && note.ends_with(marked), "{note}");
 
     host.session(OTHER, &with_a_rule(OTHER));
-    reflect(&agent, OTHER);
+    reflect(&app, OTHER);
     let request = provider.received().remove(1);
     assert!(
         request.contains("--- before\\nRead up to") && request.contains("its index is still missing"),
@@ -288,21 +288,21 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
         saying(json!({"problem": "Reviews wait.", "approaches": ["Batch them."], "first_steps": [],
         "open_questions": []}));
     let host = TestHost::asking(&provider);
-    let found = |agent: &App| {
-        reflect::reflect(agent, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
-        let worker = Worker::new(agent).unwrap();
+    let found = |app: &App| {
+        reflect::reflect(app, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+        let worker = Worker::new(app).unwrap();
         std::iter::from_fn(|| worker.work_once(&now()).unwrap()).collect::<Vec<_>>()
     };
     host.samples();
-    assert_eq!(found(&host.agent()).len(), 0, "not where nobody wishes it");
+    assert_eq!(found(&host.app()).len(), 0, "not where nobody wishes it");
     assert_eq!(provider.received().len(), 0);
 
     let host = TestHost::asking(&provider);
     host.set("ideas.research", &["true"]);
     host.samples();
-    let agent = host.agent();
-    let worked = found(&agent);
-    let ideas = ideas::ideas(&agent).unwrap();
+    let app = host.app();
+    let worked = found(&app);
+    let ideas = ideas::ideas(&app).unwrap();
     assert!(!ideas.is_empty() && worked.len() == ideas.len(), "{} ideas, {worked:?}", ideas.len());
     for (idea, worked) in ideas.iter().zip(&worked) {
         assert_eq!(worked.job.job_type, JobType::IdeaResearch);
@@ -311,10 +311,10 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
         assert_eq!(page.matches("## Research").count(), 1, "{page}");
         assert!(page.contains("Written by openai-compatible, small on 2026-03-10"), "{page}");
     }
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     assert!(spend.latest.iter().all(|call| call.purpose == "idea-research" && call.job.is_some()));
     assert_eq!(spend.calls as usize, ideas.len());
-    assert_eq!(found(&agent).len(), 0, "once");
+    assert_eq!(found(&app).len(), 0, "once");
     assert_eq!(provider.received().len(), ideas.len());
 }
 
@@ -324,11 +324,11 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     let token = SECRETS[0];
     let client =
         stand_in::client(&host, &stand_in::answering(&json!({"complete": true, "message": "Done."})));
-    let agent = host.agent().with_client(client.clone());
+    let app = host.app().with_client(client.clone());
     let folder = host.path("shop");
     fs::create_dir_all(&folder).unwrap();
-    let attend = |agent: &App, text: &str| {
-        let conversations = conversations::conversations(agent).unwrap();
+    let attend = |app: &App, text: &str| {
+        let conversations = conversations::conversations(app).unwrap();
         let task = NewConversation {
             task: text.to_owned(),
             schedule: Some(Schedule::Immediate),
@@ -339,11 +339,11 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
         assert!(conversations.attend_here(id, &now()).unwrap());
         conversations.show(&id.to_string(), 10).unwrap()
     };
-    let shown = attend(&agent, &format!("tidy up, the token is {token}"));
+    let shown = attend(&app, &format!("tidy up, the token is {token}"));
     assert!(shown.conversation.finished_at.is_some(), "{shown:?}");
     let asked = stand_in::asked(&host);
     assert!(asked.contains("tidy up") && !asked.contains(token), "{asked}");
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     let call = &spend.latest[0];
     assert_eq!(
         (call.purpose.as_str(), call.engine.as_str(), call.input_tokens),
@@ -354,7 +354,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     assert!((spend.today_usd - 0.01).abs() < 1e-9, "it is the day's money");
 
     host.set("budget.per_project_usd", &["0.005"]);
-    let shown = attend(&host.agent().with_client(client), "once more");
+    let shown = attend(&host.app().with_client(client), "once more");
     let told = format!("{:?}", shown.messages);
     assert!(told.contains("dollars for it are spent"), "{told}");
     assert_eq!(stand_in::asked(&host).matches("once more").count(), 0, "nobody was asked");
@@ -365,12 +365,12 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     let provider = saying(nothing());
     let host = TestHost::asking(&provider);
     host.session(ID, &with_a_rule(ID));
-    let agent = host.agent();
+    let app = host.app();
     let dry = |engine| {
         let target = Target::One(ID.to_owned());
         let request =
             ReflectRequest { target, engine, dry_run: true, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&agent, &request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&app, &request, &now(), &mut Quiet).unwrap()
     };
     let (by_setting, built_in) = (dry(None), dry(Some(EngineName::Builtin)));
     assert_eq!(
@@ -381,8 +381,8 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     assert_eq!((built_in.not_asked, built_in.sessions[0].candidates.is_empty()), (None, false));
     // Not even a key or a client is needed for it.
     assert_eq!(dry(Some(EngineName::Anthropic)).not_asked, Some(EngineName::Anthropic));
-    assert!(!consulting::preview(&agent, ID, None).unwrap().prompt.is_empty());
-    consulting::estimate(&agent, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+    assert!(!consulting::preview(&app, ID, None).unwrap().prompt.is_empty());
+    consulting::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!(provider.received().len(), 0);
     assert!(!host.paths().database().exists(), "no state is made");
     assert_eq!(host.names(), Vec::<String>::new());
@@ -406,18 +406,18 @@ fn where_no_money_is_left_no_transcript_is_read_to_find_that_out() {
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.per_job_usd", &["0"]);
     host.session(ID, &with_a_rule(ID));
-    reflect(&host.agent(), ID);
+    reflect(&host.app(), ID);
     host.set("budget.daily_usd", &["0.01"]);
-    let agent = host.agent();
+    let app = host.app();
     host.session(OTHER, &with_a_rule(OTHER));
     let order = ReflectionOrder::new(SessionId::parse(OTHER).unwrap(), Trigger::SessionEnd);
-    queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-    let worked = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let worked = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
     let WorkEnd::PutOff { obstacle, again_at } = worked.end else { panic!("{:?}", worked.end) };
     assert!(obstacle.contains("budget.daily_usd is used up"), "{obstacle}");
     assert!(again_at.duration_since(now().timestamp()).as_secs() >= 300);
     let mut reading = Reading(0);
-    let refused = reflect::reflect(&agent, &all_changed(None), &now(), &mut reading).unwrap_err();
+    let refused = reflect::reflect(&app, &all_changed(None), &now(), &mut reading).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
     assert_eq!((reading.0, provider.received().len()), (0, 1));
 }
@@ -443,24 +443,24 @@ fn no_caller_sends_a_secret() {
     let path = quiet(&host, ID, &lines, 5);
     let prompt = host.path("vault/Afterword/HEARTBEAT.md");
     fs::write(&prompt, format!("A session has gone quiet. Use {github} to look.\n")).unwrap();
-    let agent = host.agent();
-    beat(&host, &agent, &path);
-    let first = reflect(&agent, ID);
+    let app = host.app();
+    beat(&host, &app, &path);
+    let first = reflect(&app, ID);
     assert!(!log(&host, &first).handoff_note.unwrap().contains(github), "what comes back is cleared too");
     host.session(OTHER, &with_a_rule(OTHER));
-    reflect(&agent, OTHER);
+    reflect(&app, OTHER);
     host.samples();
-    reflect::reflect(&agent, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
-    let idea = ideas::ideas(&agent).unwrap().remove(0).line;
+    reflect::reflect(&app, &all_changed(Some(EngineName::Builtin)), &now(), &mut Quiet).unwrap();
+    let idea = ideas::ideas(&app).unwrap().remove(0).line;
     let page = host.path("vault").join(&idea.path);
     let text = fs::read_to_string(&page).unwrap();
     fs::write(&page, text.replacen("\n## Evidence", &format!("\nThe key is {anthropic}.\n\n## Evidence"), 1))
         .unwrap();
-    ideas::research_idea(&agent, &idea.id, None, &now()).unwrap();
+    ideas::research_idea(&app, &idea.id, None, &now()).unwrap();
 
     let received = provider.received();
     let purposes: Vec<_> =
-        consulting::spend(&agent, 1, &now()).unwrap().sums.into_iter().map(|sum| sum.purpose).collect();
+        consulting::spend(&app, 1, &now()).unwrap().sums.into_iter().map(|sum| sum.purpose).collect();
     for purpose in ["heartbeat", "reflection", "idea-research"] {
         assert!(purposes.iter().any(|one| one == purpose), "{purposes:?}");
     }

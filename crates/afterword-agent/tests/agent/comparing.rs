@@ -91,12 +91,12 @@ fn opposite_lesson_is_put_up_for_review_and_can_take_the_place() {
     host.session(OTHER, &says(OTHER, 11, AGAINST));
     let reflection = host.reflect();
     assert_eq!(reflection.compared[0].verdict.as_str(), "contradicts");
-    let queue = review::review_queue(&host.agent(), &QueueFilter::default(), &now()).unwrap();
+    let queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
     assert_eq!(queue.len(), 1, "{:?}", host.names());
     let similar = &queue[0].similar[0];
     assert!(similar.contradicts && similar.path.ends_with(&old), "{similar:?}");
     let ids = (queue[0].id.to_string(), similar.id.to_string());
-    review::supersede(&host.agent(), &ids.0, &ids.1, &EditedWords::default(), &now()).unwrap();
+    review::supersede(&host.app(), &ids.0, &ids.1, &EditedWords::default(), &now()).unwrap();
     let text = fs::read_to_string(host.path("vault/Afterword").join(&old)).unwrap();
     assert!(text.contains("status: superseded"), "{text}");
     // Once more: it is known now, and the old one does not count.
@@ -138,7 +138,7 @@ fn changed_rule_takes_the_place_of_the_older_one_in_whichever_order_they_are_rea
         assert!(short.contains("status: superseded") && short.contains("superseded_by:"), "{short}");
         assert!(long.contains("status: active") && long.contains("supersedes:"), "{long}");
 
-        let undone = review::undo_decision(&host.agent(), None, &now()).unwrap();
+        let undone = review::undo_decision(&host.app(), None, &now()).unwrap();
         assert_eq!(undone.verdict, "supersede");
         let (short, long) = lengths(&host);
         assert!(short.contains("status: active") && !long.contains("supersedes:"), "{short}\n{long}");
@@ -242,10 +242,10 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     let (name, _) = only_note(&host);
-    let rejected = review::reject(&host.agent(), &name, "only that once", RejectScope::Project, &now());
+    let rejected = review::reject(&host.app(), &name, "only that once", RejectScope::Project, &now());
     let rejected = rejected.or_else(|_| {
         let path = format!("Afterword/{name}");
-        review::reject(&host.agent(), &path, "only that once", RejectScope::Project, &now())
+        review::reject(&host.app(), &path, "only that once", RejectScope::Project, &now())
     });
     let decision = rejected.unwrap();
 
@@ -260,7 +260,7 @@ fn rejected_lesson_is_kept_away_in_its_scope_whatever_its_words() {
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (3, 0), "{:?}", host.names());
 
-    review::undo_decision(&host.agent(), Some(decision.id), &now()).unwrap();
+    review::undo_decision(&host.app(), Some(decision.id), &now()).unwrap();
     host.reflect();
     let text = fs::read_to_string(host.path("vault/Afterword").join(&name)).unwrap();
     assert!(text.contains("create a new migration file"), "what was kept away is evidence now: {text}");
@@ -272,7 +272,7 @@ fn rejection_that_holds_everywhere_holds_in_every_project() {
     host.session(ONE, &says(ONE, 1, RULE));
     host.reflect();
     let path = format!("Afterword/{}", only_note(&host).0);
-    review::reject(&host.agent(), &path, "", RejectScope::Everywhere, &now()).unwrap();
+    review::reject(&host.app(), &path, "", RejectScope::Everywhere, &now()).unwrap();
     fs::remove_dir_all(host.paths().state).unwrap();
     fs::remove_file(host.path("claude/projects/-home-ada-shop").join(format!("{ONE}.jsonl"))).unwrap();
     host.session("elsewhere", &in_project(says("elsewhere", 21, AGAIN), "/home/ada/blog"));

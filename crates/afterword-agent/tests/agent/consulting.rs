@@ -27,7 +27,7 @@ fn good() -> Said {
 }
 
 fn reflect(host: &TestHost, engine: Option<EngineName>, now: &Zoned) -> Reflection {
-    reflect::reflect(&host.agent(), &all_changed(engine), now, &mut Quiet).unwrap()
+    reflect::reflect(&host.app(), &all_changed(engine), now, &mut Quiet).unwrap()
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn same_call_names_the_session_and_tells_how_it_ended() {
         let reflected = reflect(&host, None, &now());
         assert_eq!(provider.received().len(), 1, "nothing is asked twice");
         assert!(reflected.failures.is_empty(), "{:?}", reflected.failures);
-        let attempts = attempts::recent_attempts(&host.agent(), &SessionId::parse(ID).unwrap(), 9).unwrap();
+        let attempts = attempts::recent_attempts(&host.app(), &SessionId::parse(ID).unwrap(), 9).unwrap();
         assert_eq!((attempts[0].task.as_str(), attempts[0].outcome), (task, outcome), "{attempts:?}");
         let told = attempts[0].because.iter().any(|one| because.is_some_and(|part| one.contains(part)));
         assert_eq!(told, because.is_some(), "{attempts:?}");
@@ -147,15 +147,15 @@ fn secrets_never_reach_the_provider() {
     );
     lines[3] = answered(ID, 4, &format!("Understood. ANTHROPIC_API_KEY={anthropic} stays as it is."));
     host.session(ID, &lines);
-    let preview = consulting::preview(&host.agent(), ID, None).unwrap();
+    let preview = consulting::preview(&host.app(), ID, None).unwrap();
     assert!(!preview.removed.is_empty(), "what was taken out is shown");
-    let agent = host.agent();
+    let app = host.app();
     let order = ReflectionOrder {
         focus: Some(format!("how {github} is used")),
         ..ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::Manual)
     };
-    queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-    let worked = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let worked = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     let received = provider.received();
     assert_eq!(received.len(), 1, "one call a session");
@@ -198,10 +198,10 @@ fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
         // Three seconds for the one that never answers.
         host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "5" }]);
         host.session(ID, &with_a_rule(ID));
-        let agent = host.agent();
+        let app = host.app();
         let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-        queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-        let worker = Worker::new(&agent).unwrap();
+        queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+        let worker = Worker::new(&app).unwrap();
         let again_at = match worker.work_once(&now()).unwrap().unwrap().end {
             WorkEnd::Failed { reason, again_at: Some(at) } => {
                 assert!(!reason.is_empty());
@@ -223,7 +223,7 @@ fn every_failure_of_a_provider_ends_in_another_try_and_costs_no_lesson() {
         well.store(true, std::sync::atomic::Ordering::SeqCst);
         host.set("engine.limit_minutes", &["5"]);
         let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
-        let worked = Worker::new(&host.agent()).unwrap().work_once(&later).unwrap().unwrap();
+        let worked = Worker::new(&host.app()).unwrap().work_once(&later).unwrap().unwrap();
         assert!(matches!(worked.end, WorkEnd::Completed(_)), "{name}: {:?}", worked.end);
         assert!(host.lessons().iter().any(|(_, text)| text.contains("Add a migration")), "{name}");
     }
@@ -241,16 +241,16 @@ fn dropped_after_a_failure(between: impl Fn(&TestHost, &str)) -> Vec<(String, St
     });
     let host = TestHost::asking(&provider);
     host.session(ID, &with_a_rule(ID));
-    let agent = host.agent();
+    let app = host.app();
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-    queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-    let failed = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let failed = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
     let WorkEnd::Failed { again_at: Some(again_at), .. } = failed.end else { panic!("{:?}", failed.end) };
     let log = host.job_log(failed.job.id);
     assert!(log.contains("never edit a migration"), "{log}");
     between(&host, &host.names()[0]);
     let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
-    let worked = Worker::new(&agent).unwrap().work_once(&later).unwrap().unwrap();
+    let worked = Worker::new(&app).unwrap().work_once(&later).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     host.lessons().into_iter().filter(|(_, text)| !text.contains("status: archived")).collect()
 }
@@ -275,12 +275,12 @@ fn without_money_the_built_in_engine_reads_and_the_model_follows() {
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.01"]);
     host.session(ID, &with_a_rule(ID));
-    let agent = host.agent();
+    let app = host.app();
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-    queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     let mut at = now();
     for _ in 0..2 {
-        let worked = Worker::new(&agent).unwrap().work_once(&at).unwrap().unwrap();
+        let worked = Worker::new(&app).unwrap().work_once(&at).unwrap().unwrap();
         let WorkEnd::PutOff { again_at, .. } = worked.end else { panic!("{:?}", worked.end) };
         at = again_at.to_zoned(jiff::tz::TimeZone::UTC);
         let notes = host.lessons();
@@ -288,7 +288,7 @@ fn without_money_the_built_in_engine_reads_and_the_model_follows() {
     }
     assert_eq!(provider.received().len(), 0);
     host.set("budget.daily_usd", &["1"]);
-    let worked = Worker::new(&host.agent()).unwrap().work_once(&at).unwrap().unwrap();
+    let worked = Worker::new(&host.app()).unwrap().work_once(&at).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     let notes = host.lessons();
     assert!(notes.len() == 1 && notes[0].1.contains("title: \"Add a migration"), "{notes:?}");
@@ -308,13 +308,13 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         host.session(&id, &with_a_rule(&id));
     }
     let estimate =
-        consulting::estimate(&host.agent(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+        consulting::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!((estimate.sessions, estimate.tokens.len()), (12, 12));
     let (mut day, mut days, mut done) = (now(), 0, 0);
     while done < 12 {
         let asked = provider.received().len();
         let reflection = reflect(&host, None, &day);
-        let spend = consulting::spend(&host.agent(), 1, &day).unwrap();
+        let spend = consulting::spend(&host.app(), 1, &day).unwrap();
         assert!(spend.usd <= 0.10 + 1e-9 && spend.usd > 0.0, "{} of 0.10", spend.usd);
         assert_eq!(spend.calls as usize, provider.received().len() - asked, "every call is in the ledger");
         assert_eq!(reflection.sessions.len(), provider.received().len() - asked, "what was paid for is kept");
@@ -334,10 +334,10 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
     assert!(days > 1);
     let most = estimate.most_usd.unwrap();
     assert!(
-        consulting::spend(&host.agent(), 30, &day).unwrap().usd <= most,
+        consulting::spend(&host.app(), 30, &day).unwrap().usd <= most,
         "the estimate of {most} was no promise broken"
     );
-    let stats = stats::stats(&host.agent(), &day).unwrap();
+    let stats = stats::stats(&host.app(), &day).unwrap();
     assert!((stats.engines.usd - 0.12).abs() < 1e-9);
     let weekly: f64 = stats.use_weeks.iter().map(|week| week.usd).sum();
     assert!((weekly - 0.12).abs() < 1e-9, "every dollar is in one of the weeks: {weekly}");
@@ -375,7 +375,7 @@ fn a_model_is_told_what_is_known_of_the_project() {
     let title = title.trim_matches('"').to_owned();
     let other = "0a0a0d0c-1111-4222-8333-444455556677";
     host.session(other, &with_a_rule(other));
-    let preview = consulting::preview(&host.agent(), other, None).unwrap();
+    let preview = consulting::preview(&host.app(), other, None).unwrap();
     reflect(&host, None, &now());
     let received = provider.received();
     assert!(
@@ -442,10 +442,10 @@ fn what_a_model_drops_is_gone_and_the_log_says_why() {
     });
     let host = TestHost::asking(&provider);
     host.session(ID, &with_a_rule(ID));
-    let agent = host.agent();
+    let app = host.app();
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-    queue::queue(&agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
-    let worked = Worker::new(&agent).unwrap().work_once(&now()).unwrap().unwrap();
+    queue::queue(&app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    let worked = Worker::new(&app).unwrap().work_once(&now()).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{:?}", worked.end);
     assert_eq!(host.names(), Vec::<String>::new());
     let log = host.job_log(worked.job.id);
@@ -461,12 +461,12 @@ fn an_idea_is_thought_through_only_when_asked_and_marked_as_the_models() {
     let host = TestHost::asking(&provider);
     host.samples();
     reflect(&host, Some(EngineName::Builtin), &now());
-    let ideas = ideas::ideas(&host.agent()).unwrap();
+    let ideas = ideas::ideas(&host.app()).unwrap();
     let idea = ideas.first().expect("the samples hold an idea");
     assert_eq!(provider.received().len(), 0);
     let page = host.path("vault").join(&idea.line.path);
     let before = std::fs::read_to_string(&page).unwrap();
-    let researched = ideas::research_idea(&host.agent(), &idea.line.id, None, &now()).unwrap();
+    let researched = ideas::research_idea(&host.app(), &idea.line.id, None, &now()).unwrap();
     assert_eq!((provider.received().len(), researched.path.as_str()), (1, idea.line.path.as_str()));
     let after = std::fs::read_to_string(&page).unwrap();
     assert!(after.contains("## Research") && after.contains("small on 2026-03-10"), "{after}");
@@ -477,10 +477,10 @@ fn an_idea_is_thought_through_only_when_asked_and_marked_as_the_models() {
     );
     let evidence = |text: &str| text[text.find("## Evidence").unwrap()..].to_owned();
     assert_eq!(evidence(&before), evidence(&after));
-    let spent = consulting::spend(&host.agent(), 1, &now()).unwrap();
+    let spent = consulting::spend(&host.app(), 1, &now()).unwrap();
     assert_eq!(spent.sums[0].purpose, "idea-research");
     // A second time would put it there twice.
-    let again = ideas::research_idea(&host.agent(), &idea.line.id, None, &now()).unwrap_err();
+    let again = ideas::research_idea(&host.app(), &idea.line.id, None, &now()).unwrap_err();
     assert_eq!(again.kind(), afterword_agent::ErrorKind::Conflict);
     assert_eq!(provider.received().len(), 1);
     reflect(&host, Some(EngineName::Builtin), &now());

@@ -23,8 +23,8 @@ fn structured(value: Value) -> Reply {
     Reply::Tool("StructuredOutput", value)
 }
 
-fn agent(host: &TestHost, model: &Model) -> App {
-    host.agent().with_client(model.client(&host.path("home")).unwrap())
+fn app(host: &TestHost, model: &Model) -> App {
+    host.app().with_client(model.client(&host.path("home")).unwrap())
 }
 
 fn task(text: &str) -> NewConversation {
@@ -73,9 +73,9 @@ fn attend(conversations: &Conversations, id: &str) {
 }
 
 /// Attends to what is due a minute later: the shortest wait of work that goes on.
-fn attend_later(agent: &App, host: &TestHost, conversations: &Conversations, id: &str) {
+fn attend_later(app: &App, host: &TestHost, conversations: &Conversations, id: &str) {
     let later = Zoned::now().checked_add(jiff::Span::new().seconds(61)).unwrap();
-    conversations::due_conversations(agent, &store(host), later.timestamp()).unwrap();
+    conversations::due_conversations(app, &store(host), later.timestamp()).unwrap();
     let id = conversations.find(id).unwrap().id;
     assert!(conversations.attend_here(id, &later).unwrap(), "it goes on");
 }
@@ -97,8 +97,8 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
         }
         _ => structured(json!({"complete": true, "message": "Both are sent."})),
     });
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let id = conversations.create(&task("send my mails"), &Zoned::now()).unwrap().to_string();
 
     attend(&conversations, &id);
@@ -111,7 +111,7 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
     assert_eq!(said.1, Said::Answered);
     attend(&conversations, &id);
     assert_eq!(conversations.show(&id, 1).unwrap().conversation.data["sent"], json!(1));
-    attend_later(&agent, &host, &conversations, &id);
+    attend_later(&app, &host, &conversations, &id);
 
     let shown = conversations.show(&id, 100).unwrap();
     assert_eq!((shown.conversation.status, shown.conversation.finished_at.is_some()), ("active", true));
@@ -154,14 +154,14 @@ fn chat_and_work_share_the_session() {
             json!({"continue": true, "state_update": {}, "next_step": "look again", "message": "Still red."}),
         )
     });
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let mut daily = task("watch the build");
     daily.schedule =
         Some(conversations.understand("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
     let id = conversations.create(&daily, &Zoned::now()).unwrap().to_string();
     let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
-    conversations::due_conversations(&agent, &store(&host), tomorrow.timestamp()).unwrap();
+    conversations::due_conversations(&app, &store(&host), tomorrow.timestamp()).unwrap();
     let whole = conversations.find(&id).unwrap().id;
     assert!(conversations.attend_here(whole, &tomorrow).unwrap());
     let ran = conversations.show(&id, 10).unwrap();
@@ -206,8 +206,8 @@ fn work_is_steered_by_talking() {
         }
         structured(json!({"reply": "It is paused.", "changes": [{"do": "undo"}, {"do": "pause"}]}))
     });
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let now = Zoned::now();
     let mut daily = task("watch the build");
     let plan = conversations.understand("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
@@ -243,7 +243,7 @@ fn go_ahead_is_an_answer_and_costs_nothing() {
         &crate::stand_in::answering(&json!({"needs_input": true, "message": "Ready.",
             "question": {"type": "confirmation", "prompt": "Send it?"}})),
     );
-    let conversations = conversations::conversations(&host.agent().with_client(client)).unwrap();
+    let conversations = conversations::conversations(&host.app().with_client(client)).unwrap();
     for (words, expected) in [("yes please", "yes"), ("Go ahead!", "yes"), ("nein", "no")] {
         let id = conversations.create(&task("send the report"), &Zoned::now()).unwrap().to_string();
         attend(&conversations, &id);
@@ -275,13 +275,13 @@ fn session_that_expired_is_begun_anew_from_the_state() {
         assert!(words.contains("you: One is new."), "{words}");
         structured(json!({"complete": true, "message": "done"}))
     });
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let id = conversations.create(&task("look for new ones"), &Zoned::now()).unwrap().to_string();
     attend(&conversations, &id);
     let first = conversations.show(&id, 1).unwrap().conversation.claude_session_id.unwrap();
     std::fs::remove_file(&transcripts(&host)[0]).unwrap();
-    attend_later(&agent, &host, &conversations, &id);
+    attend_later(&app, &host, &conversations, &id);
     let shown = conversations.show(&id, 100).unwrap();
     assert_eq!(shown.conversation.step, "finished");
     assert_ne!(shown.conversation.claude_session_id.unwrap(), first);
@@ -301,8 +301,8 @@ fn answer_that_cannot_be_used_is_asked_for_once_more() {
             structured(json!({"complete": true, "message": "done"}))
         }
     });
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let id = conversations.create(&task("once"), &Zoned::now()).unwrap().to_string();
     attend(&conversations, &id);
     let shown = conversations.show(&id, 100).unwrap();
@@ -317,8 +317,8 @@ fn failing_runs_are_tried_three_times_and_then_the_person_is_asked() {
     }
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Error(400));
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let mut now = Zoned::now();
     let id = conversations.create(&task("never works"), &now).unwrap();
     for attempt in 1..=3 {
@@ -345,8 +345,8 @@ fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one(
     for (binary, expected) in
         [(broken, "cut short in the middle"), (host.path("no/claude"), "cannot be started")]
     {
-        let agent = host.agent().with_client(afterword_reflect::client::Client::new(binary));
-        let conversations = conversations::conversations(&agent).unwrap();
+        let app = host.app().with_client(afterword_reflect::client::Client::new(binary));
+        let conversations = conversations::conversations(&app).unwrap();
         let mut now = Zoned::now();
         let id = conversations.create(&task("look"), &now).unwrap();
         for attempt in 1..=3 {
@@ -367,9 +367,9 @@ fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one(
 fn run_with_a_connection_whose_program_is_gone_costs_nothing() {
     let host = TestHost::new();
     let client = crate::stand_in::client(&host, "exit 1");
-    let agent = host.agent().with_client(client);
+    let app = host.app().with_client(client);
     let (conversations, connections) =
-        (conversations::conversations(&agent).unwrap(), connections::connections(&agent).unwrap());
+        (conversations::conversations(&app).unwrap(), connections::connections(&app).unwrap());
     let program = host.path("mcp-files");
     crate::stand_in::program(&program, "#!/bin/sh\n");
     let settings = afterword_agent::connections::ConnectionSettings::Stdio {
@@ -396,8 +396,8 @@ fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
     }
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Silence);
-    let agent = agent(&host, &model);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let conversations = conversations::conversations(&app).unwrap();
     let mut short = task("takes for ever");
     short.limits = RunLimits { most_seconds: 5, ..RunLimits::default() };
     let id = conversations.create(&short, &Zoned::now()).unwrap();
@@ -406,7 +406,7 @@ fn run_ends_at_its_time_limit_and_when_the_work_is_paused() {
     assert!(shown.runs[0].reason.as_ref().unwrap().contains("longer than 5 s"), "{:?}", shown.runs);
 
     let long = conversations.create(&task("is paused"), &Zoned::now()).unwrap();
-    let other = agent.clone();
+    let other = app.clone();
     let work = std::thread::spawn(move || {
         conversations::conversations(&other).unwrap().attend_here(long, &Zoned::now()).unwrap()
     });
@@ -439,10 +439,10 @@ fn clients(host: &TestHost) -> Vec<u32> {
 }
 
 /// An agent that runs, and what it told.
-fn started(agent: &App) -> (RunningAgent, Arc<Mutex<Vec<AgentEvent>>>) {
+fn started(app: &App) -> (RunningAgent, Arc<Mutex<Vec<AgentEvent>>>) {
     let told: Arc<Mutex<Vec<AgentEvent>>> = Arc::default();
     let listener = Arc::clone(&told);
-    let running = run::start(agent, move |event| listener.lock().unwrap().push(event.clone())).unwrap();
+    let running = run::start(app, move |event| listener.lock().unwrap().push(event.clone())).unwrap();
     (running, told)
 }
 
@@ -458,9 +458,9 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
             "question": {"type": "confirmation", "prompt": "Send it?"}})),
         _ => structured(json!({"complete": true, "message": "Sent."})),
     });
-    let agent = agent(&host, &model);
-    let (running, told) = started(&agent);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let (running, told) = started(&app);
+    let conversations = conversations::conversations(&app).unwrap();
     let now = Zoned::now();
     let mut soon = task("send the report");
     // The database keeps milliseconds.
@@ -499,9 +499,9 @@ fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
     }
     let host = TestHost::new();
     let model = Model::start(|_| Reply::Silence);
-    let agent = agent(&host, &model);
-    let (running, _) = started(&agent);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host, &model);
+    let (running, _) = started(&app);
+    let conversations = conversations::conversations(&app).unwrap();
     let id = conversations.create(&task("takes long"), &Zoned::now()).unwrap().to_string();
     until(&conversations, &id, |shown| shown.conversation.running);
     running.stop();
@@ -513,7 +513,7 @@ fn agent_that_ends_gives_the_run_back_and_leaves_no_client() {
 #[test]
 fn secrets_are_taken_out_of_what_is_said() {
     let host = TestHost::new();
-    let conversations = conversations::conversations(&host.agent()).unwrap();
+    let conversations = conversations::conversations(&host.app()).unwrap();
     let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
     let id = conversations
         .create(&task(&format!("use the token {} for it", &secret[..40])), &Zoned::now())

@@ -37,14 +37,14 @@ fn good() -> Value {
     lessons(&[], &[lesson])
 }
 
-fn order(agent: &App) {
+fn order(app: &App) {
     let order = ReflectionOrder::new(SessionId::parse(ID).unwrap(), Trigger::SessionEnd);
-    queue::queue(agent).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    queue::queue(app).unwrap().reflect(&order, &UserId::default(), now().timestamp()).unwrap();
 }
 
 /// Works once; gives the reason and when it is tried again, as it is wanted to end.
-fn end(name: &str, agent: &App, wanted: Wanted) -> (String, Timestamp) {
-    match (Worker::new(agent).unwrap().work_once(&now()).unwrap().unwrap().end, wanted) {
+fn end(name: &str, app: &App, wanted: Wanted) -> (String, Timestamp) {
+    match (Worker::new(app).unwrap().work_once(&now()).unwrap().unwrap().end, wanted) {
         (WorkEnd::PutOff { obstacle, again_at }, Wanted::PutOff) => (obstacle, again_at),
         (WorkEnd::Failed { reason, again_at: Some(at) }, Wanted::Again) => (reason, at),
         (other, _) => panic!("{name}: wanted {wanted:?}, not {other:?}"),
@@ -53,7 +53,7 @@ fn end(name: &str, agent: &App, wanted: Wanted) -> (String, Timestamp) {
 
 /// After the failure there is what the built-in engine found; once the engine is well again the job gets through, and its words
 /// take the place.
-fn mends(name: &str, host: &TestHost, agent: &App, again_at: Timestamp) {
+fn mends(name: &str, host: &TestHost, app: &App, again_at: Timestamp) {
     let before = host.lessons();
     assert_eq!(before.len(), 1, "{name}: {before:?}");
     assert!(
@@ -61,7 +61,7 @@ fn mends(name: &str, host: &TestHost, agent: &App, again_at: Timestamp) {
         "{name}: {before:?}"
     );
     let later = again_at.to_zoned(jiff::tz::TimeZone::UTC);
-    let worked = Worker::new(agent).unwrap().work_once(&later).unwrap().unwrap();
+    let worked = Worker::new(app).unwrap().work_once(&later).unwrap().unwrap();
     assert!(matches!(worked.end, WorkEnd::Completed(_)), "{name}: {:?}", worked.end);
     let lessons = host.lessons();
     let is_reworded = |(_, text): &(String, String)| text.contains("title: \"Add a migration");
@@ -115,24 +115,24 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
         // Three seconds for the one that never answers.
         host.set("engine.limit_minutes", &[if name == "silence" { "0.05" } else { "5" }]);
         host.session(ID, &with_a_rule(ID));
-        let agent = host.agent().with_key(EngineName::Anthropic, Secret::new("sk-made-up"));
-        order(&agent);
-        let (reason, again_at) = end(name, &agent, wanted);
+        let app = host.app().with_key(EngineName::Anthropic, Secret::new("sk-made-up"));
+        order(&app);
+        let (reason, again_at) = end(name, &app, wanted);
         assert!(reason.contains(words) && !reason.contains("sk-made-up"), "{name}: {reason}");
         let waits = again_at.duration_since(now().timestamp()).as_secs();
         // What was paid for in vain is not paid for again at once.
-        let was_paid_for = consulting::spend(&agent, 1, &now()).unwrap().output_tokens > 0;
+        let was_paid_for = consulting::spend(&app, 1, &now()).unwrap().output_tokens > 0;
         if ["429", "529", "500"].contains(&name) || was_paid_for {
             assert!(waits >= 3_600, "{name}: {waits}");
         }
         assert!(provider.received().len() <= 2, "{name}: it is asked once more at most");
-        let spend = consulting::spend(&agent, 1, &now()).unwrap();
+        let spend = consulting::spend(&app, 1, &now()).unwrap();
         assert_eq!(spend.calls as usize, provider.received().len(), "{name}: every call is in the ledger");
         assert!(spend.latest.iter().all(|call| call.problem.is_some()), "{name}: {:?}", spend.latest);
         well.store(true, Ordering::SeqCst);
         host.set("engine.limit_minutes", &["5"]);
-        let agent = host.agent().with_key(EngineName::Anthropic, Secret::new("sk-made-up"));
-        mends(name, &host, &agent, again_at);
+        let app = host.app().with_key(EngineName::Anthropic, Secret::new("sk-made-up"));
+        mends(name, &host, &app, again_at);
     }
 }
 
@@ -141,8 +141,8 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
 fn money_of_a_killed_process_comes_back() {
     let host = TestHost::new();
     host.session(ID, &with_a_rule(ID));
-    let agent = host.agent();
-    order(&agent);
+    let app = host.app();
+    order(&app);
     let store = Store::open(&host.paths().database()).unwrap();
     let killed = WorkerId { process: 4_000_000, started_ms: 0 };
     let claim = store.jobs().claim(killed, now().timestamp()).unwrap().unwrap();
@@ -157,11 +157,11 @@ fn money_of_a_killed_process_comes_back() {
         most_usd: 0.25,
     };
     store.engine_calls().reserve(&call, now().timestamp(), CallLimits::default()).unwrap().unwrap();
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     assert!(spend.usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!((spend.set_aside_usd - 0.25).abs() < 1e-9 && spend.latest[0].under_way, "{spend:?}");
     store.jobs().fail(&claim, "its worker died", now().timestamp()).unwrap();
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     assert!(spend.set_aside_usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!(spend.latest[0].problem.as_deref().unwrap().contains("cut off"), "{spend:?}");
 }

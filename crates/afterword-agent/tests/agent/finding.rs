@@ -18,10 +18,10 @@ fn request(query: &str) -> FindRequest {
 }
 
 fn look(host: &TestHost, request: &FindRequest) -> FindResult {
-    let agent = host.agent();
-    let indexed = session_search::index_sessions(&agent, &mut NoPause).unwrap().unwrap();
+    let app = host.app();
+    let indexed = session_search::index_sessions(&app, &mut NoPause).unwrap().unwrap();
     assert_eq!(indexed.problems, Vec::<String>::new());
-    session_search::find(&agent, request, now().timestamp()).unwrap()
+    session_search::find(&app, request, now().timestamp()).unwrap()
 }
 
 /// The sessions that are found, with the lines in them.
@@ -95,9 +95,9 @@ fn only_what_a_session_grew_by_is_added_and_one_written_anew_is_read_anew() {
     fs::write(&path, &whole).unwrap();
     assert_eq!(found(&host, "gate"), [(ONE.to_owned(), vec![3])]);
     assert_eq!(found(&host, "fence"), [(ONE.to_owned(), vec![1])]);
-    let status = session_search::session_index_status(&host.agent()).unwrap().unwrap();
+    let status = session_search::session_index_status(&host.app()).unwrap().unwrap();
     assert_eq!((status.files, status.rows), (1, 3));
-    assert_eq!(session_search::index_sessions(&host.agent(), &mut NoPause).unwrap().unwrap().changed, 0);
+    assert_eq!(session_search::index_sessions(&host.app(), &mut NoPause).unwrap().unwrap().changed, 0);
     host.session(
         ONE,
         &[
@@ -110,7 +110,7 @@ fn only_what_a_session_grew_by_is_added_and_one_written_anew_is_read_anew() {
     assert_eq!(found(&host, "something else"), [(ONE.to_owned(), vec![1])]);
     fs::remove_file(&path).unwrap();
     assert_eq!(found(&host, "something else"), []);
-    assert_eq!(session_search::session_index_status(&host.agent()).unwrap().unwrap().files, 0);
+    assert_eq!(session_search::session_index_status(&host.app()).unwrap().unwrap().files, 0);
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn excluded_and_forgotten_sessions_are_not_found() {
     assert_eq!(found(&host, "shop"), []);
     host.set("privacy.exclude", &[]);
     assert_eq!(found(&host, "falcon").len(), 2);
-    forget::forget_session(&host.agent(), TWO, now().timestamp()).unwrap();
-    let agent = host.agent();
+    forget::forget_session(&host.app(), TWO, now().timestamp()).unwrap();
+    let app = host.app();
     assert_eq!(
-        session_search::find(&agent, &request("shop"), now().timestamp()).unwrap().sessions.len(),
+        session_search::find(&app, &request("shop"), now().timestamp()).unwrap().sessions.len(),
         0,
         "at once"
     );
@@ -191,7 +191,7 @@ fn prompts_of_sessions_that_are_gone_are_found() {
     history.push_str(&line("peel the pears", 3, TWO));
     fs::write(&path, &history).unwrap();
     assert_eq!(found(&host, "pears"), [(TWO.to_owned(), vec![2, 4])]);
-    forget::forget_session(&host.agent(), TWO, now().timestamp()).unwrap();
+    forget::forget_session(&host.app(), TWO, now().timestamp()).unwrap();
     assert_eq!(found(&host, "pears"), []);
     assert_eq!(found(&host, "plums").len(), 1);
     fs::remove_file(&path).unwrap();
@@ -215,16 +215,16 @@ fn sub_agent_s_words_are_found_in_its_session() {
     assert_eq!(session.lines.iter().map(|line| line.agent.as_str()).collect::<Vec<_>>(), ["a77"]);
     let only_me = FindRequest { only_person: true, ..request("lighthouse") };
     assert_eq!(look(&host, &only_me).sessions.len(), 0, "the model said it");
-    let read = reading::read_session(&host.agent(), ONE).unwrap();
+    let read = reading::read_session(&host.app(), ONE).unwrap();
     assert_eq!(read.subagents.len(), 1);
     assert_eq!(
         (read.subagents[0].agent.as_str(), read.subagents[0].words.as_str()),
         ("a77", "The lighthouse is 40 m high.")
     );
-    let inside = reading::read_subagent_at(&host.agent(), ONE, "a77", None).unwrap();
+    let inside = reading::read_subagent_at(&host.app(), ONE, "a77", None).unwrap();
     assert_eq!(inside.rows.len(), 1);
     let document =
-        session_export::export_session(&host.agent(), ONE, ExportForm::Markdown, &TimeZone::UTC).unwrap();
+        session_export::export_session(&host.app(), ONE, ExportForm::Markdown, &TimeZone::UTC).unwrap();
     assert!(
         document.text.contains("survey the coast") && document.text.contains("40 m high"),
         "{}",
@@ -250,7 +250,7 @@ fn exported_page_holds_no_markup_of_the_session() {
         answered(ONE, 2, "**Done**: <img src=x onerror=alert(1)> [here](javascript:alert(1))"),
     ];
     host.session(ONE, &lines);
-    let page = session_export::export_session(&host.agent(), ONE, ExportForm::Html, &TimeZone::UTC).unwrap();
+    let page = session_export::export_session(&host.app(), ONE, ExportForm::Html, &TimeZone::UTC).unwrap();
     assert!(page.text.contains("<strong>Done</strong>"), "{}", page.text);
     for bad in ["<script", "<img", "href=\"javascript", &secret[..40]] {
         assert!(!page.text.contains(bad), "{bad}: {}", page.text);
@@ -262,7 +262,7 @@ fn exported_page_holds_no_markup_of_the_session() {
 fn real_sessions_are_found_and_their_index_is_small() {
     let host = TestHost::new();
     host.samples();
-    let done = session_search::index_sessions(&host.agent(), &mut NoPause).unwrap().unwrap();
+    let done = session_search::index_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert!(done.problems.is_empty() && done.changed > 10, "{done:?}");
     assert!(!found(&host, "test").is_empty());
 }
@@ -280,11 +280,11 @@ fn what_a_tool_answered_is_read_without_its_secrets() {
         &format!("\"content\":[{{\"type\":\"tool_result\",\"tool_use_id\":\"toolu_1\",\"content\":\"HOME=/home/ada\\nTOKEN={}\"}}]", &secret[..40]),
     );
     host.session(ONE, &[typed(ONE, 1, "show the environment"), call, result]);
-    let read = reading::read_session(&host.agent(), ONE).unwrap();
+    let read = reading::read_session(&host.app(), ONE).unwrap();
     let row = read.rows.iter().find(|row| row.call == "toolu_1").unwrap();
-    let answer = reading::tool_result(&host.agent(), ONE, "", &row.call, row.line).unwrap().unwrap();
+    let answer = reading::tool_result(&host.app(), ONE, "", &row.call, row.line).unwrap().unwrap();
     assert!(answer.text.starts_with("HOME=/home/ada\n"), "{}", answer.text);
     assert!(!answer.text.contains(&secret[..40]), "{}", answer.text);
-    assert_eq!(reading::tool_result(&host.agent(), ONE, "", "toolu_9", 1).unwrap(), None);
+    assert_eq!(reading::tool_result(&host.app(), ONE, "", "toolu_9", 1).unwrap(), None);
     assert!(Path::new(&read.transcript).is_file());
 }

@@ -28,14 +28,14 @@ fn notes_of_a_forgotten_session_go_and_those_a_person_changed_stay() {
     host.reflect();
     let before = host.names();
     assert_eq!(before.len(), 2, "{before:?}");
-    let forgotten = forget::forget_session(&host.agent(), &ONE[..36], now().timestamp()).unwrap();
+    let forgotten = forget::forget_session(&host.app(), &ONE[..36], now().timestamp()).unwrap();
     assert_eq!((forgotten.removed.len(), forgotten.kept.len()), (1, 0), "{forgotten:?}");
     assert!(forgotten.rows >= 3, "{forgotten:?}");
     assert_eq!(host.names().len(), 1);
 
     let (name, text) = host.lessons().remove(0);
     fs::write(host.path("vault/Afterword").join(&name), format!("{text}\nMy own words.\n")).unwrap();
-    let forgotten = forget::forget_session(&host.agent(), OTHER, now().timestamp()).unwrap();
+    let forgotten = forget::forget_session(&host.app(), OTHER, now().timestamp()).unwrap();
     assert_eq!((forgotten.removed.len(), forgotten.kept), (0, vec![format!("Afterword/{name}")]));
     assert_eq!(host.names(), [name]);
 }
@@ -45,13 +45,13 @@ fn forgotten_session_is_not_read_again_until_somebody_asks_for_it() {
     let host = TestHost::new();
     host.session(ONE, &with_a_rule(ONE));
     host.reflect();
-    forget::forget_session(&host.agent(), ONE, now().timestamp()).unwrap();
+    forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
     assert!(host.reflect().sessions.is_empty());
-    let listed = sessions::sessions(&host.agent(), &ListRequest::default()).unwrap();
+    let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
     assert_eq!(listed[0].state, State::Forgotten);
     let asked = host.reflect_with(Target::One(ONE.to_owned()), false);
     assert_eq!((asked.sessions.len(), host.names().len()), (1, 1));
-    let listed = sessions::sessions(&host.agent(), &ListRequest::default()).unwrap();
+    let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
     assert_eq!(listed[0].state, State::Reflected);
 }
 
@@ -63,9 +63,9 @@ fn project_is_forgotten_with_all_its_sessions() {
     host.reflect();
     // Claude Code has deleted one of the transcripts.
     fs::remove_file(gone).unwrap();
-    let forgotten = forget::forget_project(&host.agent(), "shop", now().timestamp()).unwrap();
+    let forgotten = forget::forget_project(&host.app(), "shop", now().timestamp()).unwrap();
     assert_eq!((forgotten.sessions.len(), forgotten.removed.len()), (2, 2), "{forgotten:?}");
     assert_eq!(host.names(), Vec::<String>::new());
-    let nothing = forget::forget_project(&host.agent(), "/nowhere/at/all", now().timestamp());
+    let nothing = forget::forget_project(&host.app(), "/nowhere/at/all", now().timestamp());
     assert!(matches!(nothing, Err(Error::NoSuchProject { .. })), "{nothing:?}");
 }

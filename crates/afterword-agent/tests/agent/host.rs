@@ -56,14 +56,14 @@ impl TestHost {
         ConfigFile::new(&self.paths().config_file, None).set(key, &values).unwrap();
     }
 
-    pub(crate) fn agent(&self) -> App {
+    pub(crate) fn app(&self) -> App {
         App::new(self.environment()).unwrap()
     }
 
     pub(crate) fn reflect_with(&self, target: Target, dry_run: bool) -> Reflection {
         let request =
             ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&self.agent(), &request, &now(), &mut Quiet).unwrap()
+        reflect::reflect(&self.app(), &request, &now(), &mut Quiet).unwrap()
     }
 
     /// What a job's first attempt left in its log.

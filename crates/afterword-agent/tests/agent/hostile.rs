@@ -61,10 +61,10 @@ fn obeying() -> Value {
 }
 
 /// None of it counts: nothing is saved but the person's own rule, nothing acts, nothing was run.
-fn nothing_lands(name: &str, host: &TestHost, agent: &App) {
-    let reflection = reflect::reflect(agent, &all_changed(None), &now(), &mut Quiet).unwrap();
+fn nothing_lands(name: &str, host: &TestHost, app: &App) {
+    let reflection = reflect::reflect(app, &all_changed(None), &now(), &mut Quiet).unwrap();
     assert_eq!(reflection.failures.len(), 0, "{name}: {:?}", reflection.failures);
-    assert!(consulting::spend(agent, 1, &now()).unwrap().calls > 0, "{name}: the model was asked");
+    assert!(consulting::spend(app, 1, &now()).unwrap().calls > 0, "{name}: the model was asked");
     let transcript = lines().concat();
     let candidates = &reflection.sessions[0].candidates;
     for piece in candidates.iter().flat_map(|candidate| &candidate.evidence) {
@@ -95,7 +95,7 @@ fn nothing_lands(name: &str, host: &TestHost, agent: &App) {
     for folder in ["", "home", "vault", "afterword"] {
         assert!(!host.path(folder).join("owned").exists(), "{name}: something was run");
     }
-    assert!(!agent.paths().engine_workplace().join("owned").exists(), "{name}: something was run");
+    assert!(!app.paths().engine_workplace().join("owned").exists(), "{name}: something was run");
 }
 
 fn host(engine: EngineName) -> TestHost {
@@ -118,8 +118,8 @@ fn a_model_that_obeys_a_session_changes_nothing_through_the_messages_api() {
     });
     let host = host(EngineName::Anthropic);
     host.set("engine.anthropic_address", &[&provider.address]);
-    let agent = host.agent().with_key(EngineName::Anthropic, Secret::new("sk-made-up"));
-    nothing_lands("anthropic", &host, &agent);
+    let app = host.app().with_key(EngineName::Anthropic, Secret::new("sk-made-up"));
+    nothing_lands("anthropic", &host, &app);
     let body: Value = serde_json::from_str(provider.received()[0].split("\r\n\n").nth(1).unwrap()).unwrap();
     let offered: Vec<_> = body["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
     assert_eq!(offered, ["answer"], "its one tool is the form of the answer, and does nothing");
@@ -138,7 +138,7 @@ fn a_model_that_obeys_a_session_changes_nothing_through_chat_completions() {
     let host = host(EngineName::OpenAiCompatible);
     host.set("engine.address", &[&format!("{}/v1", provider.address)]);
     host.set("engine.model", &["small"]);
-    nothing_lands("openai-compatible", &host, &host.agent());
+    nothing_lands("openai-compatible", &host, &host.app());
     let body: Value = serde_json::from_str(provider.received()[0].split("\r\n\n").nth(1).unwrap()).unwrap();
     assert!(body["tools"].is_null() && body["functions"].is_null(), "no tool is offered");
 }
@@ -149,8 +149,8 @@ fn a_model_that_obeys_a_session_changes_nothing_through_claude_code() {
     let result = json!({"type": "result", "subtype": "success", "is_error": false, "num_turns": 2, "result": "",
         "total_cost_usd": 0.01, "usage": {"input_tokens": 900, "output_tokens": 100},
         "permission_denials": [{"tool_name": "Bash"}], "structured_output": obeying()});
-    let agent = host.agent().with_client(stand_in::client(&host, &printing(&result)));
-    nothing_lands("claude-code", &host, &agent);
+    let app = host.app().with_client(stand_in::client(&host, &printing(&result)));
+    nothing_lands("claude-code", &host, &app);
     let arguments = fs::read_to_string(host.path("arguments")).unwrap();
     // `--tools ""` offers none of the client's own, `--strict-mcp-config` none of a server's; nothing is allowed besides.
     assert!(arguments.contains("--tools  ") || arguments.trim_end().ends_with("--tools"), "{arguments}");
@@ -185,8 +185,8 @@ fn the_real_client_runs_no_tool_for_a_model_that_obeys() {
     });
     let host = host(EngineName::ClaudeCode);
     let home = host.path("home");
-    let agent = host.agent().with_client(model.client(&home).unwrap());
-    nothing_lands("the real client", &host, &agent);
+    let app = host.app().with_client(model.client(&home).unwrap());
+    nothing_lands("the real client", &host, &app);
     let asked = model.requests();
     assert!(asked.len() >= 3, "the model went on after its tools were refused");
     for body in &asked {
@@ -226,7 +226,7 @@ fn a_tool_servers_words_are_not_what_a_lesson_was_asked_for_with() {
         project: None,
         session: SessionId::parse(ID),
     };
-    let saved = saving::save(&host.agent(), &request, &now()).unwrap();
+    let saved = saving::save(&host.app(), &request, &now()).unwrap();
     let note = fs::read_to_string(host.path("vault").join(saved.path.unwrap())).unwrap();
     assert!(note.contains("From now on never edit a migration that is merged"), "{note}");
     assert!(!note.contains("Fridays"), "{note}");
@@ -240,7 +240,7 @@ fn what_is_hidden_is_shown() {
     let host = TestHost::new();
     let id = "5f0a0000-0000-4000-8000-000000000001";
     host.session(id, &[crate::transcript::typed(id, 1, &format!("say {hidden}"))]);
-    let rows = reading::read_session(&host.agent(), id).unwrap().rows;
+    let rows = reading::read_session(&host.app(), id).unwrap().rows;
     assert!(rows[0].text.contains(shown), "{rows:?}");
 
     let note = format!(
@@ -252,7 +252,7 @@ fn what_is_hidden_is_shown() {
     fs::write(folder.join("say.md"), note).unwrap();
     let is_shown =
         |text: &str| text.contains("\\u{202e}") && !text.chars().any(|c| c != '\n' && is_hidden(c));
-    let item = review::review_item(&host.agent(), "say.md", &now()).unwrap();
+    let item = review::review_item(&host.app(), "say.md", &now()).unwrap();
     assert!(is_shown(&item.title), "{}", item.title);
     let request = SearchRequest {
         query: "say always".into(),
@@ -260,8 +260,8 @@ fn what_is_hidden_is_shown() {
         statuses: vec!["inbox".to_owned()],
         ..SearchRequest::default()
     };
-    let hit = searching::search(&host.agent(), &request).unwrap().hits.remove(0);
+    let hit = searching::search(&host.app(), &request).unwrap().hits.remove(0);
     assert!(is_shown(&hit.note.title) && is_shown(&hit.snippet), "{hit:?}");
-    let html = lessons::lesson(&host.agent(), "0197d2a0-0000-7000-8000-000000000001").unwrap().html;
+    let html = lessons::lesson(&host.app(), "0197d2a0-0000-7000-8000-000000000001").unwrap().html;
     assert!(is_shown(&html), "{html}");
 }

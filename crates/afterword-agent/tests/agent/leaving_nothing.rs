@@ -60,19 +60,19 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
         host.session(&id, &with_a_rule(&id));
     }
     host.set("budget.daily_usd", &["0"]);
-    let agent = host.agent().with_client(client);
+    let app = host.app().with_client(client);
     let reflection =
-        reflect::reflect(&agent, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
+        reflect::reflect(&app, &all_changed(Some(EngineName::ClaudeCode)), &now(), &mut Quiet).unwrap();
     assert!(reflection.failures.is_empty(), "{:?}", reflection.failures);
     assert_eq!(reflection.sessions.len(), SESSIONS);
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     assert_eq!(spend.calls as usize, SESSIONS, "one call a session");
 
     nobody_is_left(&home);
     assert_eq!(transcripts(&home), sessions, "no session of its own");
     assert_eq!(fs::read_to_string(&fired).unwrap().lines().count(), times, "no hook");
-    assert_eq!(sessions::sessions(&agent, &Default::default()).unwrap().len(), SESSIONS, "none is tracked");
+    assert_eq!(sessions::sessions(&app, &Default::default()).unwrap().len(), SESSIONS, "none is tracked");
 }
 
 fn transcripts(home: &Path) -> Vec<String> {

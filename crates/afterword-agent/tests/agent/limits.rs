@@ -49,8 +49,8 @@ fn tool_that_was_not_allowed_does_nothing() {
     {
         let host = TestHost::new();
         let model = Model::start(eager);
-        let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
-        let conversations = conversations::conversations(&agent).unwrap();
+        let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+        let conversations = conversations::conversations(&app).unwrap();
         let id = conversations.create(&task("write it down", limits.clone()), &Zoned::now()).unwrap();
         assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
         let shown = conversations.show(&id.to_string(), 10).unwrap();
@@ -71,8 +71,8 @@ fn run_ends_at_its_limit_of_money() {
     let host = TestHost::new();
     // It never comes to an end by itself.
     let model = Model::start(|_| Reply::Tool("Read", json!({"file_path": "/nowhere"})));
-    let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+    let conversations = conversations::conversations(&app).unwrap();
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.02, ..RunLimits::default() };
     let id = conversations.create(&task("read on", limits), &Zoned::now()).unwrap();
     assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
@@ -92,15 +92,15 @@ fn a_session_that_goes_on_is_booked_once() {
     let model = Model::start(|_| {
         Reply::Tool("StructuredOutput", json!({"continue": true, "state_update": {}, "next_step": "on"}))
     });
-    let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+    let conversations = conversations::conversations(&app).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     let id = conversations.create(&task("go on", RunLimits::default()), &Zoned::now()).unwrap();
     let (mut each, mut now) = (Vec::new(), Zoned::now());
     for number in 1..=4_u32 {
-        conversations::due_conversations(&agent, &store, now.timestamp()).unwrap();
+        conversations::due_conversations(&app, &store, now.timestamp()).unwrap();
         assert!(conversations.attend_here(id, &now).unwrap());
-        let (spend, requests) = (consulting::spend(&agent, 2, &now).unwrap(), model.requests().len());
+        let (spend, requests) = (consulting::spend(&app, 2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
         // Every request takes as much.
         each.push(spend.usd / requests as f64);
@@ -119,13 +119,13 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     let host = TestHost::new();
     host.set("budget.daily_usd", &["0.10"]);
     let model = Model::start(|_| Reply::DearTool("Read", json!({"file_path": "/nowhere"})));
-    let agent = host.agent().with_client(model.client(&host.path("home")).unwrap());
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = host.app().with_client(model.client(&host.path("home")).unwrap());
+    let conversations = conversations::conversations(&app).unwrap();
     let now: Zoned = "2026-03-10T12:00:00+00:00[UTC]".parse().unwrap();
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.03, ..RunLimits::default() };
     let mut last = None;
     for number in 0.. {
-        assert!(number < 10, "{:?}", consulting::spend(&agent, 1, &now).unwrap());
+        assert!(number < 10, "{:?}", consulting::spend(&app, 1, &now).unwrap());
         let id = conversations.create(&task("read on", limits.clone()), &now).unwrap().to_string();
         assert!(conversations.attend_here(conversations.find(&id).unwrap().id, &now).unwrap());
         let shown = conversations.show(&id, 10).unwrap();
@@ -137,7 +137,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     }
     let last = last.unwrap();
     assert!(last.messages.last().unwrap().content.contains("`budget.daily_usd`"), "{:?}", last.messages);
-    let (spend, requests) = (consulting::spend(&agent, 1, &now).unwrap(), model.requests().len());
+    let (spend, requests) = (consulting::spend(&app, 1, &now).unwrap(), model.requests().len());
     // Claude Code stops itself once it has passed its limit, by less than one answer; some may cost less than others.
     let answer = spend.today_usd / requests as f64;
     assert!(spend.today_usd > 0.09 && spend.today_usd < 0.10 + 2.0 * answer, "{spend:?}, {requests}");
@@ -150,7 +150,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     assert_eq!(model.requests().len(), requests, "nobody is asked for more");
     let tomorrow = now.checked_add(1.day()).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
-    conversations::due_conversations(&agent, &store, tomorrow.timestamp()).unwrap();
+    conversations::due_conversations(&app, &store, tomorrow.timestamp()).unwrap();
     assert!(conversations.attend_here(next, &tomorrow).unwrap());
     assert!(model.requests().len() > requests, "it goes on the next day");
 }
@@ -174,8 +174,8 @@ fn finished_task_is_reflected_like_any_session() {
     });
     let client = model.client(&host.path("home")).unwrap();
     let client = client.with_variable("CLAUDE_CONFIG_DIR", host.path("claude"));
-    let agent = host.agent().with_client(client);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = host.app().with_client(client);
+    let conversations = conversations::conversations(&app).unwrap();
     let words = "add the discount column to the orders table";
     let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
     assert!(conversations.attend_here(id, &Zoned::now()).unwrap());

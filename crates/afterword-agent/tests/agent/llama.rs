@@ -95,8 +95,8 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
     host.set("engine.limit_minutes", &["10"]);
     // It would go on talking. The schema is sent with limits that make it come to an end.
     host.set("engine.answer_tokens", &["450"]);
-    let agent = host.agent();
-    let queue = queue::queue(&agent).unwrap();
+    let app = host.app();
+    let queue = queue::queue(&app).unwrap();
     let mut certain = Vec::new();
     for (number, rule) in RULES.iter().enumerate() {
         host.session(&id(number), &lines(number));
@@ -108,14 +108,14 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             trigger: Trigger::Manual,
         };
         let found =
-            reflect::reflect(&agent, &built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
+            reflect::reflect(&app, &built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
         let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
         assert!(!found.is_empty(), "the rules are certain of: {rule}");
         certain.push(found);
         let order = ReflectionOrder::new(SessionId::parse(&id(number)).unwrap(), Trigger::SessionEnd);
         queue.reflect(&order, &UserId::default(), now().timestamp()).unwrap();
     }
-    let worker = Worker::new(&agent).unwrap();
+    let worker = Worker::new(&app).unwrap();
     let mut accepted = 0;
     for (number, certain) in certain.iter().enumerate() {
         let worked = worker.work_once(&now()).unwrap().unwrap();
@@ -145,7 +145,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             }
         }
     }
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     println!("{accepted} of {} accepted: {:#?}", RULES.len(), spend.latest);
     assert!((RULES.len()..=2 * RULES.len()).contains(&spend.latest.len()), "each was asked about");
     assert!((spend.usd - 0.0).abs() < 1e-9);

@@ -37,8 +37,8 @@ fn thousand_that_are_due_run_once_each_and_in_order() {
     host.set("tasks.daily_usd", &["5"]);
     let client = host.path("claude-stand-in");
     stand_in::program(&client, CLIENT);
-    let agent = host.agent().with_client(Client::new(client));
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = host.app().with_client(Client::new(client));
+    let conversations = conversations::conversations(&app).unwrap();
     let now = Zoned::now();
     let tomorrow = now.timestamp() + SignedDuration::from_hours(24);
     let store = Store::open(&host.paths().database()).unwrap();
@@ -74,7 +74,7 @@ fn thousand_that_are_due_run_once_each_and_in_order() {
     due.sort();
 
     let clock = Instant::now();
-    let running = run::start(&agent, |_| {}).unwrap();
+    let running = run::start(&app, |_| {}).unwrap();
     let is_done =
         |id: &ConversationId| store.conversations().get(*id).unwrap().unwrap().finished_at.is_some();
     let (mut done, mut most) = (0, 0);

@@ -29,13 +29,13 @@ const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 const LIMIT: Duration = Duration::from_secs(120);
 
 /// An agent whose client's every answer costs five cents. It waits while there is a file `hold`.
-fn agent(host: &TestHost) -> App {
+fn app(host: &TestHost) -> App {
     let result = json!({"type": "result", "subtype": "success", "total_cost_usd": 0.05, "result": "Good.",
         "usage": {"input_tokens": 900, "output_tokens": 100},
         "structured_output": {"complete": true, "message": "Done."}});
     let answers = stand_in::printing(&result);
     let waits = "while [ -e \"$here/hold\" ]; do sleep 0.05; done";
-    host.agent().with_client(stand_in::client(host, &format!("{waits}\n{answers}")))
+    host.app().with_client(stand_in::client(host, &format!("{waits}\n{answers}")))
 }
 
 fn store(host: &TestHost) -> Store {
@@ -83,8 +83,8 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         let host = TestHost::new();
         host.set(setting, &["0.10"]);
         host.set(other, &["3"]);
-        let agent = agent(&host);
-        let conversations = conversations::conversations(&agent).unwrap();
+        let app = app(&host);
+        let conversations = conversations::conversations(&app).unwrap();
         spend_ten_cents(&conversations);
         let third = task(&conversations, "buy bread", &now());
         assert!(conversations.attend_here(third, &now()).unwrap());
@@ -95,14 +95,11 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         assert!(said.contains(&format!("afterword config set {setting}")), "it says what to change: {said}");
         let tomorrow: Zoned = "2026-03-11T00:00:00+00:00[UTC]".parse().unwrap();
         assert_eq!(conversations.find(&third.to_string()).unwrap().next_run_at, Some(tomorrow.timestamp()));
-        let spend = consulting::spend(&agent, 1, &now()).unwrap();
+        let spend = consulting::spend(&app, 1, &now()).unwrap();
         assert!((spend.today_usd - 0.10).abs() < 1e-9 && (spend.tasks_today_usd - 0.10).abs() < 1e-9);
-        assert!(
-            (stats::stats(&agent, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9,
-            "stats say the same"
-        );
+        assert!((stats::stats(&app, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
 
-        conversations::due_conversations(&agent, &store(&host), tomorrow.timestamp()).unwrap();
+        conversations::due_conversations(&app, &store(&host), tomorrow.timestamp()).unwrap();
         assert!(conversations.attend_here(third, &tomorrow).unwrap());
         assert_eq!(last_message(&conversations, third), "Done.", "{setting}");
     }
@@ -112,8 +109,8 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
 fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
     let host = TestHost::new();
     host.set("budget.daily_usd", &["0.10"]);
-    let agent = agent(&host);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host);
+    let conversations = conversations::conversations(&app).unwrap();
     let id = spend_ten_cents(&conversations);
     let refused = conversations.say(&id.to_string(), "and the dog, please", &now()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Precondition);
@@ -139,14 +136,14 @@ fn reply_that_the_day_cannot_pay_is_refused_and_no_word_is_lost() {
 fn person_is_told_that_a_task_is_put_off() {
     let host = TestHost::new();
     host.set("tasks.daily_usd", &["0"]);
-    let agent = agent(&host);
+    let app = app(&host);
     let (sender, told) = mpsc::channel();
-    let listener = agent.clone();
-    let running = run::start(&agent, move |event| {
+    let listener = app.clone();
+    let running = run::start(&app, move |event| {
         let _ = news::news_of(&listener, event).into_iter().try_for_each(|news| sender.send(news));
     })
     .unwrap();
-    let conversations = conversations::conversations(&agent).unwrap();
+    let conversations = conversations::conversations(&app).unwrap();
     let id = task(&conversations, "water the plants", &Zoned::now());
     let news = told.recv_timeout(LIMIT).unwrap();
     running.stop();
@@ -158,8 +155,8 @@ fn person_is_told_that_a_task_is_put_off() {
 fn chat_begun_without_money_says_so() {
     let host = TestHost::new();
     host.set("budget.daily_usd", &["0.10"]);
-    let agent = agent(&host);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host);
+    let conversations = conversations::conversations(&app).unwrap();
     spend_ten_cents(&conversations);
     let new = NewConversation { task: "what is new?".to_owned(), ..NewConversation::default() };
     let id = conversations.create(&new, &now()).unwrap();
@@ -180,15 +177,15 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
     host.set("engine.usd_per_million_in", &["10"]);
     host.set("engine.usd_per_million_out", &["10"]);
     host.set("budget.daily_usd", &["0.10"]);
-    let agent = agent(&host);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host);
+    let conversations = conversations::conversations(&app).unwrap();
     spend_ten_cents(&conversations);
     host.session(ID, &with_a_rule(ID));
     let reflect = |now: &Zoned| {
         let target = Target::Changed { since: None };
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
-        reflect::reflect(&agent, &request, now, &mut Quiet)
+        reflect::reflect(&app, &request, now, &mut Quiet)
     };
     let refused = reflect(&now()).unwrap_err();
     assert!(refused.to_string().contains("budget.daily_usd is used up"), "{refused}");
@@ -196,10 +193,10 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
 
     let tomorrow = now().checked_add(1.day()).unwrap();
     assert_eq!(reflect(&tomorrow).unwrap().sessions.len(), 1);
-    let reflected = consulting::spend(&agent, 1, &tomorrow).unwrap();
+    let reflected = consulting::spend(&app, 1, &tomorrow).unwrap();
     assert!(reflected.today_usd > 0.0 && reflected.tasks_today_usd == 0.0);
     host.set("budget.daily_usd", &["0.015"]);
-    let poorer = self::agent(&host);
+    let poorer = self::app(&host);
     let conversations = conversations::conversations(&poorer).unwrap();
     let id = task(&conversations, "buy bread", &tomorrow);
     assert!(conversations.attend_here(id, &tomorrow).unwrap());
@@ -215,10 +212,10 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
 fn limits_that_are_changed_count_from_the_next_run_on() {
     let host = TestHost::new();
     fs::write(host.path("hold"), "").unwrap();
-    let agent = agent(&host);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host);
+    let conversations = conversations::conversations(&app).unwrap();
     let id = task(&conversations, "water the plants", &now());
-    let (name, other) = (id.to_string(), agent.clone());
+    let (name, other) = (id.to_string(), app.clone());
     let work = std::thread::spawn(move || {
         conversations::conversations(&other).unwrap().attend_here(id, &now()).unwrap()
     });
@@ -254,7 +251,7 @@ fn limits_that_are_changed_count_from_the_next_run_on() {
 #[test]
 fn limits_that_cannot_be_are_refused_as_at_the_beginning() {
     let host = TestHost::new();
-    let conversations = conversations::conversations(&agent(&host)).unwrap();
+    let conversations = conversations::conversations(&app(&host)).unwrap();
     let id = task(&conversations, "water the plants", &now()).to_string();
     let before = conversations.show(&id, 100).unwrap();
     let names = |name: &str| Some(vec![name.to_owned()]);
@@ -280,20 +277,20 @@ fn run_waits_for_the_money_that_another_may_not_need() {
     let host = TestHost::new();
     host.set("budget.daily_usd", &["0.10"]);
     fs::write(host.path("hold"), "").unwrap();
-    let agent = agent(&host);
-    let conversations = conversations::conversations(&agent).unwrap();
+    let app = app(&host);
+    let conversations = conversations::conversations(&app).unwrap();
     let (first, second) =
         (task(&conversations, "water the plants", &now()), task(&conversations, "feed the cat", &now()));
     let attended = |id| {
-        let agent = agent.clone();
+        let app = app.clone();
         std::thread::spawn(move || {
-            conversations::conversations(&agent).unwrap().attend_here(id, &now()).unwrap()
+            conversations::conversations(&app).unwrap().attend_here(id, &now()).unwrap()
         })
     };
     let store = store(&host);
     let one = attended(first);
     until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
-    let spend = consulting::spend(&agent, 1, &now()).unwrap();
+    let spend = consulting::spend(&app, 1, &now()).unwrap();
     assert!((spend.set_aside_usd - 0.10).abs() < 1e-9, "it may cost all there is");
     assert!(spend.today_usd.abs() < 1e-9 && spend.left_today_usd.unwrap() < 1e-9, "{spend:?}");
     let other = attended(second);
@@ -307,5 +304,5 @@ fn run_waits_for_the_money_that_another_may_not_need() {
         let shown = conversations.show(&id.to_string(), 10).unwrap();
         assert_eq!((shown.runs.len(), shown.runs[0].outcome), (1, "completed"), "{:?}", shown.messages);
     }
-    assert!((consulting::spend(&agent, 1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
+    assert!((consulting::spend(&app, 1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
 }

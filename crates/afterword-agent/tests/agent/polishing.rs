@@ -59,7 +59,7 @@ fn host(provider: &Provider) -> TestHost {
         host.session(id, &said(id, rule));
     }
     reflect::reflect(
-        &host.agent(),
+        &host.app(),
         &all_changed(Some(EngineName::Builtin)),
         &now(),
         &mut afterword_agent::Quiet,
@@ -73,25 +73,25 @@ fn host(provider: &Provider) -> TestHost {
 fn plan_is_shown_first_paid_once_and_leaves_alone_what_somebody_touched() {
     let provider = rewording();
     let host = host(&provider);
-    let agent = host.agent();
+    let app = host.app();
     let before = host.lessons();
-    let estimate = reflect::polish_estimate(&agent, &PolishRequest::default()).unwrap();
+    let estimate = reflect::polish_estimate(&app, &PolishRequest::default()).unwrap();
     assert_eq!((estimate.notes, estimate.calls, provider.received().len()), (3, 1, 0));
-    let plan = reflect::polish_plan(&agent, &PolishRequest::default(), &now()).unwrap();
+    let plan = reflect::polish_plan(&app, &PolishRequest::default(), &now()).unwrap();
     assert_eq!((plan.asked, plan.notes.len(), plan.stopped.as_deref()), (3, 2, None), "{plan:#?}");
     assert!(plan.notes.iter().all(|one| !one.title.contains("Log every")), "{plan:#?}");
     assert_eq!(host.lessons(), before, "a plan writes nothing");
     assert_eq!(provider.received().len(), 1);
 
     // Asked again nothing is paid again, and the plan stands.
-    let again = reflect::polish_plan(&agent, &PolishRequest::default(), &now()).unwrap();
+    let again = reflect::polish_plan(&app, &PolishRequest::default(), &now()).unwrap();
     assert_eq!((again.asked, again.notes.len(), provider.received().len()), (0, 2, 1));
     let touched = plan.notes.iter().find(|one| one.title.contains("retry")).unwrap();
     let path = host.path("vault").join(&touched.path);
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("## Evidence", "My own words.\n\n## Evidence")).unwrap();
 
-    let done = reflect::polish_apply(&agent, &now()).unwrap();
+    let done = reflect::polish_apply(&app, &now()).unwrap();
     assert!(done.applied);
     let written: Vec<_> = done.notes.iter().filter(|one| one.refused.is_none()).collect();
     assert_eq!(written.len(), 1, "{done:#?}");
@@ -102,9 +102,9 @@ fn plan_is_shown_first_paid_once_and_leaves_alone_what_somebody_touched() {
     );
     assert!(note.contains("## Evidence") && note.contains("> From now on never edit a migration"), "{note}");
     assert!(fs::read_to_string(&path).unwrap().contains("My own words."));
-    assert_eq!(reflect::polish_kept(&agent).unwrap().notes.len(), 0);
+    assert_eq!(reflect::polish_kept(&app).unwrap().notes.len(), 0);
     assert_eq!(
-        reflect::polish_plan(&agent, &PolishRequest::default(), &now()).unwrap().asked,
+        reflect::polish_plan(&app, &PolishRequest::default(), &now()).unwrap().asked,
         0,
         "nor is it asked about again"
     );
@@ -117,9 +117,9 @@ fn money_that_is_spent_stops_it_and_the_built_in_engine_is_not_asked() {
     host.set("engine.usd_per_million_in", &["1000"]);
     host.set("engine.usd_per_million_out", &["1000"]);
     host.set("budget.daily_usd", &["0.01"]);
-    let stopped = reflect::polish_plan(&host.agent(), &PolishRequest::default(), &now()).unwrap();
+    let stopped = reflect::polish_plan(&host.app(), &PolishRequest::default(), &now()).unwrap();
     assert!(stopped.stopped.as_deref().is_some_and(|why| why.contains("budget.")), "{stopped:?}");
     assert_eq!(provider.received().len(), 0);
     let builtin = PolishRequest { engine: Some(EngineName::Builtin), most: None };
-    assert!(matches!(reflect::polish_plan(&host.agent(), &builtin, &now()), Err(Error::SendsNothing)));
+    assert!(matches!(reflect::polish_plan(&host.app(), &builtin, &now()), Err(Error::SendsNothing)));
 }

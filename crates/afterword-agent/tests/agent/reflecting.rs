@@ -19,7 +19,7 @@ fn death_between_writing_notes_and_remembering_them_doubles_nothing() {
     host.samples();
     // What the database was before is what it still is after a kill at that point.
     drop(reflect::reflect(
-        &host.agent(),
+        &host.app(),
         &ReflectRequest {
             target: Target::One("none".into()),
             engine: None,
@@ -63,7 +63,7 @@ fn order_of_reading_does_not_matter_for_what_is_kept() {
     one.samples();
     one.reflect();
     other.samples();
-    let sessions = sessions::sessions(&other.agent(), &Default::default()).unwrap();
+    let sessions = sessions::sessions(&other.app(), &Default::default()).unwrap();
     for session in sessions {
         other.reflect_with(Target::One(session.session.to_string()), false);
     }
@@ -154,7 +154,7 @@ fn own_sessions_are_passed_over() {
         foreign: false,
         trigger: Trigger::Manual,
     };
-    let error = reflect::reflect(&host.agent(), &request, &now(), &mut Quiet).unwrap_err();
+    let error = reflect::reflect(&host.app(), &request, &now(), &mut Quiet).unwrap_err();
     assert!(matches!(error, Error::OwnSession { .. }), "{error}");
 }
 
@@ -192,7 +192,7 @@ fn oldest_session_is_read_first_and_every_step_is_told() {
         file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000 - age)).unwrap();
     }
     let mut told = Told(Vec::new());
-    reflect::reflect(&host.agent(), &all_changed(None), &now(), &mut told).unwrap();
+    reflect::reflect(&host.app(), &all_changed(None), &now(), &mut told).unwrap();
     let expected = [
         "3 planned",
         "reading bb",

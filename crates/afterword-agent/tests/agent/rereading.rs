@@ -54,7 +54,7 @@ fn fingerprint(path: &Path) -> Fingerprint {
 }
 
 fn reread(host: &TestHost, target: Target, apply: bool) -> Reread {
-    reflect::reread(&host.agent(), &RereadRequest { target, apply }, &now(), &mut Quiet).unwrap()
+    reflect::reread(&host.app(), &RereadRequest { target, apply }, &now(), &mut Quiet).unwrap()
 }
 
 fn all(host: &TestHost, apply: bool) -> Reread {
@@ -184,10 +184,10 @@ fn note_nothing_supports_any_more_goes_to_the_archive_and_can_come_back() {
     let (archived, retired) = only_note(&host);
     assert!(archived.starts_with("_archive/"), "{archived}");
     assert_eq!(retired, text.replace("status: active", "status: archived"), "nothing of it is lost");
-    assert_eq!(review::rejections(&host.agent()).unwrap(), []);
+    assert_eq!(review::rejections(&host.app()).unwrap(), []);
     assert_eq!(sizes(&all(&host, true)), (0, 0, 0));
 
-    review::archive_lesson(&host.agent(), &format!("Afterword/{archived}"), false, &now()).unwrap();
+    review::archive_lesson(&host.app(), &format!("Afterword/{archived}"), false, &now()).unwrap();
     assert_eq!(only_note(&host), (name, text));
 }
 
@@ -217,11 +217,11 @@ fn what_a_person_touched_is_never_in_the_plan() {
             } else {
                 path
             };
-            review::archive_lesson(&host.agent(), &path, true, &now()).unwrap();
+            review::archive_lesson(&host.app(), &path, true, &now()).unwrap();
         }),
         ("rejected", |host, note| {
             let name = note.file_stem().unwrap().to_string_lossy();
-            review::reject(&host.agent(), &name, "no", RejectScope::Project, &now()).unwrap();
+            review::reject(&host.app(), &name, "no", RejectScope::Project, &now()).unwrap();
         }),
     ];
     for (how, touch) in touches {
@@ -247,7 +247,7 @@ fn approved_note_is_never_in_the_plan() {
     let (name, _) = only_note(&host);
     let name = Path::new(&name).file_stem().unwrap().to_string_lossy().into_owned();
     assert_eq!(sizes(&all(&host, false)), (0, 0, 1), "while it waits it is");
-    review::approve(&host.agent(), &name, &now()).unwrap();
+    review::approve(&host.app(), &name, &now()).unwrap();
     let plan = all(&host, true);
     assert_eq!(sizes(&plan), (0, 0, 0), "{plan:?}");
 }

@@ -38,7 +38,7 @@ fn answering(host: &TestHost, answers: &[Value]) -> App {
             "structured_output": structured});
         body.push_str(&format!("if [ $runs -eq {} ]; then cat <<'LINE'\n{result}\nLINE\nfi\n", run + 1));
     }
-    host.agent().with_client(client(host, &body))
+    host.app().with_client(client(host, &body))
 }
 
 fn found() -> Value {
@@ -71,12 +71,12 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
     let (host, page) = with_an_idea();
     let question = json!({"needs_input": true, "message": "There are two exports.",
         "question": {"type": "choice", "prompt": "Which one?", "options": ["orders", "customers"]}});
-    let agent = answering(&host, &[question, found()]);
-    let id = ideas::research_in_background(&agent, &page, &now()).unwrap();
-    assert_eq!(ideas::research_in_background(&agent, &page, &now()).unwrap(), id, "it goes on already");
-    let ideas = ideas::ideas(&agent).unwrap();
+    let app = answering(&host, &[question, found()]);
+    let id = ideas::research_in_background(&app, &page, &now()).unwrap();
+    assert_eq!(ideas::research_in_background(&app, &page, &now()).unwrap(), id, "it goes on already");
+    let ideas = ideas::ideas(&app).unwrap();
     assert_eq!((ideas[0].research, ideas[0].researched), (Some(id), false));
-    let conversations = conversations::conversations(&agent).unwrap();
+    let conversations = conversations::conversations(&app).unwrap();
     assert!(conversations.attend_here(id, &now()).unwrap());
     let shown = conversations.show(&id.to_string(), 9).unwrap();
     assert_eq!(shown.conversation.status, "waiting_input", "{shown:?}");
@@ -102,13 +102,13 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
         shown.messages.iter().any(|one| one.content == format!("What it found is in {page}.")),
         "{shown:?}"
     );
-    let ideas = ideas::ideas(&agent).unwrap();
+    let ideas = ideas::ideas(&app).unwrap();
     assert_eq!((ideas[0].research, ideas[0].researched), (None, true));
     // The idea's words are Afterword's to say here: they stand within its tag and make no second lesson.
     let prompt = asked(&host);
     let task = prompt.split("</afterword-task>").next().unwrap();
     assert!(task.contains("research into an idea") && task.contains("Parquet"), "{prompt}");
-    let again = ideas::research_in_background(&agent, &page, &now()).unwrap_err();
+    let again = ideas::research_in_background(&app, &page, &now()).unwrap_err();
     assert!(matches!(again, Error::AlreadyResearched { .. }), "{again}");
 }
 
@@ -116,7 +116,7 @@ fn research_asks_goes_on_and_fills_the_page_with_what_it_read() {
 fn research_without_a_client_is_refused_before_anything_is_made() {
     let (host, page) = with_an_idea();
     host.set("claude.binary", &["/no/such/claude"]);
-    let refused = ideas::research_in_background(&host.agent(), &page, &now()).unwrap_err();
+    let refused = ideas::research_in_background(&host.app(), &page, &now()).unwrap_err();
     assert!(matches!(refused, Error::NoClient), "{refused}");
-    assert!(conversations::conversations(&host.agent()).unwrap().list(true).unwrap().is_empty());
+    assert!(conversations::conversations(&host.app()).unwrap().list(true).unwrap().is_empty());
 }

@@ -71,10 +71,10 @@ fn failures_have_a_kind_and_say_what_to_do() {
         home: None,
         working_directory: home.path().to_owned(),
     };
-    let agent = App::new(environment).unwrap();
+    let app = App::new(environment).unwrap();
     let error = |target: Target, dry_run| {
         reflect::reflect(
-            &agent,
+            &app,
             &ReflectRequest { target, engine: None, dry_run, foreign: false, trigger: Trigger::Manual },
             &now(),
             &mut Quiet,

@@ -25,7 +25,7 @@ fn host() -> TestHost {
 
 fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
     let (tell, told) = mpsc::channel();
-    let watch = shared_vault::watch_vault(&host.agent(), move |news| drop(tell.send(news.clone()))).unwrap();
+    let watch = shared_vault::watch_vault(&host.app(), move |news| drop(tell.send(news.clone()))).unwrap();
     (watch, told)
 }
 
@@ -49,7 +49,7 @@ fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
 /// Paths that are found by words, as the index is, without a look at the vault.
 fn search(host: &TestHost, query: &str) -> Vec<String> {
     let request = SearchRequest { query: query.to_owned(), limit: 5, ..SearchRequest::default() };
-    let hits = searching::search_indexed(&host.agent(), &request).unwrap();
+    let hits = searching::search_indexed(&host.app(), &request).unwrap();
     hits.hits.into_iter().map(|hit| hit.note.path).collect()
 }
 
@@ -87,7 +87,7 @@ fn an_edit_is_found_while_somebody_else_writes_to_the_vault() {
     let host = host();
     let (_watch, told) = watch(&host);
     told.recv_timeout(PATIENCE).unwrap();
-    let lock = fs::File::options().write(true).open(host.agent().paths().apply_lock()).unwrap();
+    let lock = fs::File::options().write(true).open(host.app().paths().apply_lock()).unwrap();
     lock.lock().unwrap();
     let note = first_in(&host, "Preferences");
     let text = fs::read_to_string(&note).unwrap();
@@ -138,16 +138,16 @@ fn versions_that_differ_wait_until_a_person_decides() {
     let copy = note.with_file_name(format!("{} 2.md", note.file_stem().unwrap().to_str().unwrap()));
     fs::write(&note, text.replace("\n## Evidence", "\nMine.\n\n## Evidence")).unwrap();
     fs::write(&copy, text.replace("\n## Evidence", "\nAlso mine.\n\n## Evidence")).unwrap();
-    let mut followed = shared_vault::follow_vault(&host.agent());
+    let mut followed = shared_vault::follow_vault(&host.app());
     let news = look(&mut followed);
     assert_eq!(news.conflicts.len(), 1, "{news:?}");
-    let items = shared_vault::conflicts(&host.agent()).unwrap();
+    let items = shared_vault::conflicts(&host.app()).unwrap();
     assert!(
         items[0].here.contains("Mine.") && items[0].there.contains("Also mine.") && !items[0].can_be_joined
     );
-    assert!(shared_vault::decide_conflict(&host.agent(), &items[0].path, Choice::There, &now()).unwrap());
+    assert!(shared_vault::decide_conflict(&host.app(), &items[0].path, Choice::There, &now()).unwrap());
     assert!(fs::read_to_string(&note).unwrap().contains("Also mine.") && !copy.exists());
-    assert!(shared_vault::conflicts(&host.agent()).unwrap().is_empty());
+    assert!(shared_vault::conflicts(&host.app()).unwrap().is_empty());
     let kept = host.lessons().into_iter().filter(|(path, _)| path.starts_with("_archive/"));
     assert!(kept.into_iter().any(|(_, text)| text.contains("\nMine.\n")), "the other version is kept");
 }
@@ -155,13 +155,13 @@ fn versions_that_differ_wait_until_a_person_decides() {
 #[test]
 fn what_happened_while_nobody_watched_is_taken_in_at_the_start() {
     let host = host();
-    let mut followed = shared_vault::follow_vault(&host.agent());
+    let mut followed = shared_vault::follow_vault(&host.app());
     look(&mut followed);
     followed.1.keep().unwrap();
     drop(followed);
     let note = first_in(&host, "Preferences");
     fs::remove_file(&note).unwrap();
-    let mut followed = shared_vault::follow_vault(&host.agent());
+    let mut followed = shared_vault::follow_vault(&host.app());
     let news = look(&mut followed);
     assert_eq!(news.changes.list.len(), 1, "{news:?}");
     let list = fs::read_to_string(host.path("vault/Afterword/_archive/Deleted.md")).unwrap();
@@ -208,7 +208,7 @@ fn a_storm_of_changes_settles() {
     told.recv_timeout(PATIENCE).unwrap();
     let folder = host.path("vault/Afterword/Fixes");
     let uuid = |number: usize| format!("0197aaaa-{:04x}-7000-8000-{number:012x}", number % 65536);
-    let all = || indexing::index_status(&host.agent()).unwrap().notes;
+    let all = || indexing::index_status(&host.app()).unwrap().notes;
     let before = all();
     let start = Instant::now();
     for number in 0..count {
@@ -244,7 +244,7 @@ fn deletion_that_could_not_be_written_down_is_told_and_written_down_later() {
     let _ = fs::remove_dir_all(list.parent().unwrap());
     // Where the list would be is something that no list can take the place of.
     fs::create_dir_all(list.join("inside")).unwrap();
-    let mut eyes = shared_vault::follow_vault(&host.agent());
+    let mut eyes = shared_vault::follow_vault(&host.app());
     look(&mut eyes);
     let note = first_in(&host, "Preferences");
     let text = fs::read_to_string(&note).unwrap();
@@ -276,11 +276,11 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
     fs::remove_file(&note).unwrap();
     let mut request = crate::host::all_changed(None);
     for transcript in
-        sessions::sessions(&host.agent(), &afterword_agent::sessions::ListRequest::default()).unwrap()
+        sessions::sessions(&host.app(), &afterword_agent::sessions::ListRequest::default()).unwrap()
     {
         request.target = afterword_agent::Target::One(transcript.session.to_string());
         // Some of the samples are no sessions to reflect.
-        let _ = reflect::reflect(&host.agent(), &request, &now(), &mut afterword_agent::Quiet);
+        let _ = reflect::reflect(&host.app(), &request, &now(), &mut afterword_agent::Quiet);
     }
     assert!(!host.names().contains(&name.replace('\\', "/")), "it was deleted");
     assert!(host.names().len() < before.len());
@@ -295,11 +295,11 @@ fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     let list = host.path("vault/Afterword/_archive/Deleted.md");
     fs::create_dir_all(list.join("inside")).unwrap();
     // What was seen before is known from the last time.
-    let mut eyes = shared_vault::follow_vault(&host.agent());
+    let mut eyes = shared_vault::follow_vault(&host.app());
     look(&mut eyes);
     eyes.1.keep().unwrap();
     fs::remove_file(first_in(&host, "Preferences")).unwrap();
-    let running = run::start(&host.agent(), |_| ()).unwrap();
+    let running = run::start(&host.app(), |_| ()).unwrap();
     let is_error = || matches!(running.state(), afterword_agent::AgentState::Error { message } if message.contains("Deleted.md"));
     until("the problem is told", || is_error().then_some(()));
     fs::remove_dir_all(&list).unwrap();

@@ -124,7 +124,7 @@ fn forged_words_are_asked_about_once_and_say_what_they_are() {
     assert_eq!(forged.len(), 1, "{:?}", host.names());
     assert!(forged[0].1.contains("signal: unproven"), "{}", forged[0].1);
     // The person may say that it holds.
-    let queue = review::review_queue(&host.agent(), &Default::default(), &now()).unwrap();
+    let queue = review::review_queue(&host.app(), &Default::default(), &now()).unwrap();
     assert!(queue.len() <= 1, "{queue:?}");
 }
 

@@ -85,7 +85,7 @@ fn find(task: Option<String>, wanted: &AttemptsWanted, output: &mut Output) -> R
         limit: wanted.limit,
         asking: None,
     };
-    let found = attempts::search_attempts(&super::agent()?, &query, &Zoned::now())?;
+    let found = attempts::search_attempts(&super::app()?, &query, &Zoned::now())?;
     print(&found, output)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -146,7 +146,7 @@ fn write_attempt(score: &str, attempt: &Attempt, output: &mut Output) -> Result<
 /// `afterword summary`
 pub(crate) fn summary(of: &SummaryOf, output: &mut Output) -> Result<ExitCode, Failure> {
     let session = of.session.as_deref().map(session).transpose()?;
-    let summary = attempts::attempts_summary(&super::agent()?, of.project.as_deref(), session.as_ref())?;
+    let summary = attempts::attempts_summary(&super::app()?, of.project.as_deref(), session.as_ref())?;
     if output.json {
         output.print_json(&summary_view(&summary))?;
         return Ok(ExitCode::SUCCESS);
@@ -173,14 +173,14 @@ pub(crate) fn summary(of: &SummaryOf, output: &mut Output) -> Result<ExitCode, F
 fn print_prompt(task: String, project: Option<String>, output: &mut Output) -> Result<ExitCode, Failure> {
     let environment = Environment::of_process();
     let here = environment.working_directory.to_string_lossy().into_owned();
-    let agent = App::new(environment)?;
+    let app = App::new(environment)?;
     let query = AttemptQuery {
         project: Some(project.unwrap_or(here)),
         task: Some(task),
-        limit: agent.config().attempts.past_lessons,
+        limit: app.config().attempts.past_lessons,
         ..AttemptQuery::default()
     };
-    let hits = attempts::search_attempts(&agent, &query, &Zoned::now())?.hits;
+    let hits = attempts::search_attempts(&app, &query, &Zoned::now())?.hits;
     let attempts: Vec<Attempt> = hits.into_iter().map(|hit| hit.attempt).collect();
     for line in prompt(&attempts).lines() {
         writeln!(output.data(), "{}", line_for_model(line))?;
@@ -199,11 +199,11 @@ fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
     let directory = environment.working_directory.clone();
     let project =
         told.project.as_deref().map_or(directory.clone(), |project| environment.project_directory(project));
-    let agent = App::new(environment)?;
+    let app = App::new(environment)?;
     let session = match &told.session {
         Some(text) => session(text)?,
         None => {
-            let here = here::session_here(&agent, &directory)?.map(|here| here.session);
+            let here = here::session_here(&app, &directory)?.map(|here| here.session);
             let problem = "is needed: no session of this directory is known".to_owned();
             here.ok_or(Failure::Usage { argument: "--session", problem })?
         }
@@ -222,7 +222,7 @@ fn store(told: StoreAttempt, output: &mut Output) -> Result<ExitCode, Failure> {
         related: Vec::new(),
         because: Vec::new(),
     };
-    let stored = attempts::store_attempt(&agent, new, &Zoned::now())?;
+    let stored = attempts::store_attempt(&app, new, &Zoned::now())?;
     if output.json {
         output.print_json(&view(&stored, None))?;
     } else {

@@ -75,8 +75,8 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
         output.hint(&format!("a check is one of: {}", FORMS.replace('\n', "; ")));
         usage(problem)
     })?;
-    let agent = super::agent()?;
-    let mut proposal = checks::propose_checks(&agent, &arguments.note, &given)?;
+    let app = super::app()?;
+    let mut proposal = checks::propose_checks(&app, &arguments.note, &given)?;
     if !output.json {
         show(&proposal, output)?;
     }
@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
     let asks = can && !proposal.binds && !arguments.consent.dry_run;
     let agreed = asks && (arguments.consent.yes || (!output.json && super::install::ask(output)?));
     if agreed {
-        checks::bind(&agent, &proposal, Timestamp::now())?;
+        checks::bind(&app, &proposal, Timestamp::now())?;
         proposal.binds = true;
     }
     if output.json {
@@ -99,15 +99,15 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
         );
     }
     if agreed {
-        say_what_asks(&agent, output);
+        say_what_asks(&app, output);
     }
     let refused = !can || (asks && !agreed);
     Ok(if refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Says what is missing for the checks to be asked.
-fn say_what_asks(agent: &App, output: &mut Output) {
-    if !checks::asks_before_tools(agent) {
+fn say_what_asks(app: &App, output: &mut Output) {
+    if !checks::asks_before_tools(app) {
         output.hint("Claude Code does not ask before a tool runs yet: run `afterword install claude-code`");
     }
 }
@@ -196,7 +196,7 @@ pub(crate) fn unbind(arguments: &Unbind, output: &mut Output) -> Result<ExitCode
             problem: "no session has such an id".to_owned(),
         })?),
     };
-    let lifted = checks::unbind(&super::agent()?, &arguments.note, arguments.once, session)?;
+    let lifted = checks::unbind(&super::app()?, &arguments.note, arguments.once, session)?;
     let (word, text, session) = match &lifted {
         Unbound::ForGood => {
             ("for-good", "It binds no more. The check still stands in the note.".to_owned(), None)
@@ -221,7 +221,7 @@ pub(crate) fn unbind(arguments: &Unbind, output: &mut Output) -> Result<ExitCode
 }
 
 pub(crate) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
-    let listed = checks::checks(&super::agent()?)?;
+    let listed = checks::checks(&super::app()?)?;
     if output.json {
         let notes = listed.into_iter().map(note_view).collect();
         output.print_json(&ChecksView { version: 1, notes })?;

@@ -67,7 +67,7 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
 
 /// Another search model is wanted: what makes its vectors is queued, and said.
 fn search_model(output: &mut Output) -> Result<(), Failure> {
-    let job = search_model::queue_reembedding(&super::agent()?, true, Timestamp::now())?;
+    let job = search_model::queue_reembedding(&super::app()?, true, Timestamp::now())?;
     if let Some(job) = job {
         let _ = writeln!(
             output.talk(),

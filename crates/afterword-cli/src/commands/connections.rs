@@ -33,7 +33,7 @@ struct ListView {
 }
 
 pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let connections = connections::connections(&super::agent()?)?;
+    let connections = connections::connections(&super::app()?)?;
     match command.unwrap_or(Connections::List) {
         Connections::List => list(connections.list()?, output)?,
         Connections::Add { name, url, client_id, callback_port, variable, pass_on, program } => {

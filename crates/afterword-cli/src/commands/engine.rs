@@ -30,31 +30,31 @@ struct TriedView<'a> {
 }
 
 pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     match command {
-        None => show(&agent, output)?,
+        None => show(&app, output)?,
         Some(Engine::Try) => {
-            let tried = consulting::try_engine(&agent, agent.config().engine, &Zoned::now())?;
-            tell_tried(agent.config().engine, Some(&tried), output)?;
+            let tried = consulting::try_engine(&app, app.config().engine, &Zoned::now())?;
+            tell_tried(app.config().engine, Some(&tried), output)?;
         }
-        Some(Engine::Use(wanted)) => take(&agent, wanted, output)?,
+        Some(Engine::Use(wanted)) => take(&app, wanted, output)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The engine in use, and what the person's own Claude Code would take.
-fn show(agent: &App, output: &mut Output) -> Result<(), Failure> {
-    let engine = agent.config().engine;
+fn show(app: &App, output: &mut Output) -> Result<(), Failure> {
+    let engine = app.config().engine;
     let mut wanted = vec![EngineName::ClaudeCode];
     if ![EngineName::Builtin, EngineName::ClaudeCode].contains(&engine) {
         wanted.insert(0, engine);
     }
     let mut bar = Bar::new();
-    let offers = wanted.into_iter().map(|engine| consulting::engine_offer(agent, engine, &mut bar));
+    let offers = wanted.into_iter().map(|engine| consulting::engine_offer(app, engine, &mut bar));
     let offers: Vec<EngineOffer> = offers.collect::<Result<_, _>>()?;
     bar.clear();
     if output.json {
-        let problem = consulting::engine_fault(agent).map(|fault| fault.sentence());
+        let problem = consulting::engine_fault(app).map(|fault| fault.sentence());
         return Ok(output.print_json(&EngineView { version: 1, engine, problem, offers: &offers })?);
     }
     let in_use = |is: bool| if is { " (in use)" } else { "" };
@@ -113,13 +113,13 @@ fn tell_offer(offer: &EngineOffer, output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-fn take(agent: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
+fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failure> {
     let unknown = || Error::UnknownEngine { name: wanted.engine.clone() };
     let engine = EngineName::parse(&wanted.engine).ok_or_else(unknown)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {
         let mut bar = Bar::new();
-        let offer = consulting::engine_offer(agent, engine, &mut bar)?;
+        let offer = consulting::engine_offer(app, engine, &mut bar)?;
         bar.clear();
         tell_offer(&offer, output)?;
         let _ = write!(output.talk(), "Ask it one test question, and use it? [Y/n] ");
@@ -132,7 +132,7 @@ fn take(agent: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Fail
         }
     }
     let tried =
-        consulting::use_engine(agent, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
+        consulting::use_engine(app, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
     tell_tried(engine, tried.as_ref(), output)?;
     if !output.json {
         let _ = writeln!(output.talk(), "sessions are read by {engine} from now on");

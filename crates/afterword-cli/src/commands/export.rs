@@ -22,7 +22,7 @@ struct ExportView<'a> {
 }
 
 pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     let form = match arguments.form {
         ExportAs::Json => ExportForm::Json,
         ExportAs::Markdown => ExportForm::Markdown,
@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
     };
     let to = arguments.to.as_ref().map(std::path::absolute).transpose()?;
     let request = ExportRequest { form, project: arguments.project.clone(), to };
-    let exported = exchange::plan_export(&agent, &request)?;
+    let exported = exchange::plan_export(&app, &request)?;
     for left in &exported.left {
         output.warning(&plain(left));
     }
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Export, output: &mut Output) -> Result<ExitCode, F
     let consent = &arguments.consent;
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     if agreed {
-        exchange::write_export(&agent, &exported)?;
+        exchange::write_export(&app, &exported)?;
     }
     if output.json {
         let (lessons, left) = (exported.lessons.len(), exported.left.as_slice());

@@ -37,11 +37,11 @@ struct LessonView {
 }
 
 pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     let now = Timestamp::now();
     let worth = arguments.worth.as_deref().and_then(Worth::parse);
     let (Some(note), Some(worth)) = (&arguments.note, worth) else {
-        let known = feedback::worth_of_lessons(&agent, now)?;
+        let known = feedback::worth_of_lessons(&app, now)?;
         let lessons: Vec<LessonView> = known
             .into_iter()
             .map(|one| LessonView {
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Feedback, output: &mut Output) -> Result<ExitCode,
         source: "person",
         reason: arguments.reason.clone(),
     };
-    let id = feedback::give_feedback(&agent, &given, now)?;
+    let id = feedback::give_feedback(&app, &given, now)?;
     if output.json {
         output.print_json(&ToldView { version: 1, id: id.to_string(), worth: worth.as_str() })?;
     } else {

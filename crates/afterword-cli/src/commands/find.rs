@@ -57,9 +57,9 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
         return Err(Failure::Usage { argument: "QUERY", problem: "is empty".to_owned() });
     }
     let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
-    let agent = super::agent()?;
+    let app = super::app()?;
     let mut bar = IndexBar::new();
-    let indexed = session_search::index_sessions(&agent, &mut bar)?;
+    let indexed = session_search::index_sessions(&app, &mut bar)?;
     bar.clear();
     match &indexed {
         None => output.warning("the agent is indexing sessions just now; what it has so far was searched"),
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Find, output: &mut Output) -> Result<ExitCode, Fai
         lines: LINES,
         is_typing: false,
     };
-    let found = session_search::find(&agent, &request, Timestamp::now())?;
+    let found = session_search::find(&app, &request, Timestamp::now())?;
     if output.json {
         let results = found.sessions.iter().map(view).collect();
         let (query, some_words) = (arguments.query.as_str(), found.has_some_words);
@@ -126,7 +126,7 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
 fn who(voice: Voice) -> &'static str {
     match voice {
         Voice::User => "you",
-        Voice::App => "Claude",
+        Voice::Agent => "Claude",
         Voice::Call => "tool",
         Voice::Trouble => "failed",
         Voice::Client => "",

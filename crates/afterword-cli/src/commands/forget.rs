@@ -24,10 +24,10 @@ struct ForgottenView<'a> {
 }
 
 pub(crate) fn run(what: &Forget, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (agent, now) = (super::agent()?, Timestamp::now());
+    let (app, now) = (super::app()?, Timestamp::now());
     let forgotten = match what {
-        Forget::Session { session } => forget::forget_session(&agent, session, now)?,
-        Forget::Project { project } => forget::forget_project(&agent, project, now)?,
+        Forget::Session { session } => forget::forget_session(&app, session, now)?,
+        Forget::Project { project } => forget::forget_project(&app, project, now)?,
     };
     if output.json {
         output.print_json(&view(&forgotten))?;

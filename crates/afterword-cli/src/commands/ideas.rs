@@ -35,7 +35,7 @@ pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Fail
     match command {
         Ideas::List => list(output)?,
         Ideas::Research { idea, background: true, .. } => {
-            let id = ideas::research_in_background(&super::agent()?, idea, &Zoned::now())?;
+            let id = ideas::research_in_background(&super::app()?, idea, &Zoned::now())?;
             if output.json {
                 output.print_json(&TaskView { version: 1, task: id.to_string() })?;
             } else {
@@ -52,7 +52,7 @@ pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Fail
                 .as_ref()
                 .map(|name| EngineName::parse(name).ok_or_else(|| unknown(name)))
                 .transpose()?;
-            let researched = ideas::research_idea(&super::agent()?, idea, engine, &Zoned::now())?;
+            let researched = ideas::research_idea(&super::app()?, idea, engine, &Zoned::now())?;
             if output.json {
                 output.print_json(&ResearchView { version: 1, researched })?;
             } else {
@@ -64,7 +64,7 @@ pub(crate) fn run(command: &Ideas, output: &mut Output) -> Result<ExitCode, Fail
 }
 
 fn list(output: &mut Output) -> Result<(), Failure> {
-    let ideas = ideas::ideas(&super::agent()?)?;
+    let ideas = ideas::ideas(&super::app()?)?;
     if output.json {
         output.print_json(&ListView { version: 1, ideas })?;
         return Ok(());

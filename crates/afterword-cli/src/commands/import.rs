@@ -27,7 +27,7 @@ struct ImportView<'a> {
 }
 
 pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     let source = match &arguments.from {
         ImportFrom::ClaudeMemory => ImportSource::ClaudeMemory,
         ImportFrom::ClaudeMd { files, project } => {
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
         }
     };
     let now = Zoned::now();
-    let planned = exchange::plan_import(&agent, &source, &now)?;
+    let planned = exchange::plan_import(&app, &source, &now)?;
     for problem in &planned.problems {
         output.warning(&plain(problem));
     }
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Import, output: &mut Output) -> Result<ExitCode, F
     }
     let consent = &arguments.consent;
     let agreed = !nothing && !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
-    let done = if agreed { exchange::import(&agent, &planned, &now)? } else { planned };
+    let done = if agreed { exchange::import(&app, &planned, &now)? } else { planned };
     let is_whole = done.refused.is_empty();
     if output.json {
         output.print_json(&ImportView { version: 1, written: agreed && is_whole, imported: &done })?;

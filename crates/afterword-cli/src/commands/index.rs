@@ -38,7 +38,7 @@ pub(crate) fn run(command: &Index, output: &mut Output) -> Result<ExitCode, Fail
 }
 
 fn rebuild(output: &mut Output) -> Result<ExitCode, Failure> {
-    let done = indexing::rebuild_index(&super::agent()?)?;
+    let done = indexing::rebuild_index(&super::app()?)?;
     for problem in &done.problems {
         output.warning(&plain(problem));
     }
@@ -51,7 +51,7 @@ fn rebuild(output: &mut Output) -> Result<ExitCode, Failure> {
 }
 
 fn status(output: &mut Output) -> Result<ExitCode, Failure> {
-    let status = indexing::index_status(&super::agent()?)?;
+    let status = indexing::index_status(&super::app()?)?;
     if output.json {
         output.print_json(&StatusView {
             version: 1,

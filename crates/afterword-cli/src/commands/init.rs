@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
         offer_archive(output)?;
     }
     let _ = writeln!(output.talk(), "\nNext: afterword reflect --all");
-    let has_claude = App::new(Environment::of_process()).is_ok_and(|agent| agent.has_client());
+    let has_claude = App::new(Environment::of_process()).is_ok_and(|app| app.has_client());
     if has_claude {
         let _ = writeln!(
             output.talk(),
@@ -66,8 +66,8 @@ pub(crate) fn run(arguments: &Init, output: &mut Output) -> Result<ExitCode, Fai
 
 /// Asks whether sessions are to be kept beyond Claude Code's deletion; where nobody can answer, says how.
 fn offer_archive(output: &mut Output) -> Result<(), Failure> {
-    let agent = super::agent()?;
-    let found = setup::look_around(&agent)?;
+    let app = super::app()?;
+    let found = setup::look_around(&app)?;
     if found.sessions == 0 {
         return Ok(());
     }
@@ -89,7 +89,7 @@ fn offer_archive(output: &mut Output) -> Result<(), Failure> {
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     if matches!(answer.trim(), "y" | "Y" | "yes") {
-        config::change_setting(&agent, "archive.sessions", &["true".to_owned()])?;
+        config::change_setting(&app, "archive.sessions", &["true".to_owned()])?;
         let _ = writeln!(
             output.talk(),
             "The agent keeps them from now on; `afterword sessions archive` does so now."

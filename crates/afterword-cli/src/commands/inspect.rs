@@ -42,7 +42,7 @@ struct ObservationView<'a> {
 }
 
 pub(crate) fn run(arguments: &Inspect, output: &mut Output) -> Result<ExitCode, Failure> {
-    let inspection = inspect::inspect(&super::agent()?, &arguments.session)?;
+    let inspection = inspect::inspect(&super::app()?, &arguments.session)?;
     if output.json {
         output.print_json(&view(&inspection))?;
     } else {

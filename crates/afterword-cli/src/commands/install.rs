@@ -44,7 +44,7 @@ fn claude_code(
         Scope::Project => install::Scope::Project(Environment::of_process().working_directory),
     };
     let program = program()?;
-    let plan = install::plan(&super::agent()?, direction, &scope, &program)?;
+    let plan = install::plan(&super::app()?, direction, &scope, &program)?;
     let done = match direction {
         Direction::Install => "Sessions that start from now on are followed, and have the `afterword` tools.",
         Direction::Uninstall => {
@@ -56,7 +56,7 @@ fn claude_code(
 }
 
 fn service(consent: &Consent, direction: Direction, output: &mut Output) -> Result<ExitCode, Failure> {
-    let plan = install::service::plan(&super::agent()?, direction, &program()?)?;
+    let plan = install::service::plan(&super::app()?, direction, &program()?)?;
     let done = match direction {
         Direction::Install => "The agent runs, and starts with your session from now on.",
         Direction::Uninstall => "The agent no longer starts with your session.",

@@ -51,7 +51,7 @@ struct LogView<'a> {
 }
 
 pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Failure> {
-    let queue = queue::queue(&super::agent()?)?;
+    let queue = queue::queue(&super::app()?)?;
     let now = Timestamp::now();
     match &arguments.command {
         None => list(&queue, arguments.limit, now, output)?,

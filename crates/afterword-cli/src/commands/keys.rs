@@ -28,7 +28,7 @@ struct DeletedView {
 }
 
 pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
-    let keys = consulting::keys(&super::agent()?)?;
+    let keys = consulting::keys(&super::app()?)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys })?;
         return Ok(ExitCode::SUCCESS);
@@ -42,9 +42,9 @@ pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
 }
 
 pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     let key = asked(&format!("Key of {engine}"))?;
-    let view = consulting::set_key(&agent, engine, &key)?;
+    let view = consulting::set_key(&app, engine, &key)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys: vec![view] })?;
     } else {
@@ -55,7 +55,7 @@ pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure
 }
 
 pub(super) fn delete(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let deleted = consulting::delete_key(&super::agent()?, engine)?;
+    let deleted = consulting::delete_key(&super::app()?, engine)?;
     if output.json {
         output.print_json(&DeletedView { version: 1, deleted })?;
     } else {

@@ -24,9 +24,9 @@ struct LogsView<'a> {
 }
 
 pub(crate) fn run(arguments: &Logs, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
-    let directory = log::directory(agent.paths()).display().to_string();
-    let (mut reader, lines) = LogReader::newest(agent.paths(), arguments.lines)?;
+    let app = super::app()?;
+    let directory = log::directory(app.paths()).display().to_string();
+    let (mut reader, lines) = LogReader::newest(app.paths(), arguments.lines)?;
     if output.json {
         output.print_json(&LogsView { version: 1, directory, lines: &lines })?;
         return Ok(ExitCode::SUCCESS);

@@ -111,6 +111,6 @@ fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &
     }
 }
 
-fn agent() -> Result<App, Failure> {
+fn app() -> Result<App, Failure> {
     Ok(App::new(Environment::of_process())?)
 }

@@ -28,19 +28,19 @@ struct PolishView<'a> {
 }
 
 pub(crate) fn run(arguments: &arguments::Polish, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (agent, now) = (super::agent()?, Zoned::now());
+    let (app, now) = (super::app()?, Zoned::now());
     let unknown = |name: &String| Error::UnknownEngine { name: name.clone() };
     let named = arguments.engine.as_ref();
     let engine = named.map(|name| EngineName::parse(name).ok_or_else(|| unknown(name))).transpose()?;
     let request = PolishRequest { engine, most: arguments.limit };
     if arguments.dry_run {
-        estimate(reflect::polish_estimate(&agent, &request)?, output)?;
+        estimate(reflect::polish_estimate(&app, &request)?, output)?;
         return Ok(ExitCode::SUCCESS);
     }
     let polish = match (arguments.show, arguments.apply) {
-        (true, _) => reflect::polish_kept(&agent)?,
-        (_, true) => reflect::polish_apply(&agent, &now)?,
-        _ => reflect::polish_plan(&agent, &request, &now)?,
+        (true, _) => reflect::polish_kept(&app)?,
+        (_, true) => reflect::polish_apply(&app, &now)?,
+        _ => reflect::polish_plan(&app, &request, &now)?,
     };
     if output.json {
         output.print_json(&PolishView { version: 1, polish: &polish })?;

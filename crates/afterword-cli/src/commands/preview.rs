@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
         let since = arguments.since.as_deref().map(|text| since(text, &now)).transpose()?;
         return estimate(&Target::Changed { since }, engine, output);
     };
-    let preview = consulting::preview(&super::agent()?, session, engine)?;
+    let preview = consulting::preview(&super::app()?, session, engine)?;
     if output.json {
         output.print_json(&PreviewView { version: 1, preview })?;
         return Ok(ExitCode::SUCCESS);
@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
 
 fn estimate(target: &Target, engine: Option<EngineName>, output: &mut Output) -> Result<ExitCode, Failure> {
     let mut bar = Bar::new();
-    let estimate = consulting::estimate(&super::agent()?, target, engine, &mut bar)?;
+    let estimate = consulting::estimate(&super::app()?, target, engine, &mut bar)?;
     drop(bar);
     if output.json {
         output.print_json(&EstimateView { version: 1, estimate })?;

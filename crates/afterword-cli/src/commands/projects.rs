@@ -36,17 +36,17 @@ struct ChangeView<'a> {
 }
 
 pub(crate) fn run(command: Option<&Projects>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     match command {
-        None => list(&projects::projects(&agent)?, output),
+        None => list(&projects::projects(&app)?, output),
         Some(Projects::Join { into, from, consent }) => {
-            change(&agent, &projects::plan_join(&agent, into, from)?, consent, output)
+            change(&app, &projects::plan_join(&app, into, from)?, consent, output)
         }
         Some(Projects::Split { project, folder, name, consent }) => {
-            change(&agent, &projects::plan_split(&agent, project, folder, name.as_deref())?, consent, output)
+            change(&app, &projects::plan_split(&app, project, folder, name.as_deref())?, consent, output)
         }
         Some(Projects::Undo) => {
-            let (change, changed) = projects::undo_projects(&agent, &Zoned::now())?;
+            let (change, changed) = projects::undo_projects(&app, &Zoned::now())?;
             if output.json {
                 let refused = &changed.refused;
                 output.print_json(&ChangeView { version: 1, done: true, change: &change, refused })?;
@@ -97,7 +97,7 @@ fn list(projects: &[ListedProject], output: &mut Output) -> Result<ExitCode, Fai
 }
 
 fn change(
-    agent: &afterword_agent::App,
+    app: &afterword_agent::App,
     planned: &ProjectChange,
     consent: &Consent,
     output: &mut Output,
@@ -107,7 +107,7 @@ fn change(
     }
     let agreed = !consent.dry_run && (consent.yes || (!output.json && ask(output)?));
     let changed = match agreed {
-        true => projects::change_projects(agent, planned, &Zoned::now())?,
+        true => projects::change_projects(app, planned, &Zoned::now())?,
         false => ProjectChanged::default(),
     };
     if output.json {

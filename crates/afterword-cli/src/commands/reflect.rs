@@ -78,9 +78,9 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     if arguments.again {
         return super::reflect_again::run(request.target, arguments.apply, output);
     }
-    let agent = super::agent()?;
+    let app = super::app()?;
     let mut bar = Bar::new();
-    let reflection = reflect::reflect(&agent, &request, &now, &mut bar);
+    let reflection = reflect::reflect(&app, &request, &now, &mut bar);
     bar.clear();
     let reflection = reflection?;
     if !output.json {

@@ -76,9 +76,9 @@ struct WithdrawalView<'a> {
 }
 
 pub(super) fn run(target: Target, apply: bool, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     let mut bar = Bar::new();
-    let reread = reflect::reread(&agent, &RereadRequest { target, apply }, &jiff::Zoned::now(), &mut bar);
+    let reread = reflect::reread(&app, &RereadRequest { target, apply }, &jiff::Zoned::now(), &mut bar);
     bar.clear();
     let reread = reread?;
     if output.json {

@@ -47,16 +47,16 @@ enum Next {
 }
 
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     // One that is at work already has the log.
-    if run::running(agent.paths())?.is_none()
-        && let Err(error) = log::start(&agent, LogFile::App)
+    if run::running(app.paths())?.is_none()
+        && let Err(error) = log::start(&app, LogFile::Agent)
     {
         output.warning(&plain(&format!("without a log: {}", error.told())));
     }
     let (sender, next) = mpsc::channel();
     let stop = sender.clone();
-    let running = run::start(&agent, move |event| drop(sender.send(Next::Event(event.clone()))))?;
+    let running = run::start(&app, move |event| drop(sender.send(Next::Event(event.clone()))))?;
     let asked = AtomicBool::new(false);
     // Killed without a chance to stop, it goes on where it was when it is started again.
     let end = move || {
@@ -71,11 +71,11 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
         });
     };
     ctrlc::set_handler(end).map_err(|error| Error::Io {
-        path: agent.paths().state.clone(),
+        path: app.paths().state.clone(),
         action: "listen for the signal to stop",
         source: std::io::Error::other(error),
     })?;
-    let place = plain(&agent.claude_directory().to_string_lossy());
+    let place = plain(&app.claude_directory().to_string_lossy());
     let _ = writeln!(output.talk(), "following the sessions in {place}; stop with Ctrl-C");
     while let Ok(Next::Event(event)) = next.recv() {
         if output.json {

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Search, output: &mut Output) -> Result<ExitCode, F
         outcomes: arguments.outcome.clone(),
         tags: arguments.tag.clone(),
     };
-    let found = searching::search(&super::agent()?, &request)?;
+    let found = searching::search(&super::app()?, &request)?;
     match found.text_only {
         Some(TextOnly::NoModel) => output.warning("searched by words alone: the embedding model is broken"),
         Some(TextOnly::OtherModel) => {

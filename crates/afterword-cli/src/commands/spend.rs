@@ -20,7 +20,7 @@ struct SpendView {
 }
 
 pub(crate) fn run(arguments: &arguments::Spend, output: &mut Output) -> Result<ExitCode, Failure> {
-    let spend = consulting::spend(&super::agent()?, arguments.days, &Zoned::now())?;
+    let spend = consulting::spend(&super::app()?, arguments.days, &Zoned::now())?;
     if output.json {
         output.print_json(&SpendView { version: 1, spend })?;
         return Ok(ExitCode::SUCCESS);

@@ -28,7 +28,7 @@ struct StatsView<'a> {
 }
 
 pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Failure> {
-    let useful = usefulness::usefulness(&super::agent()?, arguments.days, &Zoned::now())?;
+    let useful = usefulness::usefulness(&super::app()?, arguments.days, &Zoned::now())?;
     if output.json {
         output.print_json(&StatsView { version: 1, useful: &useful })?;
         return Ok(ExitCode::SUCCESS);

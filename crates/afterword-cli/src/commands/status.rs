@@ -74,7 +74,7 @@ struct AlarmView<'a> {
 
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let now = Timestamp::now();
-    let status = status::status(&super::agent()?, now)?;
+    let status = status::status(&super::app()?, now)?;
     if output.json {
         output.print_json(&view(&status))?;
     } else {

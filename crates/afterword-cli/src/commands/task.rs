@@ -72,7 +72,7 @@ struct SaidView<'a> {
 }
 
 pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (conversations, now) = (conversations::conversations(&super::agent()?)?, Zoned::now());
+    let (conversations, now) = (conversations::conversations(&super::app()?)?, Zoned::now());
     match command {
         Task::New(arguments) => new(&conversations, arguments, &now, output)?,
         Task::List { all } => list(&conversations, all, output)?,

@@ -33,16 +33,16 @@ struct NoteView {
 }
 
 pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::agent()?;
+    let app = super::app()?;
     match command {
-        Vault::Conflicts => conflicts(shared_vault::conflicts(&agent)?, output),
+        Vault::Conflicts => conflicts(shared_vault::conflicts(&app)?, output),
         Vault::Decide { note, which } => {
             let now = Zoned::now();
             let decided = match (which.here, which.there, which.both) {
-                (true, ..) => shared_vault::decide_conflict(&agent, note, Choice::Here, &now)?,
-                (_, true, _) => shared_vault::decide_conflict(&agent, note, Choice::There, &now)?,
-                (_, _, true) => shared_vault::decide_conflict(&agent, note, Choice::Both, &now)?,
-                _ => shared_vault::join_conflict(&agent, note, &now)?,
+                (true, ..) => shared_vault::decide_conflict(&app, note, Choice::Here, &now)?,
+                (_, true, _) => shared_vault::decide_conflict(&app, note, Choice::There, &now)?,
+                (_, _, true) => shared_vault::decide_conflict(&app, note, Choice::Both, &now)?,
+                _ => shared_vault::join_conflict(&app, note, &now)?,
             };
             if output.json {
                 output.print_json(&DecidedView { version: 1, decided })?;
@@ -56,11 +56,11 @@ pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Fail
         Vault::Month { month } => {
             let now = Zoned::now();
             let day = month.map_or_else(|| now.date(), |month| month.0);
-            let note = shared_vault::month(&agent, day, &now)?;
+            let note = shared_vault::month(&app, day, &now)?;
             print(&note.path, note.link, output)
         }
         Vault::Link { note } => {
-            let note = shared_vault::note_link(&agent, note)?;
+            let note = shared_vault::note_link(&app, note)?;
             print(&note.path, note.link, output)
         }
     }

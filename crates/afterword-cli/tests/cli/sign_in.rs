@@ -53,7 +53,7 @@ impl Stage {
     }
 
     /// The agent; what it prints goes to a file that is searched in the end.
-    fn agent(&self) -> Running {
+    fn app(&self) -> Running {
         let log =
             std::fs::OpenOptions::new().create(true).append(true).open(self.env.path("agent.log")).unwrap();
         let mut command = self.command(&["run"]);
@@ -197,7 +197,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
     std::fs::create_dir_all(stage.env.path("claude")).unwrap();
     std::fs::write(stage.env.path("claude/settings.json"), hooks.to_string()).unwrap();
     let id = stage.task("look at my mail", &["--connection", "own"]);
-    let agent = stage.agent();
+    let app = stage.app();
 
     let turned_away = stage.until(&id, waits_for_sign_in);
     assert_eq!(stage.model.requests().len(), 0, "a run that is not let in asks no model");
@@ -242,7 +242,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
         2,
         "one notification each: {log}"
     );
-    drop(agent);
+    drop(app);
     let (code, said) = stage.ran(&["connections", "disconnect", "mail"]);
     assert_eq!((code, said.trim()), (Some(0), "signed out of mail"));
     assert_eq!(stage.remote.state().taken_back, 2, "both tokens were handed back");
@@ -262,7 +262,7 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     };
     stage.connect();
     let id = stage.task("look at my mail", &[]);
-    let agent = stage.agent();
+    let app = stage.app();
     stage.until(&id, |_| !stage.model.requests().is_empty());
     let [file] = &stage.configurations()[..] else { panic!("{:?}", stage.configurations()) };
     assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
@@ -270,10 +270,10 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
     let servers: Value = serde_json::from_str(&text).unwrap();
     let names: Vec<&String> = servers["mcpServers"].as_object().unwrap().keys().collect();
     assert_eq!(names, ["mail"], "exactly those it names");
-    drop(agent);
+    drop(app);
     assert_eq!(stage.configurations().len(), 1, "SIGKILL leaves it");
     stage.env.ok(&["task", "pause", &id]);
-    let agent = stage.agent();
+    let app = stage.app();
     let clock = Instant::now();
     while !stage.configurations().is_empty() {
         let problem = format!(
@@ -284,7 +284,7 @@ fn configuration_of_a_killed_run_is_removed_at_the_next_start() {
         assert!(clock.elapsed() < Duration::from_secs(120), "{problem}");
         std::thread::sleep(Duration::from_millis(50));
     }
-    drop(agent);
+    drop(app);
     stage.no_token_is_left();
 }
 

@@ -30,7 +30,7 @@ impl Host {
         Self { client: ().serve(theirs).await.unwrap(), root }
     }
 
-    pub(crate) fn agent(&self) -> App {
+    pub(crate) fn app(&self) -> App {
         App::new(environment(&self.root)).unwrap()
     }
 

@@ -63,7 +63,7 @@ async fn evolved_lesson_takes_the_place_of_the_old_one() {
     assert!(note(&host, &evolved).contains("status: active"));
     let was = note(&host, &old);
     assert!(was.contains("status: superseded") && was.contains(title), "{was}");
-    review::undo_decision(&host.agent(), evolved["decision"].as_i64(), &Zoned::now()).unwrap();
+    review::undo_decision(&host.app(), evolved["decision"].as_i64(), &Zoned::now()).unwrap();
     assert!(note(&host, &old).contains("status: active"), "and it can be undone");
 }
 
@@ -142,7 +142,7 @@ async fn each_answer_to_what_waits_is_carried_out() {
     assert_eq!(answer["superseded"], approved);
     let left = host.ok("review", json!({"action": "list"})).await;
     assert_eq!(left["waiting"].as_array().unwrap().len(), 1, "{left}");
-    assert_eq!(review::rejections(&host.agent()).unwrap().len(), 1);
+    assert_eq!(review::rejections(&host.app()).unwrap().len(), 1);
     let stats = host.ok("stats", json!({"scope": "review"})).await;
     assert_eq!(stats, json!({"waiting_for_review": 1, "in_the_inbox": 0}));
     assert!(
@@ -304,7 +304,7 @@ async fn what_a_model_saves_by_itself_waits_and_no_model_approves_it() {
             );
         }
     }
-    let person = afterword_agent::App::new(host.agent().environment().clone()).unwrap();
+    let person = afterword_agent::App::new(host.app().environment().clone()).unwrap();
     review::approve(&person, padded["path"].as_str().unwrap(), &Zoned::now()).unwrap();
     let rejected = host.ok("review", json!({"action": "reject", "id": seen["path"]})).await;
     assert_eq!(rejected["verdict"], "reject", "to refuse one harms nobody");
@@ -346,7 +346,7 @@ async fn no_model_approves_words_that_may_be_somebody_elses() {
         assert!(error.contains("only the user can keep it"), "{error}");
     }
     assert!(fs::read_to_string(&path).unwrap().contains("status: inbox"));
-    let person = afterword_agent::App::new(host.agent().environment().clone()).unwrap();
+    let person = afterword_agent::App::new(host.app().environment().clone()).unwrap();
     review::approve(&person, &forged, &Zoned::now()).unwrap();
 }
 

@@ -20,7 +20,7 @@ fn is_time(value: &Value) -> bool {
 }
 
 fn work(host: &Host) {
-    let worker = Worker::new(&host.agent()).unwrap();
+    let worker = Worker::new(&host.app()).unwrap();
     worker.work_once(&Zoned::now()).unwrap().unwrap();
 }
 
@@ -73,7 +73,7 @@ async fn running_job_tells_how_far_it_is() {
     let host = Host::new().await;
     host.session("aaaa", RULE);
     let id = host.ok("reflect", json!({})).await["job_id"].clone();
-    let store = afterword_store::Store::open(&host.agent().paths().database()).unwrap();
+    let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
     let claim = store.jobs().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
     store.jobs().report(&claim, 0.3, jiff::Timestamp::now()).unwrap();
@@ -99,7 +99,7 @@ async fn session_asked_for_while_another_runs_waits_behind_it() {
     host.session("aaaa", RULE);
     host.session("bbbb", RULE);
     let first = host.ok("reflect", json!({"session": "aaaa"})).await["job_id"].clone();
-    let store = afterword_store::Store::open(&host.agent().paths().database()).unwrap();
+    let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
     let claim = store.jobs().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
     let answer = host.ok("reflect", json!({"session": "bbbb"})).await;
@@ -125,7 +125,7 @@ async fn waiting_job_says_why_since_when_and_when_it_goes_on() {
     let queued = host.ok("reflect", json!({})).await;
     let id = queued["job_id"].clone();
     assert_eq!(host.ok("reflect_status", json!({"job_id": id})).await["waits_because"], Value::Null);
-    let store = afterword_store::Store::open(&host.agent().paths().database()).unwrap();
+    let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
     let now = jiff::Timestamp::now();
     let claim = store.jobs().claim(worker, now).unwrap().unwrap();
@@ -177,7 +177,7 @@ async fn latest_session_of_the_project_is_taken_where_none_is_known() {
         std::fs::write(elsewhere.join(format!("bbbb-{number}.jsonl")), line).unwrap();
     }
     assert_eq!(host.ok("reflect", json!({})).await["status"], "queued");
-    let queue = queue::queue(&host.agent()).unwrap();
+    let queue = queue::queue(&host.app()).unwrap();
     assert_eq!(queue.recent(9).unwrap()[0].subject.as_deref(), Some("aaaa"));
 }
 
@@ -206,7 +206,7 @@ async fn job_that_fails_leaves_a_log_of_every_try() {
     work(&host);
     let failed = host.ok("reflect_status", json!({"job_id": id})).await;
     assert_eq!((&failed["status"], &failed["attempts"]), (&json!("failed"), &json!(1)), "{failed}");
-    let queue = queue::queue(&host.agent()).unwrap();
+    let queue = queue::queue(&host.app()).unwrap();
     let logs = queue.logs(afterword_core::JobId::parse(id.as_str().unwrap()).unwrap()).unwrap();
     assert_eq!(logs.len(), 1);
     assert!(logs[0].transcript.contains("failed: ") && logs[0].todo.contains("pending"), "{logs:?}");
@@ -334,6 +334,6 @@ async fn focus_is_queued_without_secrets() {
     host.session("aaaa", RULE);
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).unwrap());
     host.ok("reflect", json!({"focus": format!("why {key} was refused")})).await;
-    let job = queue::queue(&host.agent()).unwrap().recent(1).unwrap().remove(0);
+    let job = queue::queue(&host.app()).unwrap().recent(1).unwrap().remove(0);
     assert!(job.payload.contains("was refused") && !job.payload.contains(&key), "{}", job.payload);
 }

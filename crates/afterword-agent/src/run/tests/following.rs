@@ -245,7 +245,7 @@ fn job_that_was_called_off_is_not_begun_again_by_itself() {
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
     stage.turn("10:00:01");
-    let queue = queue::queue(&stage.agent()).unwrap();
+    let queue = queue::queue(&stage.app()).unwrap();
     let order = crate::queue::ReflectionOrder::new(session(ID), crate::Trigger::Idle);
     let crate::queue::Enqueued::Queued(job) =
         queue.reflect(&order, &afterword_core::UserId::default(), at("10:04:30")).unwrap()

@@ -24,7 +24,7 @@ fn observed(stage: &Stage, title: &str, time: &str) -> String {
         project: Some(ProjectKey::from_cwd("/home/ada/shop")),
         session: None,
     };
-    saving::observe(&stage.agent(), &request, &zoned(time)).unwrap().path.unwrap()
+    saving::observe(&stage.app(), &request, &zoned(time)).unwrap().path.unwrap()
 }
 
 fn text(stage: &Stage, path: &str) -> String {
@@ -66,20 +66,20 @@ fn lesson_nobody_answered_for_ninety_days_goes_to_the_archive() {
     );
     assert!(results[0].contains("Tabs in makefiles") && results[0].contains("_archive/"), "{results:?}");
 
-    let lessons = usefulness::usefulness(&stage.agent(), 90, &zoned("2026-06-01T10:00:00Z")).unwrap().lessons;
+    let lessons = usefulness::usefulness(&stage.app(), 90, &zoned("2026-06-01T10:00:00Z")).unwrap().lessons;
     assert_eq!((lessons.active, lessons.waiting, lessons.expired), (0, 1, 1));
 
     // The person wants it after all, and takes that back.
-    let agent = stage.agent();
+    let app = stage.app();
     let now = zoned("2026-06-01T10:00:00Z");
-    let decision = review::approve(&agent, &archived(&old), &now).unwrap();
+    let decision = review::approve(&app, &archived(&old), &now).unwrap();
     assert!(decision.path.starts_with("Afterword/Preferences/"), "{}", decision.path);
     assert!(!text(&stage, &decision.path).contains("2026-05-31"));
-    review::undo_decision(&agent, None, &now).unwrap();
+    review::undo_decision(&app, None, &now).unwrap();
     assert_eq!(text(&stage, &archived(&old)), note);
     fs::write(stage.path("vault").join(archived(&old)), note.replace("\nreview:\n", "\nreview: approve\n"))
         .unwrap();
-    assert_eq!(review::take_up_reviews(&agent, &now).unwrap().decisions.len(), 1, "its note says so, too");
+    assert_eq!(review::take_up_reviews(&app, &now).unwrap().decisions.len(), 1, "its note says so, too");
 }
 
 #[test]
@@ -94,8 +94,8 @@ fn what_a_person_touched_stays() {
     fs::rename(file(&moved), file(&elsewhere)).unwrap();
     let name = linked.rsplit('/').next().unwrap().trim_end_matches(".md");
     fs::write(file("Afterword/mine.md"), format!("See [[{name}]].\n")).unwrap();
-    let agent = stage.agent();
-    review::skip(&agent, &put_off, &zoned("2026-04-20T10:00:00Z")).unwrap();
+    let app = stage.app();
+    review::skip(&app, &put_off, &zoned("2026-04-20T10:00:00Z")).unwrap();
     let note = text(&stage, &answered).replace("\nreview:\n", "\nreview: approve\n");
     fs::write(file(&answered), note).unwrap();
     stage.turn("2026-06-15T10:00:00Z");
@@ -127,10 +127,10 @@ fn lesson_waits_since_its_note_was_written_whatever_its_session_says() {
     let note = text(&stage, &path).replace("\ncreated: 2026-03-01\n", "\ncreated: 2024-01-01\n");
     fs::write(stage.path("vault").join(&path), note).unwrap();
     let now = zoned("2026-03-04T09:00:00Z");
-    let waiting = review::review_queue(&stage.agent(), &QueueFilter::default(), &now).unwrap();
+    let waiting = review::review_queue(&stage.app(), &QueueFilter::default(), &now).unwrap();
     assert_eq!(waiting[0].waiting_days, Some(3));
     assert!(waiting[0].age_days > 700);
-    let listed = review::review_list(&stage.agent(), &QueueFilter::default(), &now).unwrap();
-    let shown = review::review_item(&stage.agent(), &path, &now).unwrap();
+    let listed = review::review_list(&stage.app(), &QueueFilter::default(), &now).unwrap();
+    let shown = review::review_item(&stage.app(), &path, &now).unwrap();
     assert_eq!((listed[0].waiting_days, shown.waiting_days), (Some(3), Some(3)));
 }

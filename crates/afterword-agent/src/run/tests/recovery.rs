@@ -177,7 +177,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
     let mut stage = Stage::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     let store = stage.store();
-    let queue = queue::queue(&stage.agent()).unwrap();
+    let queue = queue::queue(&stage.app()).unwrap();
     let order = crate::queue::ReflectionOrder::new(super::stage::session(ID), crate::Trigger::Idle);
     queue.reflect(&order, &afterword_core::UserId::default(), at("10:09:00")).unwrap();
     // A worker of a process that is gone has claimed the job and done all of it but its end.
@@ -191,7 +191,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
         trigger: crate::Trigger::Idle,
     };
     let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
-    reflect::reflect(&stage.agent(), &request, &now, &mut crate::Quiet).unwrap();
+    reflect::reflect(&stage.app(), &request, &now, &mut crate::Quiet).unwrap();
     stage.turn("10:10:00");
     let jobs = store.jobs().recent(9).unwrap();
     assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);
@@ -212,8 +212,8 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
         transcript: Some(path.clone()),
         ..crate::queue::ReflectionOrder::new(super::stage::session(ID), crate::Trigger::Manual)
     };
-    let (agent, now) = (stage.agent(), at("10:10:00"));
-    let queue = queue::queue(&agent).unwrap();
+    let (app, now) = (stage.app(), at("10:10:00"));
+    let queue = queue::queue(&app).unwrap();
     let job = match queue.reflect(&order, &afterword_core::UserId::default(), now).unwrap() {
         crate::queue::Enqueued::Queued(job) => job.id,
         other => panic!("{other:?}"),
@@ -221,7 +221,7 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
     let begun = std::time::Instant::now();
     let worker = std::thread::spawn(move || {
         let now = now.to_zoned(jiff::tz::TimeZone::UTC);
-        crate::work::Worker::new(&agent).unwrap().work_once(&now).unwrap().unwrap()
+        crate::work::Worker::new(&app).unwrap().work_once(&now).unwrap().unwrap()
     });
     // It is at the transcript.
     while queue.job(job).unwrap().progress < 0.1 {

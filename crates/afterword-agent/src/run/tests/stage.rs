@@ -76,7 +76,7 @@ impl Stage {
         ConfigFile::new(&self.paths().config_file, None).set(key, &[value.to_owned()]).unwrap();
     }
 
-    pub(super) fn agent(&self) -> App {
+    pub(super) fn app(&self) -> App {
         App::new(self.environment()).unwrap()
     }
 
@@ -102,7 +102,7 @@ impl Stage {
         let now = zoned(at(time));
         if self.turns.is_none() {
             let (sender, signals) = mpsc::channel();
-            self.turns = Some((Turns::new(&self.agent(), Arc::clone(&self.shared), sender), signals));
+            self.turns = Some((Turns::new(&self.app(), Arc::clone(&self.shared), sender), signals));
         }
         let Some((turns, signals)) = &mut self.turns else { unreachable!() };
         let events = &mut self.events;

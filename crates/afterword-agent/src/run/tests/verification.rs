@@ -22,7 +22,7 @@ fn mined(stage: &Stage, lines: &[String]) -> Vec<(Kind, String)> {
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
-    let reflection = reflect::reflect(&stage.agent(), &request, &now, &mut Quiet).unwrap();
+    let reflection = reflect::reflect(&stage.app(), &request, &now, &mut Quiet).unwrap();
     let session = &reflection.sessions[0];
     session
         .candidates
@@ -161,7 +161,7 @@ fn criterion_10_any_transcript_can_be_reflected_by_hand() {
         trigger: Trigger::Manual,
     };
     let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
-    reflect::reflect(&stage.agent(), &request, &now, &mut Quiet).unwrap();
+    reflect::reflect(&stage.app(), &request, &now, &mut Quiet).unwrap();
     assert_eq!((stage.notes("Preferences").len(), stage.triggers()), (1, vec!["manual".to_owned()]));
 }
 

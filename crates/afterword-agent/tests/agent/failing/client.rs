@@ -69,32 +69,32 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
         // Long enough for it to start and say which processes it has.
         host.set("engine.limit_minutes", &[if name == "hangs" { "0.1" } else { "5" }]);
         host.session(ID, &with_a_rule(ID));
-        let agent = host.agent().with_client(stand_in::client(&host, &body));
-        order(&agent);
-        let (reason, again_at) = end(name, &agent, wanted);
+        let app = host.app().with_client(stand_in::client(&host, &body));
+        order(&app);
+        let (reason, again_at) = end(name, &app, wanted);
         assert!(reason.contains(words), "{name}: {reason}");
         if name == "hangs" {
             let processes = fs::read_to_string(host.path("hung")).unwrap();
             assert_eq!(processes.lines().count(), 2);
             processes.lines().for_each(is_gone);
         }
-        assert!(consulting::spend(&agent, 1, &now()).unwrap().calls >= 1, "{name}: it is in the ledger");
+        assert!(consulting::spend(&app, 1, &now()).unwrap().calls >= 1, "{name}: it is in the ledger");
         host.set("engine.limit_minutes", &["5"]);
         // A client that was updated has another time, and is asked for its options anew.
-        let well = host.agent().with_client(stand_in::client(&host, &answering(&good())));
+        let well = host.app().with_client(stand_in::client(&host, &answering(&good())));
         mends(name, &host, &well, again_at);
     }
     let host = TestHost::new();
     host.set("engine.name", &["claude-code"]);
     host.session(ID, &with_a_rule(ID));
-    let agent = host.agent().with_client(Client::new(host.path("nowhere/claude")));
-    order(&agent);
-    let (reason, again_at) = end("not installed", &agent, Wanted::PutOff);
+    let app = host.app().with_client(Client::new(host.path("nowhere/claude")));
+    order(&app);
+    let (reason, again_at) = end("not installed", &app, Wanted::PutOff);
     assert!(reason.contains("cannot be started"), "{reason}");
     mends(
         "not installed",
         &host,
-        &host.agent().with_client(stand_in::client(&host, &answering(&good()))),
+        &host.app().with_client(stand_in::client(&host, &answering(&good()))),
         again_at,
     );
 }
@@ -122,21 +122,21 @@ fn an_agent_that_ends_leaves_no_money_set_aside() {
     let message = json!({"type": "assistant", "message": {"id": "m", "model": "claude-sonnet-4-5",
         "usage": {"input_tokens": 1000, "output_tokens": 100}}});
     let body = format!("{}\ntouch \"$here/printed\"; sleep 600", printing(&message));
-    let agent = host.agent().with_client(stand_in::client(&host, &body));
-    order(&agent);
-    let running = run::start(&agent, |_| {}).unwrap();
+    let app = host.app().with_client(stand_in::client(&host, &body));
+    order(&app);
+    let running = run::start(&app, |_| {}).unwrap();
     let clock = Instant::now();
     while !host.path("printed").exists() {
         assert!(clock.elapsed() < Duration::from_secs(120), "it is never asked");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(consulting::spend(&agent, 1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
+    assert!(consulting::spend(&app, 1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
     running.stop();
-    let spend = consulting::spend(&agent, 1, &Zoned::now()).unwrap();
+    let spend = consulting::spend(&app, 1, &Zoned::now()).unwrap();
     // 1000 tokens at $3 and 100 at $15 for a million.
     assert!((spend.usd - 0.0045).abs() < 1e-9 && spend.set_aside_usd == 0.0, "{spend:?}");
     assert_eq!((spend.input_tokens, spend.output_tokens), (1_000, 100));
-    let jobs = queue::queue(&agent).unwrap().recent(10).unwrap();
+    let jobs = queue::queue(&app).unwrap().recent(10).unwrap();
     let waits = |job: &Job| job.job_type == JobType::Reflection && job.status == JobStatus::Queued;
     assert!(jobs.iter().any(waits), "the session is read when there is an agent again: {jobs:?}");
 }

@@ -60,44 +60,44 @@ struct RejectionsView<'a> {
 }
 
 pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (agent, now) = (super::agent()?, Zoned::now());
+    let (app, now) = (super::app()?, Zoned::now());
     let everything = ReviewList { project: None, place: None, limit: None };
     match command {
         None if !output.json && std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
-            walk::run(&agent, output)
+            walk::run(&app, output)
         }
-        None => list(&agent, &everything, &now, output),
-        Some(Review::List(arguments)) => list(&agent, &arguments, &now, output),
-        Some(Review::Show { note }) => show::run(&agent, &note, &now, output),
-        Some(Review::Approve { notes }) => all(&agent, &notes, &BulkAnswer::Approve, &now, output),
-        Some(Review::Skip { notes }) => all(&agent, &notes, &BulkAnswer::Skip, &now, output),
+        None => list(&app, &everything, &now, output),
+        Some(Review::List(arguments)) => list(&app, &arguments, &now, output),
+        Some(Review::Show { note }) => show::run(&app, &note, &now, output),
+        Some(Review::Approve { notes }) => all(&app, &notes, &BulkAnswer::Approve, &now, output),
+        Some(Review::Skip { notes }) => all(&app, &notes, &BulkAnswer::Skip, &now, output),
         Some(Review::Reject(arguments)) => {
             let scope = if arguments.everywhere { RejectScope::Everywhere } else { RejectScope::Project };
             let answer = BulkAnswer::Reject { reason: arguments.reason, scope };
-            all(&agent, &arguments.notes, &answer, &now, output)
+            all(&app, &arguments.notes, &answer, &now, output)
         }
-        Some(Review::Archive { notes, back }) => archive(&agent, &notes, back, &now, output),
+        Some(Review::Archive { notes, back }) => archive(&app, &notes, back, &now, output),
         Some(Review::Edit(arguments)) => {
-            let decision = review::edit(&agent, &arguments.note, &words(&agent, &arguments, &now)?, &now);
+            let decision = review::edit(&app, &arguments.note, &words(&app, &arguments, &now)?, &now);
             tell(&[arguments.note], vec![decision], output)
         }
         Some(Review::Supersede { note, old }) => {
-            let decision = review::supersede(&agent, &note, &old, &EditedWords::default(), &now);
+            let decision = review::supersede(&app, &note, &old, &EditedWords::default(), &now);
             tell(&[note], vec![decision], output)
         }
-        Some(Review::Undo { id }) => undo(&agent, id, &now, output),
-        Some(Review::Rejections) => rejections(&agent, output),
+        Some(Review::Undo { id }) => undo(&app, id, &now, output),
+        Some(Review::Rejections) => rejections(&app, output),
     }
 }
 
-fn list(agent: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
-    take_up(agent, now, output)?;
+fn list(app: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    take_up(app, now, output)?;
     let waits = arguments.place.as_deref().map(|place| match place {
         "inbox" => afterword_agent::reflect::Waiting::Inbox,
         _ => afterword_agent::reflect::Waiting::Review,
     });
     let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
-    let items = review::review_queue(agent, &filter, now)?;
+    let items = review::review_queue(app, &filter, now)?;
     if output.json {
         output.print_json(&ListView { version: 1, items: &items })?;
         return Ok(ExitCode::SUCCESS);
@@ -113,7 +113,7 @@ fn list(agent: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -
 
 /// Puts active lessons away, or brings them back; each stands for itself.
 fn archive(
-    agent: &App,
+    app: &App,
     notes: &[String],
     back: bool,
     now: &Zoned,
@@ -121,7 +121,7 @@ fn archive(
 ) -> Result<ExitCode, Failure> {
     let mut failures = Vec::new();
     for note in notes {
-        match review::archive_lesson(agent, note, !back, now) {
+        match review::archive_lesson(app, note, !back, now) {
             Ok(()) if output.json => {}
             Ok(()) => {
                 let done = if back { "back" } else { "archived" };
@@ -142,8 +142,8 @@ fn archive(
 }
 
 /// Carries out what was answered in an editor, so that it is not asked again.
-fn take_up(agent: &App, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
-    let taken = review::take_up_reviews(agent, now)?;
+fn take_up(app: &App, now: &Zoned, output: &mut Output) -> Result<(), Failure> {
+    let taken = review::take_up_reviews(app, now)?;
     if !output.json {
         for decision in &taken.decisions {
             let _ = writeln!(output.talk(), "{} in the note: {}", done(decision), plain(&decision.title));
@@ -155,11 +155,11 @@ fn take_up(agent: &App, now: &Zoned, output: &mut Output) -> Result<(), Failure>
     Ok(())
 }
 
-fn words(agent: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
+fn words(app: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, Failure> {
     if arguments.title.is_some() || arguments.body.is_some() {
         return Ok(EditedWords { title: arguments.title.clone(), body: arguments.body.clone() });
     }
-    let item = review::review_item(agent, &arguments.note, now)?;
+    let item = review::review_item(app, &arguments.note, now)?;
     let unchanged = || Failure::Usage {
         argument: "edit",
         problem: "nothing was changed; `review approve` keeps the lesson as it is".to_owned(),
@@ -168,13 +168,13 @@ fn words(agent: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords
 }
 
 fn all(
-    agent: &App,
+    app: &App,
     notes: &[String],
     answer: &BulkAnswer,
     now: &Zoned,
     output: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let decided = review::answer_all(agent, notes, answer, now)?;
+    let decided = review::answer_all(app, notes, answer, now)?;
     tell(notes, decided, output)
 }
 
@@ -225,8 +225,8 @@ fn done(decision: &Decision) -> &'static str {
     }
 }
 
-fn undo(agent: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
-    let undone = review::undo_decision(agent, id, now)?;
+fn undo(app: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    let undone = review::undo_decision(app, id, now)?;
     if output.json {
         output.print_json(&UndoneView { version: 1, undone: &undone })?;
         return Ok(ExitCode::SUCCESS);
@@ -245,8 +245,8 @@ fn undo(agent: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn rejections(agent: &App, output: &mut Output) -> Result<ExitCode, Failure> {
-    let rejections = review::rejections(agent)?;
+fn rejections(app: &App, output: &mut Output) -> Result<ExitCode, Failure> {
+    let rejections = review::rejections(app)?;
     if output.json {
         output.print_json(&RejectionsView { version: 1, rejections: &rejections })?;
         return Ok(ExitCode::SUCCESS);

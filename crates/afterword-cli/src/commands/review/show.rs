@@ -20,8 +20,8 @@ struct ShowView<'a> {
     item: &'a ReviewItem,
 }
 
-pub(super) fn run(agent: &App, note: &str, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
-    let item = review::review_item(agent, note, now)?;
+pub(super) fn run(app: &App, note: &str, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
+    let item = review::review_item(app, note, now)?;
     if output.json {
         output.print_json(&ShowView { version: 1, item: &item })?;
     } else {

@@ -26,17 +26,17 @@ enum Step {
     Quit,
 }
 
-pub(super) fn run(agent: &App, output: &mut Output) -> Result<ExitCode, Failure> {
+pub(super) fn run(app: &App, output: &mut Output) -> Result<ExitCode, Failure> {
     let term = Term::stderr();
-    super::take_up(agent, &Zoned::now(), output)?;
-    let queue = review::review_queue(agent, &QueueFilter::default(), &Zoned::now())?;
+    super::take_up(app, &Zoned::now(), output)?;
+    let queue = review::review_queue(app, &QueueFilter::default(), &Zoned::now())?;
     let mut answered: Vec<(usize, i64)> = Vec::new();
     let mut at = 0;
     while let Some(item) = queue.get(at) {
         let talk = output.talk();
         writeln!(talk, "\n{DIM}{} of {}{DIM:#}", at + 1, queue.len())?;
         show::whole(item, talk)?;
-        match answer(agent, item, &term, at, &mut answered, output)? {
+        match answer(app, item, &term, at, &mut answered, output)? {
             Step::Next => at += 1,
             Step::Back => at = answered.pop().map_or(at, |(before, _)| before),
             Step::Stay => {}
@@ -52,7 +52,7 @@ pub(super) fn run(agent: &App, output: &mut Output) -> Result<ExitCode, Failure>
 
 /// Asks until a key makes sense.
 fn answer(
-    agent: &App,
+    app: &App,
     item: &ReviewItem,
     term: &Term,
     at: usize,
@@ -63,23 +63,23 @@ fn answer(
         writeln!(output.talk(), "\n{DIM}{KEYS}{DIM:#}")?;
         let (note, now) = (item.id.to_string(), Zoned::now());
         let decided = match key(term)? {
-            'a' => review::approve(agent, &note, &now),
-            's' => review::skip(agent, &note, &now),
-            'r' => review::reject(agent, &note, &reason(term, output)?, RejectScope::Project, &now),
+            'a' => review::approve(app, &note, &now),
+            's' => review::skip(app, &note, &now),
+            'r' => review::reject(app, &note, &reason(term, output)?, RejectScope::Project, &now),
             'e' => match edit::in_editor(item)? {
-                Some(words) => review::edit(agent, &note, &words, &now),
+                Some(words) => review::edit(app, &note, &words, &now),
                 None => continue,
             },
             number @ '1'..='9' => {
                 let similar = number.to_digit(10).and_then(|number| item.similar.get(number as usize - 1));
                 let Some(similar) = similar else { continue };
-                review::supersede(agent, &note, &similar.id.to_string(), &EditedWords::default(), &now)
+                review::supersede(app, &note, &similar.id.to_string(), &EditedWords::default(), &now)
             }
             'v' => {
-                show::whole(&review::review_item(agent, &note, &now)?, output.talk())?;
+                show::whole(&review::review_item(app, &note, &now)?, output.talk())?;
                 continue;
             }
-            'u' => return undo(agent, answered, &now, output),
+            'u' => return undo(app, answered, &now, output),
             'q' => return Ok(Step::Quit),
             _ => continue,
         };
@@ -87,17 +87,12 @@ fn answer(
     }
 }
 
-fn undo(
-    agent: &App,
-    answered: &mut [(usize, i64)],
-    now: &Zoned,
-    output: &mut Output,
-) -> Result<Step, Failure> {
+fn undo(app: &App, answered: &mut [(usize, i64)], now: &Zoned, output: &mut Output) -> Result<Step, Failure> {
     let Some((_, id)) = answered.last() else {
         writeln!(output.talk(), "nothing was answered yet")?;
         return Ok(Step::Stay);
     };
-    let undone = review::undo_decision(agent, Some(*id), now)?;
+    let undone = review::undo_decision(app, Some(*id), now)?;
     writeln!(output.talk(), "taken back: {BOLD}{}{BOLD:#}", plain(&undone.title))?;
     Ok(Step::Back)
 }

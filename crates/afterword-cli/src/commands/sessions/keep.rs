@@ -38,12 +38,8 @@ struct ArchiveView {
 
 pub(super) fn export(arguments: &ExportSession, output: &mut Output) -> Result<ExitCode, Failure> {
     let form = if arguments.format == "html" { ExportForm::Html } else { ExportForm::Markdown };
-    let document = session_export::export_session(
-        &super::super::agent()?,
-        &arguments.session,
-        form,
-        &TimeZone::system(),
-    )?;
+    let document =
+        session_export::export_session(&super::super::app()?, &arguments.session, form, &TimeZone::system())?;
     match &arguments.output {
         None => write!(output.data(), "{}", document.text)?,
         Some(to) => {
@@ -64,7 +60,7 @@ pub(super) fn export(arguments: &ExportSession, output: &mut Output) -> Result<E
 
 pub(super) fn restore(arguments: &RestoreSession, output: &mut Output) -> Result<ExitCode, Failure> {
     let restored =
-        archive::restore_session(&super::super::agent()?, &arguments.session, arguments.to.as_deref())?;
+        archive::restore_session(&super::super::app()?, &arguments.session, arguments.to.as_deref())?;
     if output.json {
         let files = restored.files.into_iter().map(|file| FileView {
             path: file.path,
@@ -89,9 +85,9 @@ pub(super) fn restore(arguments: &RestoreSession, output: &mut Output) -> Result
 }
 
 pub(super) fn archive(output: &mut Output) -> Result<ExitCode, Failure> {
-    let agent = super::super::agent()?;
+    let app = super::super::app()?;
     let mut bar = IndexBar::new();
-    let done = archive::archive_sessions(&agent, &mut bar)?;
+    let done = archive::archive_sessions(&app, &mut bar)?;
     bar.clear();
     match &done {
         None => output.warning("the agent is copying sessions just now"),
@@ -101,7 +97,7 @@ pub(super) fn archive(output: &mut Output) -> Result<ExitCode, Failure> {
             }
         }
     }
-    let status = archive::archive_status(&agent)?;
+    let status = archive::archive_status(&app)?;
     if output.json {
         output.print_json(&ArchiveView { version: 1, status })?;
         return Ok(ExitCode::SUCCESS);

@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
     }
     let since = arguments.since.as_deref().map(|text| since(text, &Zoned::now())).transpose()?;
     let request = ListRequest { since, project: arguments.project.clone() };
-    let sessions = sessions::sessions(&super::agent()?, &request)?;
+    let sessions = sessions::sessions(&super::app()?, &request)?;
     if output.json {
         output.print_json(&ListView { version: 1, sessions: sessions.iter().map(view).collect() })?;
         return Ok(ExitCode::SUCCESS);
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Sessions, output: &mut Output) -> Result<ExitCode,
 }
 
 fn timeline(argument: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let (session, entries) = sessions::timeline(&super::agent()?, argument)?;
+    let (session, entries) = sessions::timeline(&super::app()?, argument)?;
     if output.json {
         let timeline = entries
             .iter()
