@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use afterword_agent::log::{self, LogFile};
-use afterword_agent::overview::Doing;
-use afterword_agent::run::AgentState;
+use afterword_agent::overview::{self, Doing};
+use afterword_agent::run::{self, AgentState};
 use afterword_agent::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
@@ -48,13 +48,13 @@ pub(crate) fn start(app: &AppHandle) {
         let mut running = app.state::<Background>().inner().running();
         let agent = desk.agent().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
-            if matches!(agent.running(), Ok(None)) {
+            if matches!(run::running(agent.paths()), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Agent));
             }
             let listener = app.clone();
             // Another one at work is no failure: this program then looks on, and the window says so.
-            *running = agent.start(move |event| told(&listener, event)).ok();
+            *running = run::start(&agent, move |event| told(&listener, event)).ok();
         }
         drop(running);
         look(&app);
@@ -87,7 +87,7 @@ pub(crate) fn stop(app: &AppHandle) {
 /// What is being done now, here or in the other program.
 fn standing(app: &AppHandle) -> Standing {
     let here = app.state::<Background>().running().as_ref().map(state);
-    let elsewhere = || app.state::<Desk>().agent().ok()?.running().ok()?;
+    let elsewhere = || run::running(app.state::<Desk>().agent().ok()?.paths()).ok()?;
     let (works_here, state) = match here {
         Some(state) => (true, Some(state)),
         None => match elsewhere() {
@@ -142,7 +142,7 @@ fn draw(app: &AppHandle, background: &Background) {
     background.is_to_be_drawn.store(false, Ordering::Release);
     let began = Instant::now();
     match app.state::<Desk>().agent() {
-        Ok(agent) => icon::set(app, &agent.overview(&standing(app).doing)),
+        Ok(agent) => icon::set(app, &overview::overview(&agent, &standing(app).doing)),
         Err(error) => icon::set_broken(app, &error.to_string()),
     }
     *not_before = Some(Instant::now() + began.elapsed() * REST);

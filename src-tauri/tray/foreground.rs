@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use afterword_agent::{Progress, ReflectRequest, Reflection, Step, Target, Trigger};
+use afterword_agent::{Progress, ReflectRequest, Reflection, Step, Target, Trigger, reflect};
 use jiff::Zoned;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
@@ -75,7 +75,12 @@ pub(crate) async fn reflect_all(app: &AppHandle) -> Result<ReflectionView, Failu
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
         let agent = worker.state::<Desk>().agent()?;
-        agent.reflect(&request, &Zoned::now(), &mut Telling { app: &worker, view: ProgressView::default() })
+        reflect::reflect(
+            &agent,
+            &request,
+            &Zoned::now(),
+            &mut Telling { app: &worker, view: ProgressView::default() },
+        )
     })
     .await;
     foreground.reflecting.store(false, Ordering::Relaxed);

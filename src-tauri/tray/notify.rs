@@ -3,8 +3,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use afterword_agent::AgentEvent;
 use afterword_agent::notices::{News, Notices};
+use afterword_agent::{AgentEvent, news};
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_notification::{Action, ActionType, NotificationExt};
@@ -44,7 +44,7 @@ pub(crate) fn of(app: &AppHandle, event: &AgentEvent) {
     let event = event.clone();
     tauri::async_runtime::spawn_blocking(move || {
         let Ok(agent) = app.state::<Desk>().agent() else { return };
-        let news: Vec<News> = agent.news_of(&event);
+        let news: Vec<News> = news::news_of(&agent, &event);
         if news.is_empty() {
             return;
         }

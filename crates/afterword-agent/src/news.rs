@@ -6,7 +6,7 @@ use afterword_core::conversation::ConversationEvent;
 use crate::conversations::ConversationNews;
 use crate::notices::{News, NoticeKind};
 use crate::reflect::{Changed, NoteChange};
-use crate::{AgentEvent, App, conversations, lessons};
+use crate::{AgentEvent, App, lessons};
 
 /// The news in an event; none in most.
 pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
@@ -118,7 +118,7 @@ mod tests {
     fn muted_task_reports_in_silence_until_it_is_looked_at() {
         let root = tempfile::tempdir().unwrap();
         let app = agent_in(&root);
-        let conversations = conversations::conversations(&app).unwrap();
+        let conversations = crate::conversations::conversations(&app).unwrap();
         let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
         let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();
         let told = |event| {

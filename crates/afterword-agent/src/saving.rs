@@ -153,7 +153,7 @@ fn save_to(
     check(request)?;
     let vault = app.open_vault()?;
     let store = app.store()?;
-    reflect::recognise(app, &vault, &store)?;
+    reflect::recognise(&vault, &store)?;
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut names = naming::project_names(app, &store)?;
     let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });

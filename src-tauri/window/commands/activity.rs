@@ -1,7 +1,7 @@
 //! Jobs: what runs, what ran, what it said.
 
 use afterword_agent::queue::JobLog;
-use afterword_agent::{App, Error};
+use afterword_agent::{App, Error, queue};
 use jiff::Timestamp;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
@@ -57,7 +57,7 @@ pub(crate) struct ActivityView {
 #[tauri::command]
 pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
     ask(&app, |agent| {
-        let jobs = agent.queue()?.recent(SHOWN)?.into_iter().map(|job| JobView {
+        let jobs = queue::queue(&agent)?.recent(SHOWN)?.into_iter().map(|job| JobView {
             id: job.id.to_string(),
             job_type: job.job_type.as_str(),
             subject: job.subject,
@@ -80,7 +80,7 @@ pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
 #[tauri::command]
 pub(crate) async fn job_log(app: AppHandle, job: String) -> Answer<Vec<JobLogView>> {
     ask(&app, move |agent: App| -> Result<_, Error> {
-        let queue = agent.queue()?;
+        let queue = queue::queue(&agent)?;
         let logs = queue.logs(queue.find(&job)?.id)?;
         Ok(logs.into_iter().map(JobLogView::from).collect())
     })
@@ -91,7 +91,7 @@ pub(crate) async fn job_log(app: AppHandle, job: String) -> Answer<Vec<JobLogVie
 #[tauri::command]
 pub(crate) async fn cancel_job(app: AppHandle, job: String) -> Answer<()> {
     change(&app, move |agent| {
-        let queue = agent.queue()?;
+        let queue = queue::queue(&agent)?;
         queue.cancel(queue.find(&job)?.id, Timestamp::now()).map(drop)
     })
     .await
@@ -101,7 +101,7 @@ pub(crate) async fn cancel_job(app: AppHandle, job: String) -> Answer<()> {
 #[tauri::command]
 pub(crate) async fn retry_job(app: AppHandle, job: String) -> Answer<()> {
     change(&app, move |agent| {
-        let queue = agent.queue()?;
+        let queue = queue::queue(&agent)?;
         queue.retry(queue.find(&job)?.id, Timestamp::now()).map(drop)
     })
     .await

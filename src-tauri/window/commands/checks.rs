@@ -2,7 +2,7 @@
 
 use afterword_agent::checks::binding::{Proposal, Unbound};
 use afterword_agent::checks::check::{Check, FORMS};
-use afterword_agent::{App, Error};
+use afterword_agent::{App, Error, checks};
 use jiff::Timestamp;
 use serde::Serialize;
 use tauri::AppHandle;
@@ -21,7 +21,7 @@ pub(crate) struct Binding {
 
 impl Binding {
     fn of(agent: &App, proposal: Proposal) -> Self {
-        Self { proposal, is_asked: agent.asks_before_tools() }
+        Self { proposal, is_asked: checks::asks_before_tools(agent) }
     }
 }
 
@@ -31,7 +31,7 @@ impl Binding {
 pub(crate) async fn binding(app: AppHandle, id: String, given: Vec<String>) -> Answer<Binding> {
     let given = checks(&given)?;
     ask(&app, move |agent| {
-        let proposal = agent.propose_checks(&id, &given)?;
+        let proposal = checks::propose_checks(&agent, &id, &given)?;
         Ok(Binding::of(&agent, proposal))
     })
     .await
@@ -51,11 +51,11 @@ pub(crate) async fn bind(
 }
 
 fn bound(agent: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Option<Binding>, Error> {
-    let mut proposal = agent.propose_checks(id, given)?;
+    let mut proposal = checks::propose_checks(agent, id, given)?;
     if proposal.checks != seen || proposal.checks.is_empty() || proposal.problem.is_some() {
         return Ok(None);
     }
-    agent.bind(&proposal, Timestamp::now())?;
+    checks::bind(agent, &proposal, Timestamp::now())?;
     proposal.binds = true;
     Ok(Some(Binding::of(agent, proposal)))
 }
@@ -73,7 +73,7 @@ pub(crate) enum Lifted {
 /// Lifts a lesson's checks for good, or for the session that they stopped last.
 #[tauri::command]
 pub(crate) async fn unbind(app: AppHandle, id: String, once: bool) -> Answer<Lifted> {
-    let lifted = change(&app, move |agent| agent.unbind(&id, once, None)).await?;
+    let lifted = change(&app, move |agent| checks::unbind(&agent, &id, once, None)).await?;
     Ok(match lifted {
         Unbound::ForGood | Unbound::ForSession(_) => Lifted::Done,
         Unbound::DidNotBind | Unbound::NoSession => Lifted::Nothing,

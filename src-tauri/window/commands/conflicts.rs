@@ -6,6 +6,7 @@ use serde::Deserialize;
 use tauri::AppHandle;
 
 use super::{Answer, ask, change};
+use afterword_agent::shared_vault;
 
 /// What to do about two versions, as the window says it.
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -24,7 +25,7 @@ pub(crate) enum Resolution {
 /// Lists the notes of which there are two versions.
 #[tauri::command]
 pub(crate) async fn conflicts(app: AppHandle) -> Answer<Vec<ConflictItem>> {
-    ask(&app, |agent| agent.conflicts()).await
+    ask(&app, |agent| shared_vault::conflicts(&agent)).await
 }
 
 /// Makes one of two versions, or two notes; false where they could not be joined.
@@ -35,9 +36,9 @@ pub(crate) async fn resolve_conflict(app: AppHandle, path: String, resolution: R
             Resolution::Here => Choice::Here,
             Resolution::There => Choice::There,
             Resolution::Both => Choice::Both,
-            Resolution::Join => return agent.join_conflict(&path, &Zoned::now()),
+            Resolution::Join => return shared_vault::join_conflict(&agent, &path, &Zoned::now()),
         };
-        agent.decide_conflict(&path, choice, &Zoned::now())
+        shared_vault::decide_conflict(&agent, &path, choice, &Zoned::now())
     })
     .await
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use afterword_agent::Error;
 use afterword_agent::exchange::{ExportFile, ExportForm, ExportRequest};
 use afterword_agent::lessons::LessonLine;
 use afterword_agent::saving::{SaveOutcome, SaveRequest};
+use afterword_agent::{Error, exchange, lessons, saving};
 use afterword_core::{Kind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -42,8 +42,8 @@ pub(crate) async fn write_lesson(app: AppHandle, lesson: WrittenLesson) -> Answe
         session: None,
     };
     change(&app, move |agent| {
-        let saved = agent.write_lesson(&request, &Zoned::now())?;
-        let lesson = saved.path.and_then(|path| agent.note_line(&path));
+        let saved = saving::write_lesson(&agent, &request, &Zoned::now())?;
+        let lesson = saved.path.and_then(|path| lessons::note_line(&agent, &path));
         Ok(SavedLesson { outcome: saved.outcome, lesson })
     })
     .await
@@ -83,7 +83,7 @@ pub(crate) async fn plan_export(
     to: PathBuf,
 ) -> Answer<ExportView> {
     ask(&app, move |agent| {
-        let planned = agent.plan_export(&request(form, project, to))?;
+        let planned = exchange::plan_export(&agent, &request(form, project, to))?;
         Ok(ExportView { lessons: planned.lessons.len(), files: planned.files, left: planned.left })
     })
     .await
@@ -99,11 +99,11 @@ pub(crate) async fn write_export(
     seen: Vec<String>,
 ) -> Answer<()> {
     change(&app, move |agent| {
-        let planned = agent.plan_export(&request(form, project, to.clone()))?;
+        let planned = exchange::plan_export(&agent, &request(form, project, to.clone()))?;
         if !planned.files.iter().map(|file| &file.after).eq(&seen) {
             return Err(Error::NoteChanging { path: to.to_string_lossy().into_owned() });
         }
-        agent.write_export(&planned)
+        exchange::write_export(&planned)
     })
     .await
 }

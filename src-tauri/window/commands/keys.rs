@@ -5,21 +5,22 @@ use afterword_agent::keyring::Secret;
 use tauri::AppHandle;
 
 use super::{Answer, ask};
+use afterword_agent::consulting;
 
 /// Tells for which engines a key is kept, and where it is sent.
 #[tauri::command]
 pub(crate) async fn keys(app: AppHandle) -> Answer<Vec<KeyView>> {
-    ask(&app, |agent| agent.keys()).await
+    ask(&app, |agent| consulting::keys(&agent)).await
 }
 
 /// Keeps an engine's key.
 #[tauri::command]
 pub(crate) async fn set_key(app: AppHandle, engine: String, key: String) -> Answer<()> {
-    ask(&app, move |agent| agent.set_key(&engine, &Secret::new(&key)).map(drop)).await
+    ask(&app, move |agent| consulting::set_key(&agent, &engine, &Secret::new(&key)).map(drop)).await
 }
 
 /// Removes it.
 #[tauri::command]
 pub(crate) async fn delete_key(app: AppHandle, engine: String) -> Answer<()> {
-    ask(&app, move |agent| agent.delete_key(&engine).map(drop)).await
+    ask(&app, move |agent| consulting::delete_key(&agent, &engine).map(drop)).await
 }

@@ -11,67 +11,70 @@ use super::{Answer, ask, change};
 use crate::failure::Failure;
 use crate::opening;
 use crate::window::GO;
+use afterword_agent::{consulting, ideas, lessons, review, stats};
 
 /// Lists lessons.
 #[tauri::command]
 pub(crate) async fn lessons(app: AppHandle, request: LessonsRequest) -> Answer<LessonList> {
-    ask(&app, move |agent| agent.list_lessons(&request)).await
+    ask(&app, move |agent| lessons::list_lessons(&agent, &request)).await
 }
 
 /// Shows one.
 #[tauri::command]
 pub(crate) async fn lesson(app: AppHandle, id: String) -> Answer<Lesson> {
-    ask(&app, move |agent| agent.lesson(&id)).await
+    ask(&app, move |agent| lessons::lesson(&agent, &id)).await
 }
 
 /// Archives one, or brings it back.
 #[tauri::command]
 pub(crate) async fn archive(app: AppHandle, id: String, archived: bool) -> Answer<()> {
-    change(&app, move |agent| agent.archive_lesson(&id, archived, &Zoned::now())).await
+    change(&app, move |agent| review::archive_lesson(&agent, &id, archived, &Zoned::now())).await
 }
 
 /// Lists ideas.
 #[tauri::command]
 pub(crate) async fn ideas(app: AppHandle) -> Answer<Vec<Idea>> {
-    ask(&app, |agent| agent.ideas()).await
+    ask(&app, |agent| ideas::ideas(&agent)).await
 }
 
 /// Has Claude Code research an idea in the background; gives the task.
 #[tauri::command]
 pub(crate) async fn research_idea(app: AppHandle, idea: String) -> Answer<String> {
-    change(&app, move |agent| agent.research_in_background(&idea, &Zoned::now()).map(|id| id.to_string()))
-        .await
+    change(&app, move |agent| {
+        ideas::research_in_background(&agent, &idea, &Zoned::now()).map(|id| id.to_string())
+    })
+    .await
 }
 
 /// Marks an idea in the ledger: `open`, `done` or `dismissed`.
 #[tauri::command]
 pub(crate) async fn mark_idea(app: AppHandle, id: String, mark: IdeaMark) -> Answer<()> {
-    change(&app, move |agent| agent.mark_idea(&id, mark)).await
+    change(&app, move |agent| ideas::mark_idea(&agent, &id, mark)).await
 }
 
 /// What engines cost in the last days.
 #[tauri::command]
 pub(crate) async fn spend(app: AppHandle, days: u32) -> Answer<Spend> {
-    ask(&app, move |agent| agent.spend(days, &Zoned::now())).await
+    ask(&app, move |agent| consulting::spend(&agent, days, &Zoned::now())).await
 }
 
 /// Counts.
 #[tauri::command]
 pub(crate) async fn stats(app: AppHandle) -> Answer<Stats> {
-    ask(&app, |agent| agent.stats(&Zoned::now())).await
+    ask(&app, |agent| stats::stats(&agent, &Zoned::now())).await
 }
 
 /// Opens a note of the vault in the editor that belongs to it.
 #[tauri::command]
 pub(crate) async fn open_note(app: AppHandle, path: String) -> Answer<()> {
-    let file = ask(&app, move |agent| agent.note_file(&path)).await?;
+    let file = ask(&app, move |agent| lessons::note_file(&agent, &path)).await?;
     opening::open_path(&file).await
 }
 
 /// Opens a lesson's note in Obsidian.
 #[tauri::command]
 pub(crate) async fn open_in_obsidian(app: AppHandle, id: String) -> Answer<()> {
-    let address = ask(&app, move |agent| Ok(agent.lesson(&id)?.obsidian)).await?;
+    let address = ask(&app, move |agent| Ok(lessons::lesson(&agent, &id)?.obsidian)).await?;
     let address = address.ok_or_else(|| Failure::of_system("the vault is not one of Obsidian's"))?;
     opening::open_address(address).await
 }

@@ -15,7 +15,7 @@ pub(crate) mod tasks;
 use std::path::PathBuf;
 
 use afterword_agent::overview::Overview;
-use afterword_agent::{App, Error, ErrorKind};
+use afterword_agent::{App, Error, ErrorKind, overview};
 use serde::Serialize;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
@@ -99,7 +99,7 @@ pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
     let host = app.clone();
     ask(&app, move |agent| {
         let Standing { doing, works_here, in_tray } = host.state::<Host>().standing();
-        Ok(OverviewView { overview: agent.overview(&doing), works_here, in_tray })
+        Ok(OverviewView { overview: overview::overview(&agent, &doing), works_here, in_tray })
     })
     .await
 }

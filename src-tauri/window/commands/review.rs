@@ -1,10 +1,10 @@
 //! The review queue and the answers.
 
 use afterword_agent::reflect::Waiting;
-use afterword_agent::rendered;
 use afterword_agent::review::{
     BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
 };
+use afterword_agent::{rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
@@ -66,7 +66,7 @@ impl From<ReviewItem> for QueueView {
 #[tauri::command]
 pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
     ask(&app, |agent| {
-        let list = agent.review_list(&QueueFilter::default(), &Zoned::now())?;
+        let list = review::review_list(&agent, &QueueFilter::default(), &Zoned::now())?;
         Ok(list.into_iter().map(QueueView::from).collect())
     })
     .await
@@ -76,7 +76,7 @@ pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
 #[tauri::command]
 pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
     ask(&app, move |agent| {
-        let item = agent.review_item(&id, &Zoned::now())?;
+        let item = review::review_item(&agent, &id, &Zoned::now())?;
         Ok(ItemView { html: rendered(&item.body), item })
     })
     .await
@@ -91,10 +91,10 @@ pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
         let words = |title, body| EditedWords { title, body };
         let (ids, answer) = match answer {
             Given::Edit { id, title, body } => {
-                return agent.edit(&id, &words(Some(title), Some(body)), &now).map(one);
+                return review::edit(&agent, &id, &words(Some(title), Some(body)), &now).map(one);
             }
             Given::Supersede { id, old, title, body } => {
-                return agent.supersede(&id, &old, &words(title, body), &now).map(one);
+                return review::supersede(&agent, &id, &old, &words(title, body), &now).map(one);
             }
             Given::Approve { ids } => (ids, BulkAnswer::Approve),
             Given::Skip { ids } => (ids, BulkAnswer::Skip),
@@ -104,7 +104,7 @@ pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
             }
         };
         let mut answered = Answered::default();
-        for decided in agent.answer_all(&ids, &answer, &now)? {
+        for decided in review::answer_all(&agent, &ids, &answer, &now)? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),
                 Err(error) => answered.failures.push(error.into()),
@@ -118,5 +118,5 @@ pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
 /// Takes a decision back; without a number the last one.
 #[tauri::command]
 pub(crate) async fn undo(app: AppHandle, decision: Option<i64>) -> Answer<Undone> {
-    change(&app, move |agent| agent.undo_decision(decision, &Zoned::now())).await
+    change(&app, move |agent| review::undo_decision(&agent, decision, &Zoned::now())).await
 }

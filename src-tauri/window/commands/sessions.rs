@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use afterword_agent::ExportForm;
 use afterword_agent::lessons::LessonLine;
 use afterword_agent::queue::Enqueued;
 use afterword_agent::reading::{ResultText, SessionReading, Surroundings};
 use afterword_agent::session_search::{FindRequest, FindResult, SessionLine};
 use afterword_agent::why::Injection;
+use afterword_agent::{ExportForm, archive, lessons, reading, session_export, session_search, why};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -30,7 +30,7 @@ const LINES: usize = 3;
 /// Lists the sessions.
 #[tauri::command]
 pub(crate) async fn sessions(app: AppHandle) -> Answer<Vec<SessionLine>> {
-    ask(&app, |agent| agent.session_lines()).await
+    ask(&app, |agent| session_search::session_lines(&agent)).await
 }
 
 /// Finds sessions by what was said and done in them, as the person types.
@@ -50,7 +50,7 @@ pub(crate) async fn find(
         is_typing: true,
         ..FindRequest::default()
     };
-    ask(&app, move |agent| agent.find(&request, Timestamp::now())).await
+    ask(&app, move |agent| session_search::find(&agent, &request, Timestamp::now())).await
 }
 
 /// Reads one; where it is long, around this line.
@@ -61,7 +61,7 @@ pub(crate) async fn timeline(
     agent: String,
     line: Option<u64>,
 ) -> Answer<SessionReading> {
-    ask(&app, move |afterword| afterword.read_subagent_at(&session, &agent, line)).await
+    ask(&app, move |afterword| reading::read_subagent_at(&afterword, &session, &agent, line)).await
 }
 
 /// Reads what a tool answered.
@@ -73,14 +73,14 @@ pub(crate) async fn tool_result(
     call: String,
     line: u64,
 ) -> Answer<Option<ResultText>> {
-    ask(&app, move |afterword| afterword.tool_result(&session, &agent, &call, line)).await
+    ask(&app, move |afterword| reading::tool_result(&afterword, &session, &agent, &call, line)).await
 }
 
 /// Writes a session down as markdown, to be copied.
 #[tauri::command]
 pub(crate) async fn session_text(app: AppHandle, session: String) -> Answer<String> {
     ask(&app, move |agent| {
-        Ok(agent.export_session(&session, ExportForm::Markdown, &TimeZone::system())?.text)
+        Ok(session_export::export_session(&agent, &session, ExportForm::Markdown, &TimeZone::system())?.text)
     })
     .await
 }
@@ -89,7 +89,9 @@ pub(crate) async fn session_text(app: AppHandle, session: String) -> Answer<Stri
 #[tauri::command]
 pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) -> Answer<Option<PathBuf>> {
     let form = if html { ExportForm::Html } else { ExportForm::Markdown };
-    let document = ask(&app, move |agent| agent.export_session(&session, form, &TimeZone::system())).await?;
+    let document =
+        ask(&app, move |agent| session_export::export_session(&agent, &session, form, &TimeZone::system()))
+            .await?;
     let dialog = move |dialog: FileDialogBuilder<Wry>| {
         let dialog = dialog.set_file_name(&document.name);
         dialog.add_filter(form.ending(), &[form.ending()]).blocking_save_file()
@@ -106,19 +108,19 @@ pub(crate) async fn export_session(app: AppHandle, session: String, html: bool) 
 /// Puts a session's transcript back where Claude Code had it.
 #[tauri::command]
 pub(crate) async fn restore_session(app: AppHandle, session: String) -> Answer<()> {
-    change(&app, move |agent| agent.restore_session(&session, None).map(drop)).await
+    change(&app, move |agent| archive::restore_session(&agent, &session, None).map(drop)).await
 }
 
 /// Lists what was learned from one.
 #[tauri::command]
 pub(crate) async fn learned(app: AppHandle, session: String) -> Answer<Vec<LessonLine>> {
-    ask(&app, move |agent| agent.lessons_of_session(&session)).await
+    ask(&app, move |agent| lessons::lessons_of_session(&agent, &session)).await
 }
 
 /// What a session was given, and what not, each with its reason; the first first.
 #[tauri::command]
 pub(crate) async fn given(app: AppHandle, session: String) -> Answer<Vec<Injection>> {
-    ask(&app, move |agent| Ok(agent.why(Some(&session))?.given)).await
+    ask(&app, move |agent| Ok(why::why(&agent, Some(&session))?.given)).await
 }
 
 /// Shows what was said around an entry.
@@ -129,7 +131,7 @@ pub(crate) async fn surroundings(
     uuid: String,
     line: u64,
 ) -> Answer<Surroundings> {
-    ask(&app, move |agent| agent.surroundings(&session, &uuid, line, AROUND)).await
+    ask(&app, move |agent| reading::surroundings(&agent, &session, &uuid, line, AROUND)).await
 }
 
 /// What became of an order.
@@ -143,7 +145,7 @@ pub(crate) struct OrderedView {
 #[tauri::command]
 pub(crate) async fn reflect(app: AppHandle, session: String, again: bool) -> Answer<OrderedView> {
     change(&app, move |agent| {
-        let ordered = agent.order_reflection(&session, again, Timestamp::now())?;
+        let ordered = reading::order_reflection(&agent, &session, again, Timestamp::now())?;
         Ok(match ordered {
             Enqueued::Queued(_) => OrderedView { outcome: "queued", words: "It is in the queue.".to_owned() },
             Enqueued::AlreadyRunning(_) => {

@@ -3,7 +3,7 @@
 use afterword_agent::config::Described;
 use afterword_agent::consulting::{EngineOffer, EngineTried};
 use afterword_agent::doctor::{Check, doctor};
-use afterword_agent::{App, EngineName, Quiet};
+use afterword_agent::{App, EngineName, Quiet, config, consulting};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -16,13 +16,13 @@ use crate::window::host::Host;
 /// Lists every setting with what it holds.
 #[tauri::command]
 pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<Described>> {
-    ask(&app, |agent| agent.settings()).await
+    ask(&app, |agent| config::settings(&agent)).await
 }
 
 /// Changes a setting; without values it goes back to its default.
 #[tauri::command]
 pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>) -> Answer<()> {
-    change(&app, move |agent| agent.change_setting(&key, &values)).await?;
+    change(&app, move |agent| config::change_setting(&agent, &key, &values)).await?;
     app.state::<Host>().say(&ToTray::Restart);
     Ok(())
 }
@@ -30,14 +30,15 @@ pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>
 /// What the person's own Claude Code would take and cost, by their own sessions.
 #[tauri::command]
 pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
-    ask(&app, |agent| agent.engine_offer(EngineName::ClaudeCode, &mut Quiet)).await
+    ask(&app, |agent| consulting::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
 }
 
 /// Takes the person's own Claude Code into use, once it has answered a test question.
 #[tauri::command]
 pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTried>> {
-    let take =
-        move |agent: App| agent.use_engine(EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now());
+    let take = move |agent: App| {
+        consulting::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
+    };
     let tried = change(&app, take).await?;
     app.state::<Host>().say(&ToTray::Restart);
     Ok(tried)

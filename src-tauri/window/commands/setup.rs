@@ -12,6 +12,7 @@ use super::{Answer, ask, change, pick};
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::Host;
+use afterword_agent::setup;
 
 /// The command beside this program, which Claude Code starts.
 const COMMAND: &str = if cfg!(windows) { "afterword.exe" } else { "afterword" };
@@ -50,7 +51,7 @@ pub(crate) struct FileView {
 /// Looks around.
 #[tauri::command]
 pub(crate) async fn setup(app: AppHandle) -> Answer<Found> {
-    ask(&app, |agent| agent.look_around()).await
+    ask(&app, |agent| setup::look_around(&agent)).await
 }
 
 /// Lets the person pick a folder.

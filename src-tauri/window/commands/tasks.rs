@@ -16,6 +16,7 @@ use super::{Answer, ask, change};
 use crate::exchange::ToTray;
 use crate::opening;
 use crate::window::host::Host;
+use afterword_agent::{connections, conversations};
 
 /// Messages and runs shown at most.
 const SHOWN: u32 = 200;
@@ -71,14 +72,14 @@ pub(crate) enum Step {
 /// Lists the tasks, the one changed last first.
 #[tauri::command]
 pub(crate) async fn tasks(app: AppHandle, archived: bool) -> Answer<Vec<ConversationView>> {
-    ask(&app, move |agent| agent.conversations()?.list(archived)).await
+    ask(&app, move |agent| conversations::conversations(&agent)?.list(archived)).await
 }
 
 /// Shows one with what was said in it and its runs.
 #[tauri::command]
 pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetail> {
     let (shown, is_news) = ask(&app, move |agent| {
-        let conversations = agent.conversations()?;
+        let conversations = conversations::conversations(&agent)?;
         let shown = conversations.show(&id, SHOWN)?;
         Ok((shown, conversations.mark_seen(&id)?))
     })
@@ -92,27 +93,30 @@ pub(crate) async fn task(app: AppHandle, id: String) -> Answer<ConversationDetai
 /// Says whether what a task reports is a notification.
 #[tauri::command]
 pub(crate) async fn mute_task(app: AppHandle, id: String, muted: bool) -> Answer<()> {
-    change(&app, move |agent| agent.conversations()?.mute(&id, muted).map(drop)).await
+    change(&app, move |agent| conversations::conversations(&agent)?.mute(&id, muted).map(drop)).await
 }
 
 /// Reads a schedule in plain words.
 #[tauri::command]
 pub(crate) async fn plan_task(app: AppHandle, when: String) -> Answer<PlanView> {
-    ask(&app, move |agent| agent.conversations()?.understand(&when, None, &Zoned::now()).map(PlanView::from))
-        .await
+    ask(&app, move |agent| {
+        conversations::conversations(&agent)?.understand(&when, None, &Zoned::now()).map(PlanView::from)
+    })
+    .await
 }
 
 /// Looks what a task's words ask for, and what its runs would lack.
 #[tauri::command]
 pub(crate) async fn task_needs(app: AppHandle, words: String) -> Answer<TaskNeeds> {
-    ask(&app, move |agent| agent.conversations()?.needs(&words, &RunLimits::default(), None)).await
+    ask(&app, move |agent| conversations::conversations(&agent)?.needs(&words, &RunLimits::default(), None))
+        .await
 }
 
 /// Makes one; gives its id.
 #[tauri::command]
 pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> {
     change(&app, move |agent| {
-        let (conversations, now) = (agent.conversations()?, Zoned::now());
+        let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
         let plan = match wanted.when.trim() {
             "" => None,
             when => Some(conversations.understand(when, None, &now)?),
@@ -136,15 +140,17 @@ pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> 
 /// Says something in one: an answer where a question waits, else a message.
 #[tauri::command]
 pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> Answer<Said> {
-    change(&app, move |agent| agent.conversations()?.say(&id, &words, &Zoned::now()).map(|(_, said)| said))
-        .await
+    change(&app, move |agent| {
+        conversations::conversations(&agent)?.say(&id, &words, &Zoned::now()).map(|(_, said)| said)
+    })
+    .await
 }
 
 /// Pauses a task's work, lets it go on, or closes it for good.
 #[tauri::command]
 pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<()> {
     change(&app, move |agent| {
-        let (conversations, now) = (agent.conversations()?, Zoned::now());
+        let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
         match step {
             Step::Pause => conversations.pause(&id, &now),
             Step::Resume => conversations.resume(&id, &now),
@@ -159,7 +165,7 @@ pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<
 #[tauri::command]
 pub(crate) async fn reschedule_task(app: AppHandle, id: String, when: String) -> Answer<()> {
     change(&app, move |agent| {
-        let (conversations, now) = (agent.conversations()?, Zoned::now());
+        let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
         let plan = conversations.understand(&when, None, &now)?;
         conversations.reschedule(&id, &plan.schedule, &now).map(drop)
     })
@@ -176,7 +182,7 @@ pub(crate) async fn limit_task(app: AppHandle, id: String, limits: Limits) -> An
             most_usd: Some(limits.most_usd),
             most_seconds: Some(limits.most_minutes.saturating_mul(60)),
         };
-        agent.conversations()?.limit(&id, &wanted, &Zoned::now()).map(drop)
+        conversations::conversations(&agent)?.limit(&id, &wanted, &Zoned::now()).map(drop)
     })
     .await
 }
@@ -184,14 +190,16 @@ pub(crate) async fn limit_task(app: AppHandle, id: String, limits: Limits) -> An
 /// Lists the connections that tasks may use.
 #[tauri::command]
 pub(crate) async fn connections(app: AppHandle) -> Answer<Vec<ConnectionView>> {
-    ask(&app, |agent| agent.connections()?.list()).await
+    ask(&app, |agent| connections::connections(&agent)?.list()).await
 }
 
 /// Signs in to a remote server: opens its page in the browser, and waits for the person there.
 #[tauri::command]
 pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
-    let waiting =
-        ask(&app, move |agent| agent.connections()?.begin_sign_in(&name, SignInWishes::default())).await?;
+    let waiting = ask(&app, move |agent| {
+        connections::connections(&agent)?.begin_sign_in(&name, SignInWishes::default())
+    })
+    .await?;
     opening::open_address(waiting.address().to_owned()).await?;
     // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
     let done = ask(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await?;
@@ -201,5 +209,6 @@ pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
 /// Signs out of a remote server.
 #[tauri::command]
 pub(crate) async fn disconnect(app: AppHandle, name: String) -> Answer<()> {
-    change(&app, move |agent| agent.connections()?.sign_out(&name, &Zoned::now()).map(drop)).await
+    change(&app, move |agent| connections::connections(&agent)?.sign_out(&name, &Zoned::now()).map(drop))
+        .await
 }

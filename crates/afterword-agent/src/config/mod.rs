@@ -19,7 +19,7 @@ use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::{is_local, openai};
 use tracing::level_filters::LevelFilter;
 
-pub use described::{Described, Form, change_setting};
+pub use described::{Described, Form, change_setting, settings};
 pub use exclude::Exclusions;
 pub use folders::ProjectFolders;
 pub use keys::{SETTINGS, Setting, Shape};

@@ -29,7 +29,7 @@ pub(super) fn token_for(
 ) -> Result<Option<Token>, Error> {
     let until = SignedDuration::from_secs(i64::from(most_seconds)) + MARGIN;
     let until = now.checked_add(until).unwrap_or(now);
-    Asking { app: app, row, url, now, until }.token()
+    Asking { app, row, url, now, until }.token()
 }
 
 /// Held while a connection's tokens are renewed or changed.

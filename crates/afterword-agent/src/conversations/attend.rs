@@ -53,8 +53,7 @@ pub(crate) fn run_conversation(
     claim: &Claim,
     now: &Zoned,
 ) -> Result<Attended, Error> {
-    let mut attending =
-        Attending { app: app, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
+    let mut attending = Attending { app, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
     let end = attending.run()?;
     Ok(Attended { news: attending.news, end })
 }

@@ -6,7 +6,7 @@ use afterword_store::{Store, Unsettled};
 use jiff::Timestamp;
 
 use super::ConversationNews;
-use crate::{App, Error};
+use crate::Error;
 
 /// What a look at the conversations brought.
 #[derive(Debug, Default)]
@@ -23,7 +23,7 @@ pub struct DueConversations {
 ///
 /// # Errors
 /// What the database said.
-pub fn due_conversations(app: &App, store: &Store, now: Timestamp) -> Result<DueConversations, Error> {
+pub fn due_conversations(store: &Store, now: Timestamp) -> Result<DueConversations, Error> {
     let mut news = Vec::new();
     for unsettled in store.conversations().unsettled()? {
         news.extend(settle_lost(store, &unsettled, now)?);

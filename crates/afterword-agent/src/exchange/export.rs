@@ -104,7 +104,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
 ///
 /// # Errors
 /// [`Error::NoteChanging`] for a file that changed, otherwise what the file system said.
-pub fn write_export(app: &App, exported: &Exported) -> Result<(), Error> {
+pub fn write_export(exported: &Exported) -> Result<(), Error> {
     for file in &exported.files {
         if read(&file.path)? != file.before {
             return Err(Error::NoteChanging { path: file.path.to_string_lossy().into_owned() });

@@ -5,20 +5,13 @@ use afterword_core::SessionId;
 use afterword_store::{Compared, FeedbackRow, Store, StoreError, Worth};
 use jiff::Timestamp;
 
-use crate::App;
-
 /// Who says so.
 const SOURCE: &str = "session";
 
 /// Remembers what a session's lessons, compared with what is known, say of those it was given. Call it once the
 /// comparisons are kept. Doing it again changes
 /// nothing.
-pub(crate) fn keep_signals(
-    app: &App,
-    store: &Store,
-    session: &SessionId,
-    at: Timestamp,
-) -> Result<(), StoreError> {
+pub(crate) fn keep_signals(store: &Store, session: &SessionId, at: Timestamp) -> Result<(), StoreError> {
     store.feedback().take_back(session, SOURCE)?;
     let given = store.injections().of_session(session)?;
     let shown: Vec<&str> = given

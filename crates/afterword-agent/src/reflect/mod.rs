@@ -82,7 +82,7 @@ pub(crate) fn reflect_with(
     let vault = if request.dry_run { None } else { Some(app.open_vault()?) };
     let store = if request.dry_run { app.existing_store()? } else { Some(app.store()?) };
     if let (Some(vault), Some(store)) = (&vault, &store) {
-        write::recognise(app, vault, store)?;
+        write::recognise(vault, store)?;
         // What sessions were given is known before what they taught is held against it.
         injection::take_in_records(app, store)?;
     }

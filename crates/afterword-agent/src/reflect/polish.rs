@@ -176,11 +176,11 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 /// [`Error::NoVault`], and what keeps the vault or the database from being used at all.
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
     let (vault, store) = (app.open_vault()?, app.store()?);
-    write::recognise(app, &vault, &store)?;
+    write::recognise(&vault, &store)?;
     let lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut kept = kept_polish(app, &vault);
     let index = vault.scan()?;
-    let untouched = untouched(app, &vault, &store, &index)?;
+    let untouched = untouched(&vault, &store, &index)?;
     let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
     for mut rewording in std::mem::take(&mut kept.notes) {
         let entry = index.by_id(rewording.note);
@@ -229,13 +229,13 @@ fn worn(
 ) -> Result<Vec<(NoteEntry, Worn)>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let index = vault.scan()?;
-    let untouched = untouched(app, vault, &store, &index)?;
+    let untouched = untouched(vault, &store, &index)?;
     let redaction = app.redaction();
     let mut notes = Vec::new();
     for entry in index.notes() {
         let Some(id) = entry.properties.id.filter(|id| untouched.contains(id)) else { continue };
         let was_asked = kept.asked.get(&id.to_string()).is_some_and(|hash| hash == entry.hash.as_str());
-        if was_asked || is_worded_by_a_model(app, &store, entry)? {
+        if was_asked || is_worded_by_a_model(&store, entry)? {
             continue;
         }
         let quotes = Stated::of(&entry.note).pieces.into_iter();
@@ -254,14 +254,14 @@ fn worn(
 }
 
 /// A model was asked about the session it comes from.
-fn is_worded_by_a_model(app: &App, store: &Store, entry: &NoteEntry) -> Result<bool, Error> {
+fn is_worded_by_a_model(store: &Store, entry: &NoteEntry) -> Result<bool, Error> {
     let session = entry.properties.session.as_deref().and_then(afterword_core::SessionId::parse);
     let Some(session) = session else { return Ok(false) };
     Ok(store.engine_calls().was_asked(Purpose::Reflection, &session, Timestamp::UNIX_EPOCH)?)
 }
 
 /// The notes that nobody but Afterword wrote.
-fn untouched(app: &App, vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet<NoteId>, Error> {
+fn untouched(vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet<NoteId>, Error> {
     let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
     let answered = store.decisions().all(None)?.into_iter();
     let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);

@@ -38,7 +38,7 @@ pub(super) struct BatchWritten {
 }
 
 /// A vault that was moved keeps what is known of it.
-pub(crate) fn recognise(app: &App, vault: &Vault, store: &Store) -> Result<(), Error> {
+pub(crate) fn recognise(vault: &Vault, store: &Store) -> Result<(), Error> {
     let root = vault.root().to_string_lossy();
     if store.is_new_vault(&root)? {
         let index = vault.scan()?;
@@ -83,7 +83,7 @@ pub(super) fn write(
                 written.failures.push(SessionFailure { transcript: one.selected.path.clone(), error });
             } else {
                 let (session, at) = (&one.reflection.session, now.timestamp());
-                feedback::keep_signals(app, store, session, at)?;
+                feedback::keep_signals(store, session, at)?;
                 remember::session(store, one, &root, at)?;
             }
         }

@@ -428,7 +428,7 @@ impl Turns {
         if self.is_paused() {
             return Ok(());
         }
-        for news in conversations::due_conversations(&self.app, store, now)?.news {
+        for news in conversations::due_conversations(store, now)?.news {
             tell(&AgentEvent::of_conversation(news));
         }
         Ok(())

@@ -19,7 +19,7 @@ pub(crate) mod watch;
 pub use find::{FindRequest, FindResult, FoundLine, FoundSession, Place, find};
 pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_index_status};
 pub(crate) use index::{first_words, owner};
-pub use list::SessionLine;
+pub use list::{SessionLine, session_lines};
 pub use pause::{NoPause, Pause};
 pub use snippet::Piece;
 

@@ -75,7 +75,7 @@ fn attend(conversations: &Conversations, id: &str) {
 /// Attends to what is due a minute later: the shortest wait of work that goes on.
 fn attend_later(app: &App, host: &TestHost, conversations: &Conversations, id: &str) {
     let later = Zoned::now().checked_add(jiff::Span::new().seconds(61)).unwrap();
-    conversations::due_conversations(app, &store(host), later.timestamp()).unwrap();
+    conversations::due_conversations(&store(host), later.timestamp()).unwrap();
     let id = conversations.find(id).unwrap().id;
     assert!(conversations.attend_here(id, &later).unwrap(), "it goes on");
 }
@@ -161,7 +161,7 @@ fn chat_and_work_share_the_session() {
         Some(conversations.understand("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
     let id = conversations.create(&daily, &Zoned::now()).unwrap().to_string();
     let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
-    conversations::due_conversations(&app, &store(&host), tomorrow.timestamp()).unwrap();
+    conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
     let whole = conversations.find(&id).unwrap().id;
     assert!(conversations.attend_here(whole, &tomorrow).unwrap());
     let ran = conversations.show(&id, 10).unwrap();

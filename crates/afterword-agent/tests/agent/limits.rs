@@ -98,7 +98,7 @@ fn a_session_that_goes_on_is_booked_once() {
     let id = conversations.create(&task("go on", RunLimits::default()), &Zoned::now()).unwrap();
     let (mut each, mut now) = (Vec::new(), Zoned::now());
     for number in 1..=4_u32 {
-        conversations::due_conversations(&app, &store, now.timestamp()).unwrap();
+        conversations::due_conversations(&store, now.timestamp()).unwrap();
         assert!(conversations.attend_here(id, &now).unwrap());
         let (spend, requests) = (consulting::spend(&app, 2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
@@ -150,7 +150,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     assert_eq!(model.requests().len(), requests, "nobody is asked for more");
     let tomorrow = now.checked_add(1.day()).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
-    conversations::due_conversations(&app, &store, tomorrow.timestamp()).unwrap();
+    conversations::due_conversations(&store, tomorrow.timestamp()).unwrap();
     assert!(conversations.attend_here(next, &tomorrow).unwrap());
     assert!(model.requests().len() > requests, "it goes on the next day");
 }

@@ -99,7 +99,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         assert!((spend.today_usd - 0.10).abs() < 1e-9 && (spend.tasks_today_usd - 0.10).abs() < 1e-9);
         assert!((stats::stats(&app, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
 
-        conversations::due_conversations(&app, &store(&host), tomorrow.timestamp()).unwrap();
+        conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
         assert!(conversations.attend_here(third, &tomorrow).unwrap());
         assert_eq!(last_message(&conversations, third), "Done.", "{setting}");
     }

@@ -187,7 +187,7 @@ pub fn reread(
         return Ok(reread);
     };
     if request.apply {
-        write::recognise(app, &vault, &store)?;
+        write::recognise(&vault, &store)?;
         reread.problems = review::take_up_reviews(app, now)?.problems;
     }
     let selection = reflected(app, &request.target, &store, &mut reread.passed)?;
@@ -198,7 +198,7 @@ pub fn reread(
     let lock = request.apply.then(|| ApplyLock::take(&app.paths.apply_lock())).transpose()?;
     let planned = planned(app, &vault, &store, &mined, now, &mut reread)?;
     if request.apply && !mined.is_empty() {
-        carry_out(app, &vault, &store, &mined, planned, now, &mut reread)?;
+        carry_out(&vault, &store, &mined, planned, now, &mut reread)?;
         drop(lock);
         indexing::index_changes(app);
         feedback::weigh_changes(app, now.timestamp());
@@ -395,7 +395,6 @@ pub(super) fn take_the_place(
 }
 
 fn carry_out(
-    app: &App,
     vault: &Vault,
     store: &Store,
     mined: &[Mined],
