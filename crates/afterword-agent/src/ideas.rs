@@ -19,6 +19,7 @@ pub use research::Researched;
 
 /// An idea.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Idea {
     /// What is known of its page.
     #[serde(flatten)]

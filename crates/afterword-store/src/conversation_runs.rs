@@ -18,6 +18,7 @@ pub struct ConversationRuns<'a> {
 
 /// What came of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "TaskRunOutcome", rename_all = "kebab-case"))]
 pub enum ConversationRunOutcome {
     /// Nothing yet.
     Running,

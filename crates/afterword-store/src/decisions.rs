@@ -23,6 +23,7 @@ impl fmt::Display for DecisionId {
 
 /// What was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Verdict {
     /// Kept as it was offered.
     Approve,

@@ -9,6 +9,7 @@ use super::{Answer, ask, change};
 
 /// What to do about two versions, as the window says it.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Resolution {
     /// The note as it is counts.

@@ -8,6 +8,7 @@ use crate::{Agent, EngineName, Error};
 
 /// Whether an engine's key is kept; never the key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Key"))]
 pub struct KeyView {
     /// The engine.
     pub engine: EngineName,
