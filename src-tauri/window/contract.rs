@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
+use afterword_agent::EngineName;
 use tauri::AppHandle;
 use ts_rs::{Config, TS, TypeVisitor};
 
@@ -26,6 +27,13 @@ fn contract_of_the_page_is_that_of_the_commands() {
     }
     let current = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(current == text, "{FILE} is not current: {UPDATE}");
+}
+
+/// Their names are written by themselves, not by serde.
+#[test]
+fn engines_are_called_what_the_contract_calls_them() {
+    let words = EngineName::ALL.map(|engine| serde_json::to_string(&engine).unwrap());
+    assert_eq!(EngineName::inline(&Config::new()), words.join(" | "));
 }
 
 fn contract() -> String {
