@@ -2,11 +2,13 @@
 //! output. Each is started from the same file; a line that one of them does not know is passed over.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
 
 use afterword_agent::overview::Doing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+
+use crate::failure::Failure;
 
 /// What the tray tells the window.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -18,10 +20,10 @@ pub(crate) enum ToWindow {
     Changed,
     /// How things stand, which may have changed.
     Standing { standing: Standing },
-    /// How far the reflection is that the person watches, as the page wants it.
-    Progress { progress: Value },
+    /// How far the reflection is that the person watches.
+    Progress { progress: ProgressView },
     /// What became of the reflection that was asked for with this number.
-    Reflected { number: u64, outcome: Result<Value, Value> },
+    Reflected { number: u64, outcome: Result<ReflectionView, Failure> },
 }
 
 /// What the window asks of the tray.
@@ -56,6 +58,43 @@ pub(crate) struct Standing {
     pub(crate) in_tray: bool,
 }
 
+/// How far a reflection is.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Progress"))]
+pub(crate) struct ProgressView {
+    /// Sessions to be read.
+    pub(crate) sessions: usize,
+    /// Sessions that were read.
+    pub(crate) done: usize,
+    pub(crate) bytes: u64,
+    pub(crate) bytes_done: u64,
+    pub(crate) candidates: usize,
+    pub(crate) failed: usize,
+    /// The transcript at hand.
+    pub(crate) transcript: Option<PathBuf>,
+}
+
+/// What a reflection did.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ReflectionResult"))]
+pub(crate) struct ReflectionView {
+    pub(crate) sessions: usize,
+    pub(crate) candidates: usize,
+    pub(crate) notes: usize,
+    pub(crate) waiting: usize,
+    pub(crate) failed: Vec<FailedSession>,
+    /// The person stopped it.
+    pub(crate) stopped: bool,
+}
+
+/// A session that could not be read.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub(crate) struct FailedSession {
+    pub(crate) transcript: PathBuf,
+    pub(crate) message: String,
+}
+
 /// Writes one line.
 ///
 /// # Errors
@@ -88,7 +127,8 @@ mod tests {
         let asked = ToWindow::Come { route: "review/a\nb".to_owned() };
         write(&mut line, &asked).unwrap();
         line.extend_from_slice(b"(process:1): Gtk-WARNING\n\xff\n{\"say\":\"dance\"}\n");
-        write(&mut line, &ToWindow::Reflected { number: 7, outcome: Err("disk full".into()) }).unwrap();
+        write(&mut line, &ToWindow::Reflected { number: 7, outcome: Err(Failure::of_system("disk full")) })
+            .unwrap();
         let mut told = Vec::new();
         read(&line[..], |words: ToWindow| told.push(words));
         let [ToWindow::Come { route }, ToWindow::Reflected { number: 7, outcome: Err(error) }] = &told[..]
@@ -96,6 +136,6 @@ mod tests {
             panic!("{told:?}");
         };
         assert_eq!(route, "review/a\nb");
-        assert_eq!(error, "disk full");
+        assert_eq!(error.message(), "disk full");
     }
 }

@@ -1,17 +1,20 @@
 //! A failure as the window gets it: a word from a closed list, a sentence, and what to do about it.
 
 use afterword_agent::{Error, ErrorKind};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Why a command did not do what it was asked.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct Failure {
     code: Code,
     message: String,
     hint: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, Serialize)]
+/// What sort of failure it is.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "FailureCode"))]
 #[serde(rename_all = "lowercase")]
 enum Code {
     Invalid,

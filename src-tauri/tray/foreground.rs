@@ -1,17 +1,15 @@
 //! A reflection that the person watches: it tells how far it is, and can be stopped.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use afterword_agent::{Progress, ReflectRequest, Reflection, Step, Target, Trigger, reflect};
 use jiff::Zoned;
-use serde::Serialize;
 use tauri::{AppHandle, Manager};
 
 use super::background::look;
 use super::window;
 use crate::desk::Desk;
-use crate::exchange::ToWindow;
+use crate::exchange::{FailedSession, ProgressView, ReflectionView, ToWindow};
 use crate::failure::Failure;
 
 /// The one reflection that may be watched.
@@ -19,36 +17,6 @@ use crate::failure::Failure;
 pub(crate) struct Foreground {
     reflecting: AtomicBool,
     stop: AtomicBool,
-}
-
-/// What it did.
-#[derive(Debug, Serialize)]
-pub(crate) struct ReflectionView {
-    sessions: usize,
-    candidates: usize,
-    notes: usize,
-    waiting: usize,
-    failed: Vec<FailedSession>,
-    stopped: bool,
-}
-
-/// A session that could not be read.
-#[derive(Debug, Serialize)]
-struct FailedSession {
-    transcript: PathBuf,
-    message: String,
-}
-
-/// How far it is.
-#[derive(Debug, Default, Serialize)]
-struct ProgressView {
-    sessions: usize,
-    done: usize,
-    bytes: u64,
-    bytes_done: u64,
-    candidates: usize,
-    failed: usize,
-    transcript: Option<PathBuf>,
 }
 
 /// Whether one is under way.
@@ -129,9 +97,7 @@ impl Progress for Telling<'_> {
             }
             Step::Writing { .. } => {}
         }
-        if let Ok(progress) = serde_json::to_value(view) {
-            window::tell(self.app, ToWindow::Progress { progress });
-        }
+        window::tell(self.app, ToWindow::Progress { progress: view.clone() });
     }
 
     fn goes_on(&self) -> bool {

@@ -6,7 +6,6 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value;
 use tauri::{AppHandle, Manager};
 
 use super::graphics::Graphics;
@@ -14,7 +13,6 @@ use super::{background, foreground};
 use crate::WINDOW;
 use crate::display;
 use crate::exchange::{self, ToTray, ToWindow};
-use crate::failure::Failure;
 
 /// Lines that wait for a window which does not read; further ones are dropped, as a line only says that something changed.
 const UNREAD: usize = 256;
@@ -134,11 +132,7 @@ fn hear(app: &AppHandle, words: ToTray) {
         ToTray::Reflect { number } => {
             let app = app.clone();
             tauri::async_runtime::spawn(async move {
-                let outcome = match foreground::reflect_all(&app).await {
-                    Ok(done) => serde_json::to_value(done).map_err(Failure::of_system),
-                    Err(failure) => Err(failure),
-                };
-                let outcome = outcome.map_err(|failure| serde_json::to_value(failure).unwrap_or(Value::Null));
+                let outcome = foreground::reflect_all(&app).await;
                 tell(&app, ToWindow::Reflected { number, outcome });
             });
         }

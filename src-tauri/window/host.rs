@@ -5,10 +5,10 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde_json::Value;
 use tauri::{AppHandle, Manager};
 
-use crate::exchange::{self, Standing, ToTray};
+use crate::exchange::{self, ReflectionView, Standing, ToTray};
+use crate::failure::Failure;
 
 /// How long the page waits to hear how things stand; the agent may just be starting.
 const FIRST_WORDS: Duration = Duration::from_secs(10);
@@ -16,7 +16,7 @@ const FIRST_WORDS: Duration = Duration::from_secs(10);
 const LAST: Duration = Duration::from_secs(30);
 
 /// What became of a reflection, as the page is told it.
-pub(crate) type Outcome = Result<Value, Value>;
+pub(crate) type Outcome = Result<ReflectionView, Failure>;
 
 /// What is known of the tray's program, and what it was asked.
 #[derive(Debug)]

@@ -30,17 +30,10 @@ const PROGRESS: &str = "progress";
 /// How long a closed window waits for what it was asked to write; reading a large vault takes a few seconds.
 const LAST_WORK: Duration = Duration::from_secs(20);
 
-/// Runs until the window is closed, or the tray's program is gone. `route` is the page to begin with (`review/ID`, `settings`); empty
-/// for the first one.
-///
-/// # Errors
-/// What Tauri said where it cannot start.
-pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
-    display::open()?;
-    let app = tauri::Builder::default()
-        .plugin(tauri_plugin_autostart::init(MacosLauncher::LaunchAgent, Some(vec![TRAY_ONLY])))
-        .plugin(tauri_plugin_dialog::init())
-        .invoke_handler(generate_handler![
+/// Every command of the page, handed to the macro `$take`.
+macro_rules! commands {
+    ($take:ident) => {
+        $take![
             commands::about,
             commands::overview,
             commands::route,
@@ -117,7 +110,26 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
             commands::setup::begin,
             commands::setup::hooks,
             commands::setup::set_hooks,
-        ])
+        ]
+    };
+}
+
+// After the macro, which it takes.
+#[cfg(test)]
+#[cfg(feature = "contract")]
+mod contract;
+
+/// Runs until the window is closed, or the tray's program is gone. `route` is the page to begin with (`review/ID`, `settings`); empty
+/// for the first one.
+///
+/// # Errors
+/// What Tauri said where it cannot start.
+pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
+    display::open()?;
+    let app = tauri::Builder::default()
+        .plugin(tauri_plugin_autostart::init(MacosLauncher::LaunchAgent, Some(vec![TRAY_ONLY])))
+        .plugin(tauri_plugin_dialog::init())
+        .invoke_handler(commands!(generate_handler))
         .setup(move |app| {
             app.manage(Desk::of_process().remembering());
             app.manage(Host::new(route));

@@ -17,6 +17,7 @@ use crate::{checks, consulting, retention};
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "CheckVerdict"))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// As it should be.
@@ -29,6 +30,7 @@ pub enum Verdict {
 
 /// One thing that was looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Check {
     /// What was looked at.
     pub name: &'static str,

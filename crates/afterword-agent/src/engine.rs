@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// An engine's name, as `engine.name` and `--engine` have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename_all = "kebab-case"))]
 #[serde(into = "&'static str")]
 pub enum EngineName {
     /// Rules and a small learnt model inside this program: no key, no account, no network.
@@ -16,6 +17,7 @@ pub enum EngineName {
     /// Anthropic's Messages API, with a key.
     Anthropic,
     /// Any server that speaks OpenAI's chat completions.
+    #[cfg_attr(feature = "contract", ts(rename = "openai-compatible"))]
     OpenAiCompatible,
 }
 

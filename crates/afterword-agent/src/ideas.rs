@@ -22,6 +22,7 @@ pub(crate) use research::{order_research, research_for};
 
 /// An idea.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Idea {
     /// What is known of its page.
     #[serde(flatten)]

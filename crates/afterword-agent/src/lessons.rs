@@ -22,6 +22,7 @@ const EVIDENCE: &str = "\n## Evidence";
 
 /// A lesson in the list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct LessonLine {
     /// Its id.
     pub id: String,
@@ -49,6 +50,7 @@ pub struct LessonLine {
 
 /// Which lessons to list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(default)]
 pub struct LessonsRequest {
     /// What to look for; empty for all, the latest first.
@@ -63,6 +65,7 @@ pub struct LessonsRequest {
 
 /// What fits a request, and what else there is to choose from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct LessonList {
     /// The lessons: the best first where something was looked for, else the latest first.
     pub lessons: Vec<LessonLine>,
@@ -74,6 +77,7 @@ pub struct LessonList {
 
 /// One lesson with all that belongs to it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Lesson {
     /// What the list says of it.
     #[serde(flatten)]

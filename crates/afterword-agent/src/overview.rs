@@ -10,6 +10,7 @@ use crate::{App, Error, review};
 
 /// What the tray's icon shows. What needs a person comes before what does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Face {
     /// Sessions are watched; nothing is to be done.
@@ -37,6 +38,7 @@ pub struct Doing {
 
 /// How things stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Overview {
     /// What the icon shows.
     pub face: Face,

@@ -26,6 +26,7 @@ const MOST_ROWS: usize = 4000;
 
 /// Who a row is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Voice {
     /// The person.
@@ -42,6 +43,7 @@ pub enum Voice {
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Row {
     /// The line in the transcript, counted from 1.
     pub line: u64,
@@ -57,16 +59,19 @@ pub struct Row {
     pub text: String,
     /// The model's words as HTML, made of its markdown; empty elsewhere, and where nobody looks at it.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "contract", ts(optional, as = "Option<String>"))]
     pub html: String,
     /// By or for a sub-agent.
     pub sidechain: bool,
     /// The call's id; empty in what is no call.
     #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "contract", ts(optional, as = "Option<String>"))]
     pub call: String,
 }
 
 /// A sub-agent that worked for a session, in a transcript of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Subagent {
     /// Its id.
     pub agent: String,
@@ -78,6 +83,7 @@ pub struct Subagent {
 
 /// A session, read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct SessionReading {
     /// The session.
     pub session: String,
@@ -117,6 +123,7 @@ pub struct SessionReading {
 
 /// A few rows around one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Surroundings {
     /// The rows.
     pub rows: Vec<Row>,
@@ -347,6 +354,7 @@ impl SessionSource {
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ToolResult"))]
 pub struct ResultText {
     /// The line in the transcript, counted from 1.
     pub line: u64,

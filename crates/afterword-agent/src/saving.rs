@@ -58,6 +58,7 @@ pub struct Saved {
 
 /// What became of a lesson to be saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum SaveOutcome {
     /// It is a note now, and counts.

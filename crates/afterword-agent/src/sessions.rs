@@ -215,6 +215,7 @@ pub(crate) fn session_of(path: &Path) -> SessionId {
 
 /// Where a session stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SessionState"))]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// Never reflected.

@@ -12,8 +12,9 @@ use crate::{App, Error};
 /// Obsidian's list of vaults is small; what is larger is something else.
 const LARGEST_LIST: u64 = 1 << 20;
 
-/// What was found.
+/// What a first run found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Setup"))]
 pub struct Found {
     /// Claude Code's directory.
     pub claude: PathBuf,
@@ -29,6 +30,7 @@ pub struct Found {
 
 /// A folder that could be the vault.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct PossibleVault {
     /// The folder.
     pub path: PathBuf,

@@ -18,6 +18,7 @@ const MOST_WEEKS: i64 = 104;
 
 /// What was learned in one week.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Week {
     /// Its Monday.
     pub monday: Date,
@@ -27,6 +28,7 @@ pub struct Week {
 
 /// The figures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Stats {
     /// The last half year, or as far back as the lessons go within two years; the oldest week first.
     pub weeks: Vec<Week>,
@@ -60,6 +62,7 @@ pub struct Stats {
 
 /// What engines cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct EngineStats {
     /// Calls.
     pub calls: u64,

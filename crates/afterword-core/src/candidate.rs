@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What sort of note a candidate would become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// How the user wants things to be: rules, corrections, design decisions.
@@ -18,6 +19,7 @@ pub enum Kind {
 
 /// How sure Afterword is that the user would want the candidate kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
     /// An explicit user signal that is certain enough to save without asking.
@@ -30,6 +32,7 @@ pub enum Confidence {
 
 /// What in the transcript made the candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Signal {
     /// "Always", "never", "from now on", "in this repository we".
@@ -56,6 +59,7 @@ pub enum Signal {
 
 /// Who wrote the words of a piece of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// The person.

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 /// A Claude Code session's id, as the transcript's file name and entries have it (normally a UUID).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(transparent)]
 pub struct SessionId(String);
 
@@ -33,6 +34,7 @@ impl fmt::Display for SessionId {
 
 /// A note's id (UUIDv7), kept in its front matter so that it survives renames and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(type = "string"))]
 #[serde(transparent)]
 pub struct NoteId(Uuid);
 

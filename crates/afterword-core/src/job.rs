@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 /// A job's id (UUIDv7).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(type = "string"))]
 #[serde(transparent)]
 pub struct JobId(Uuid);
 
@@ -98,6 +99,7 @@ impl fmt::Display for WorkerId {
 
 /// What sort of work a job is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum JobType {
     /// Reading sessions and taking from them what is worth keeping.
@@ -147,6 +149,7 @@ impl fmt::Display for JobType {
 
 /// Where a job stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum JobStatus {
     /// It waits, for a worker or for its time.

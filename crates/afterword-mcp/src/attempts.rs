@@ -30,7 +30,7 @@ struct StoreAttempt {
     session_id: String,
     task_description: String,
     attempt_number: Option<f64>,
-    outcome: String,
+    outcome: AttemptOutcome,
     what_worked: Option<Vec<String>>,
     what_did_not_work: Option<Vec<String>>,
     next_strategy: String,
@@ -51,7 +51,7 @@ struct GetAttempts {
 struct SearchAttempts {
     project_id: String,
     task_description: Option<String>,
-    outcome_filter: Option<Vec<String>>,
+    outcome_filter: Option<Vec<AttemptOutcome>>,
     session_id: Option<String>,
     tags: Option<Vec<String>>,
     limit: Option<f64>,
@@ -74,7 +74,7 @@ struct ReflectionView {
     created_at: String,
     task_description: String,
     attempt_number: u32,
-    outcome: &'static str,
+    outcome: AttemptOutcome,
     what_worked: Vec<String>,
     what_did_not_work: Vec<String>,
     next_strategy: String,
@@ -206,7 +206,7 @@ fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> 
         project,
         task: request.task_description,
         number: request.attempt_number.map(|number| whole("attemptNumber", number)).transpose()?,
-        outcome: outcome("outcome", &request.outcome)?,
+        outcome: request.outcome,
         worked: request.what_worked.unwrap_or_default(),
         did_not_work: request.what_did_not_work.unwrap_or_default(),
         next_strategy: request.next_strategy,
@@ -226,13 +226,12 @@ fn get(desk: &Desk, request: &GetAttempts) -> Result<CallToolResult, Refused> {
 
 fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refused> {
     let app = desk.app()?;
-    let outcomes = request.outcome_filter.unwrap_or_default();
     let query = AttemptQuery {
         session: request.session_id.map(|text| session(desk, "sessionId", &text)).transpose()?,
         project: Some(project(desk, &request.project_id)?),
         task: bounded("taskDescription", request.task_description, LONGEST_TASK)?,
         tags: request.tags.unwrap_or_default(),
-        outcomes: outcomes.iter().map(|text| outcome("outcomeFilter", text)).collect::<Result<_, _>>()?,
+        outcomes: request.outcome_filter.unwrap_or_default(),
         limit: limit(request.limit)?,
         asking: desk.session_here(&app)?.map(|here| here.session),
     };
@@ -292,11 +291,6 @@ fn project(desk: &Desk, text: &str) -> Result<String, Refused> {
     }
 }
 
-fn outcome(argument: &'static str, text: &str) -> Result<AttemptOutcome, Refused> {
-    let problem = || format!("`{text:.40}` is none; it must be `success`, `partial` or `failure`");
-    AttemptOutcome::parse(text).ok_or_else(|| Refused::argument(argument, problem()))
-}
-
 /// A number that JSON may write with a fraction of zero.
 fn whole(argument: &'static str, number: f64) -> Result<u32, Refused> {
     let problem = "it must be a whole number from 1 on";
@@ -322,7 +316,7 @@ fn view(attempt: Attempt, score: Option<f32>) -> ReflectionView {
         created_at: attempt.created_at.to_string(),
         task_description: attempt.task,
         attempt_number: attempt.number,
-        outcome: attempt.outcome.as_str(),
+        outcome: attempt.outcome,
         what_worked: attempt.worked,
         what_did_not_work: attempt.did_not_work,
         next_strategy: attempt.next_strategy,

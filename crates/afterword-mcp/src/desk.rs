@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use afterword_agent::here::Here;
 use afterword_agent::queue::Queue;
 use afterword_agent::{App, Environment, here, queue};
-use afterword_core::{Kind, ProjectKey, UserId};
+use afterword_core::{ProjectKey, UserId};
 
 use crate::answer::Refused;
+use crate::requests::Scope;
 
 /// The longest argument that names something, in bytes.
 const LONGEST_NAME: usize = 4096;
@@ -66,12 +67,9 @@ impl Desk {
         Ok(here::session_here(app, self.project_directory())?)
     }
 
-    /// The project a lesson holds in, by the `scope` argument.
-    pub(crate) fn project(&self, scope: Option<&str>) -> Result<Option<ProjectKey>, Refused> {
-        Ok(match is_everywhere(scope)? {
-            true => None,
-            false => Some(ProjectKey::from_cwd(&self.project_directory().to_string_lossy())),
-        })
+    /// The project a lesson of this scope holds in.
+    pub(crate) fn project(&self, scope: Scope) -> Option<ProjectKey> {
+        (scope == Scope::Project).then(|| self.project_key())
     }
 }
 
@@ -127,22 +125,5 @@ pub(crate) fn bounded(
             Err(Refused::argument(argument, format!("it is longer than {most} bytes")))
         }
         text => Ok(text),
-    }
-}
-
-pub(crate) fn kind(text: &str) -> Result<Kind, Refused> {
-    match text {
-        "preference" => Ok(Kind::Preference),
-        "workflow" => Ok(Kind::Workflow),
-        "fix" => Ok(Kind::Fix),
-        _ => Err(Refused::argument("kind", "it must be `preference`, `workflow` or `fix`")),
-    }
-}
-
-pub(crate) fn is_everywhere(scope: Option<&str>) -> Result<bool, Refused> {
-    match scope {
-        None | Some("project") => Ok(false),
-        Some("everywhere") => Ok(true),
-        Some(_) => Err(Refused::argument("scope", "it must be `project` or `everywhere`")),
     }
 }

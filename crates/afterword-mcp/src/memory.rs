@@ -10,13 +10,13 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, kind, named, number, session};
+use crate::desk::{Desk, bounded, named, number, session};
 use crate::requests::{
-    EvolveRequest, FeedbackRequest, InspectRequest, ObserveRequest, RetrieveRequest, SaveRequest,
+    EvolveRequest, FeedbackRequest, InspectRequest, LessonKind, ObserveRequest, RetrieveRequest, SaveRequest,
+    Scope,
 };
 
 const KINDS: [&str; 6] = ["preference", "workflow", "fix", "idea", "reference", "attempt"];
-const OUTCOMES: [&str; 3] = ["success", "partial", "failure"];
 const STATUSES: [&str; 4] = ["active", "inbox", "superseded", "archived"];
 
 /// The longest query, in bytes.
@@ -34,7 +34,7 @@ struct Evolved {
 #[derive(Debug, Serialize)]
 struct Told {
     id: NoteId,
-    worth: &'static str,
+    worth: Worth,
 }
 
 #[derive(Debug, Serialize)]
@@ -75,13 +75,13 @@ struct RetrievedNote {
 }
 
 pub(crate) fn save(desk: &Desk, request: SaveRequest) -> Result<CallToolResult, Refused> {
-    let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
+    let lesson = lesson(desk, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::save(&desk.app()?, &lesson, &Zoned::now())?)
 }
 
 pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResult, Refused> {
     let old = named("supersedes", &request.supersedes)?.to_owned();
-    let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
+    let lesson = lesson(desk, request.kind, request.title, request.body, request.scope)?;
     match saving::evolve(&desk.app()?, &old, &lesson, &Zoned::now())? {
         saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
             answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
@@ -92,24 +92,22 @@ pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResu
 
 /// Lays what the agent observed into the inbox.
 pub(crate) fn observe(desk: &Desk, request: ObserveRequest) -> Result<CallToolResult, Refused> {
-    let lesson = lesson(desk, &request.kind, request.title, request.body, request.scope.as_deref())?;
+    let lesson = lesson(desk, request.kind, request.title, request.body, request.scope)?;
     answer(&saving::observe(&desk.app()?, &lesson, &Zoned::now())?)
 }
 
 /// Says what came of a lesson.
 pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
-    let problem = "it must be `applied`, `helped`, `ignored` or `contradicted`";
-    let worth = Worth::parse(&request.worth).ok_or_else(|| Refused::argument("worth", problem))?;
     let app = desk.app()?;
     let given = GivenFeedback {
         note: named("id", &request.id)?.to_owned(),
-        worth,
+        worth: request.worth,
         session: desk.session_here(&app)?.map(|here| here.session),
         source: "agent",
         reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
     let id = feedback::give_feedback(&app, &given, Zoned::now().timestamp())?;
-    answer(&Told { id, worth: worth.as_str() })
+    answer(&Told { id, worth: request.worth })
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.
@@ -155,12 +153,13 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
     let limit = number("limit", request.limit, 10, 50)?;
     // What waits was never approved: a session sees it only where it asks for it.
     let statuses = request.statuses.or_else(|| Some(vec!["active".to_owned()]));
+    let outcomes = request.outcomes.unwrap_or_default().into_iter();
     let search = SearchRequest {
         query: request.query.clone(),
         limit: usize::try_from(limit).unwrap_or(50),
         project: request.project,
         kinds: some_of("kinds", request.kinds, &KINDS)?,
-        outcomes: some_of("outcomes", request.outcomes, &OUTCOMES)?,
+        outcomes: outcomes.map(|outcome| outcome.as_str().to_owned()).collect(),
         tags: request.tags.unwrap_or_default(),
         statuses: some_of("statuses", statuses, &STATUSES)?,
     };
@@ -187,17 +186,17 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
 
 fn lesson(
     desk: &Desk,
-    sort: &str,
+    kind: LessonKind,
     title: String,
     body: Option<String>,
-    scope: Option<&str>,
+    scope: Option<Scope>,
 ) -> Result<saving::SaveRequest, Refused> {
     let session = desk.session_here(&desk.app()?)?.map(|here| here.session);
     Ok(saving::SaveRequest {
-        kind: kind(sort)?,
+        kind: kind.into(),
         title,
         body: body.unwrap_or_default(),
-        project: desk.project(scope)?,
+        project: desk.project(scope.unwrap_or_default()),
         session,
     })
 }

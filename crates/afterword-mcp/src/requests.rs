@@ -1,6 +1,59 @@
 //! What can be asked. What is left out, or `null`, has the default; what the client is shown of it is in `schema`.
 
+use afterword_agent::attempts::AttemptOutcome;
+use afterword_agent::feedback::Worth;
+use afterword_agent::reflect::Waiting;
+use afterword_agent::review::RejectScope;
+use afterword_core::Kind;
 use serde::Deserialize;
+
+/// The kinds of lessons that a model may give.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LessonKind {
+    /// How the user wants things.
+    Preference,
+    /// A way of working that proved itself.
+    Workflow,
+    /// A problem with its cause or workaround.
+    Fix,
+}
+
+impl From<LessonKind> for Kind {
+    fn from(kind: LessonKind) -> Self {
+        match kind {
+            LessonKind::Preference => Self::Preference,
+            LessonKind::Workflow => Self::Workflow,
+            LessonKind::Fix => Self::Fix,
+        }
+    }
+}
+
+/// Where a lesson holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Scope {
+    /// In the project the client works in.
+    #[default]
+    Project,
+    /// Everywhere.
+    Everywhere,
+}
+
+/// Which figures are asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum StatsScope {
+    /// Jobs that reflect.
+    Reflection,
+    /// What waits for the user.
+    Review,
+    /// What is indexed.
+    Memory,
+    /// All of them.
+    #[default]
+    All,
+}
 
 /// Ask for a reflection.
 #[derive(Debug, Default, Deserialize)]
@@ -32,8 +85,8 @@ pub(crate) struct JobRequest {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StatsRequest {
-    /// `reflection`, `review`, `memory`, or `all`, which it is when left out.
-    pub(crate) scope: Option<String>,
+    /// All when left out.
+    pub(crate) scope: Option<StatsScope>,
     /// Whose it is; `local` when left out.
     pub(crate) user_id: Option<String>,
 }
@@ -42,15 +95,14 @@ pub(crate) struct StatsRequest {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SaveRequest {
-    /// `preference` (how the user wants things), `workflow` (a way of working that proved itself) or `fix` (a problem with its
-    /// cause or workaround).
-    pub(crate) kind: String,
+    /// What sort of lesson.
+    pub(crate) kind: LessonKind,
     /// The lesson in one sentence that can be followed without this session; at most 160 characters.
     pub(crate) title: String,
     /// More about it, as markdown: the situation it holds in, the user's words quoted.
     pub(crate) body: Option<String>,
-    /// Whether it holds in this project only, or everywhere: `project` or `everywhere`; `project` when left out.
-    pub(crate) scope: Option<String>,
+    /// Where it holds; in this project when left out.
+    pub(crate) scope: Option<Scope>,
 }
 
 /// Put a better lesson in the place of one that counts.
@@ -59,14 +111,14 @@ pub(crate) struct SaveRequest {
 pub(crate) struct EvolveRequest {
     /// The lesson it takes the place of: its note's id, the start of it, or its path.
     pub(crate) supersedes: String,
-    /// `preference`, `workflow` or `fix`.
-    pub(crate) kind: String,
+    /// What sort of lesson.
+    pub(crate) kind: LessonKind,
     /// The new lesson in one sentence; at most 160 characters.
     pub(crate) title: String,
     /// More about it, as markdown.
     pub(crate) body: Option<String>,
-    /// `project` or `everywhere`; `project` when left out.
-    pub(crate) scope: Option<String>,
+    /// Where it holds; in this project when left out.
+    pub(crate) scope: Option<Scope>,
 }
 
 /// Name a session to look into.
@@ -89,8 +141,8 @@ pub(crate) struct RetrieveRequest {
     pub(crate) project: Option<String>,
     /// Only these kinds: `preference`, `workflow`, `fix`, `idea`, `reference`, `attempt`.
     pub(crate) kinds: Option<Vec<String>>,
-    /// Only attempts that ended so: `success`, `partial`, `failure`.
-    pub(crate) outcomes: Option<Vec<String>>,
+    /// Only attempts that ended so.
+    pub(crate) outcomes: Option<Vec<AttemptOutcome>>,
     /// Only what has one of these tags.
     pub(crate) tags: Option<Vec<String>>,
     /// Only these: `active`, `inbox`, `superseded`, `archived`; `active` when left out.
@@ -103,8 +155,8 @@ pub(crate) struct RetrieveRequest {
 pub(crate) struct ListRequest {
     /// Only lessons of this project, by its name.
     pub(crate) project: Option<String>,
-    /// `review` (put up for an answer) or `inbox` (barely seen); both when left out.
-    pub(crate) waits: Option<String>,
+    /// Where they wait; everywhere when left out.
+    pub(crate) waits: Option<Waiting>,
     /// At most so many, 1 to 100; 20 when left out.
     pub(crate) limit: Option<u32>,
 }
@@ -137,8 +189,8 @@ pub(crate) struct RejectRequest {
     pub(crate) id: String,
     /// Why, in the user's words.
     pub(crate) reason: Option<String>,
-    /// Where it is not to be offered again: `project` or `everywhere`; `project` when left out.
-    pub(crate) scope: Option<String>,
+    /// Where it is not to be offered again; in its project when left out.
+    pub(crate) scope: Option<RejectScope>,
 }
 
 /// Keep a lesson in the place of another.
@@ -159,14 +211,14 @@ pub(crate) struct SupersedeRequest {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ObserveRequest {
-    /// `preference`, `workflow` or `fix`.
-    pub(crate) kind: String,
+    /// What sort of lesson.
+    pub(crate) kind: LessonKind,
     /// What was observed, in one sentence that can be followed without this session; at most 160 characters.
     pub(crate) title: String,
     /// More about it, as markdown: the situation, what was seen.
     pub(crate) body: Option<String>,
-    /// `project` or `everywhere`; `project` when left out.
-    pub(crate) scope: Option<String>,
+    /// Where it holds; in this project when left out.
+    pub(crate) scope: Option<Scope>,
 }
 
 /// Say what came of a lesson.
@@ -175,9 +227,8 @@ pub(crate) struct ObserveRequest {
 pub(crate) struct FeedbackRequest {
     /// The lesson: its note's id, the start of it, or its path.
     pub(crate) id: String,
-    /// `applied` (gone by), `helped` (it made a difference), `ignored` (given, not followed) or `contradicted` (it turned out
-    /// wrong, or the user went against it).
-    pub(crate) worth: String,
+    /// What came of it.
+    pub(crate) worth: Worth,
     /// Why.
     pub(crate) reason: Option<String>,
 }

@@ -1,13 +1,12 @@
 //! `review`: the list and the answers to what waits.
 
-use afterword_agent::reflect::Waiting;
-use afterword_agent::review::{EditedWords, QueueFilter, RejectScope, ReviewItem};
+use afterword_agent::review::{EditedWords, QueueFilter, ReviewItem};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, is_everywhere, named, number};
+use crate::desk::{Desk, bounded, named, number};
 use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
 use afterword_agent::review;
 
@@ -20,14 +19,8 @@ struct Listed {
 }
 
 pub(crate) fn list(desk: &Desk, request: ListRequest) -> Result<CallToolResult, Refused> {
-    let waits = match request.waits.as_deref() {
-        None => None,
-        Some("review") => Some(Waiting::Review),
-        Some("inbox") => Some(Waiting::Inbox),
-        Some(_) => return Err(Refused::argument("waits", "it must be `review` or `inbox`")),
-    };
     let limit = usize::try_from(number("limit", request.limit, 20, 100)?).ok();
-    let filter = QueueFilter { project: request.project, waits, limit };
+    let filter = QueueFilter { project: request.project, waits: request.waits, limit };
     answer(&Listed { waiting: review::review_queue(&desk.app()?, &filter, &Zoned::now())? })
 }
 
@@ -48,8 +41,7 @@ pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, 
 }
 
 pub(crate) fn reject(desk: &Desk, request: RejectRequest) -> Result<CallToolResult, Refused> {
-    let everywhere = is_everywhere(request.scope.as_deref())?;
-    let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+    let scope = request.scope.unwrap_or_default();
     let reason = bounded("reason", request.reason, LONGEST_WORDS)?.unwrap_or_default();
     answer(&review::reject(&desk.app()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
 }

@@ -70,3 +70,37 @@ pub(crate) const TASK: &str = r#"{"type":"object","properties":{
 "connections":{"type":"array","items":{"type":"string"}},
 "here":{"type":"boolean","description":"in this project's directory"},
 "confirmed":{"type":"boolean","description":"the user saw the schedule and agrees"}},"required":["action"]}"#;
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Debug;
+
+    use afterword_agent::feedback::Worth;
+    use afterword_agent::review::RejectScope;
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::requests::{LessonKind, Scope, StatsScope};
+
+    /// The words that a type takes, as it names them where it is given another.
+    fn words<T: DeserializeOwned + Debug>() -> Vec<String> {
+        let refusal = serde_json::from_value::<T>(json!("?")).unwrap_err().to_string();
+        refusal.split('`').skip(3).step_by(2).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn schemas_name_the_words_that_are_taken() {
+        let check = |schema, argument: &str, words: Vec<String>| {
+            let schema: Value = serde_json::from_str(schema).unwrap();
+            assert_eq!(schema["properties"][argument]["enum"], json!(words), "{argument}");
+        };
+        check(STATS, "scope", words::<StatsScope>());
+        for schema in [OBSERVE, MEMORY] {
+            check(schema, "kind", words::<LessonKind>());
+            check(schema, "scope", words::<Scope>());
+        }
+        check(REVIEW, "scope", words::<RejectScope>());
+        check(FEEDBACK, "worth", words::<Worth>());
+    }
+}

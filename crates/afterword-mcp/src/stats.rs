@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, user};
 use crate::reflection::{result_of, time};
-use crate::requests::StatsRequest;
+use crate::requests::{StatsRequest, StatsScope};
 use afterword_agent::{attempts, indexing, review};
 
 /// What there is, of what was asked for.
@@ -53,13 +53,10 @@ struct MemoryStats {
 
 pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
-    let scope = request.scope.as_deref().unwrap_or("all");
-    if !["all", "reflection", "review", "memory"].contains(&scope) {
-        return Err(Refused::argument("scope", "it must be `reflection`, `review`, `memory` or `all`"));
-    }
-    let wanted = |one: &str| scope == "all" || scope == one;
+    let scope = request.scope.unwrap_or_default();
+    let wanted = |one| scope == StatsScope::All || scope == one;
     let mut stats = Stats::default();
-    if wanted("reflection") {
+    if wanted(StatsScope::Reflection) {
         let figures = desk.with_queue(|_, queue| Ok(queue.figures(&user, JobType::Reflection)?))?;
         let last = figures.last_completed.map(|job| LastCompleted {
             job_id: job.id,
@@ -72,7 +69,7 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
             last_completed_job: last,
         });
     }
-    if wanted("review") {
+    if wanted(StatsScope::Review) {
         use afterword_agent::reflect::Waiting;
         let counts = review::review_counts(&desk.app()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
@@ -81,7 +78,7 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
             in_the_inbox: count(Waiting::Inbox),
         });
     }
-    if wanted("memory") {
+    if wanted(StatsScope::Memory) {
         let status: IndexStatus = indexing::index_status(&desk.app()?)?;
         stats.memory = Some(MemoryStats {
             notes_indexed: u64::try_from(status.notes).unwrap_or(u64::MAX),

@@ -4,12 +4,15 @@ use afterword_core::{ProjectKey, SessionId};
 use jiff::Timestamp;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
+use serde::{Deserialize, Serialize};
 
 use crate::values::{count, millis, parsed, read_count, time};
 use crate::{Store, StoreError};
 
 /// How an attempt ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
 pub enum AttemptOutcome {
     /// The task is done.
     Success,

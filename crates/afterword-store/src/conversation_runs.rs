@@ -6,6 +6,7 @@ use afterword_core::conversation::{ConversationRunId, MessageSource};
 use afterword_core::{ConversationId, JobId, SessionId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
 
 use crate::values::{count, maybe_time, millis, parsed, read_count, time};
 use crate::{Store, StoreError};
@@ -17,7 +18,9 @@ pub struct ConversationRuns<'a> {
 }
 
 /// What came of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "TaskRunOutcome"))]
+#[serde(rename_all = "kebab-case")]
 pub enum ConversationRunOutcome {
     /// Nothing yet.
     Running,

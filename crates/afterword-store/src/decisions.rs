@@ -7,6 +7,7 @@ use std::fmt;
 use afterword_core::{ContentKey, Kind, NoteId, ProjectKey, SessionId, UserId};
 use jiff::Timestamp;
 use rusqlite::{Row, named_params};
+use serde::Serialize;
 
 use crate::values::{maybe_time, millis, parsed, time};
 use crate::{Store, StoreError};
@@ -22,7 +23,9 @@ impl fmt::Display for DecisionId {
 }
 
 /// What was decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Kept as it was offered.
     Approve,
@@ -37,7 +40,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    const ALL: [Self; 5] = [Self::Approve, Self::Edit, Self::Reject, Self::Skip, Self::Supersede];
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Approve, Self::Edit, Self::Reject, Self::Skip, Self::Supersede];
 
     /// The verdict's name, the same in SQL, JSON and on the command line.
     pub fn as_str(self) -> &'static str {

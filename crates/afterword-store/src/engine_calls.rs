@@ -77,6 +77,7 @@ pub struct CallLimits {
 
 /// A row: one call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct EngineCall {
     /// When it was made.
     pub asked_at: Timestamp,
@@ -106,6 +107,7 @@ pub struct EngineCall {
 
 /// What calls cost together.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Spent {
     /// What for.
     pub purpose: String,

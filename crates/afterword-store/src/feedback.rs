@@ -3,12 +3,14 @@
 use afterword_core::{NoteId, SessionId};
 use jiff::Timestamp;
 use rusqlite::params;
+use serde::{Deserialize, Serialize};
 
 use crate::values::{millis, time};
 use crate::{Store, StoreError};
 
 /// What came of a lesson.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Worth {
     /// The agent went by it.
     Applied,

@@ -12,6 +12,7 @@ use crate::{Store, StoreError};
 
 /// One time a session was given lessons, or nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Injection {
     /// The session.
     pub session: SessionId,
@@ -42,6 +43,7 @@ pub struct GivenSum {
 
 /// A lesson that was thought of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Injected {
     /// Its note's id; empty where it has none.
     pub note: String,

@@ -183,6 +183,7 @@ pub struct Pending {
 
 /// Tokens as the API counted them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Usage {
     /// Messages counted.
     pub messages: u64,

@@ -41,6 +41,7 @@ pub struct IdeaLine {
 
 /// How an idea stands in the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum IdeaMark {
     /// `[ ]`

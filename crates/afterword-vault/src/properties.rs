@@ -10,6 +10,7 @@ use crate::path::VaultPath;
 
 /// What sort of note it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum NoteKind {
     /// How the user wants things to be.
@@ -74,6 +75,7 @@ impl From<Kind> for NoteKind {
 
 /// Where a note is in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// It counts.

@@ -2,6 +2,7 @@
 
 use afterword_agent::queue::JobLog;
 use afterword_agent::{App, Error, queue};
+use afterword_core::{JobStatus, JobType};
 use jiff::Timestamp;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
@@ -15,12 +16,13 @@ const SHOWN: u32 = 200;
 
 /// A job in the list.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Job"))]
 pub(crate) struct JobView {
     id: String,
     #[serde(rename = "type")]
-    job_type: &'static str,
+    job_type: JobType,
     subject: Option<String>,
-    status: &'static str,
+    status: JobStatus,
     forced: bool,
     progress: f64,
     attempts: u32,
@@ -33,6 +35,7 @@ pub(crate) struct JobView {
 
 /// What an attempt at a job said.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "JobLog"))]
 pub(crate) struct JobLogView {
     attempt: u32,
     started_at: Timestamp,
@@ -49,6 +52,7 @@ impl From<JobLog> for JobLogView {
 
 /// What runs and ran.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Activity"))]
 pub(crate) struct ActivityView {
     jobs: Vec<JobView>,
 }
@@ -59,9 +63,9 @@ pub(crate) async fn activity(app: AppHandle) -> Answer<ActivityView> {
     ask(&app, |agent| {
         let jobs = queue::queue(&agent)?.recent(SHOWN)?.into_iter().map(|job| JobView {
             id: job.id.to_string(),
-            job_type: job.job_type.as_str(),
+            job_type: job.job_type,
             subject: job.subject,
-            status: job.status.as_str(),
+            status: job.status,
             forced: job.forced,
             progress: job.progress,
             attempts: job.attempts,

@@ -12,6 +12,7 @@ use crate::failure::Failure;
 
 /// A lesson's checks, and whether anybody asks them.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct Binding {
     #[serde(flatten)]
     proposal: Proposal,
@@ -62,6 +63,7 @@ fn bound(agent: &App, id: &str, given: &[Check], seen: &[String]) -> Result<Opti
 
 /// What became of lifting a check.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Lifted {
     /// It binds no more, or does not in the session it stopped last.

@@ -10,6 +10,7 @@ use afterword_agent::shared_vault;
 
 /// What to do about two versions, as the window says it.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Resolution {
     /// The note as it is counts.

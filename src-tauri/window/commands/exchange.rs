@@ -15,16 +15,19 @@ use super::{Answer, ask, change, pick};
 
 /// A lesson as the person wrote it.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct WrittenLesson {
     kind: Kind,
     title: String,
+    /// Markdown; empty where the title says all.
     body: String,
-    /// The project it holds in; `null` where it holds everywhere.
+    /// The project it holds in, its directory or its name; `null` where it holds everywhere.
     project: Option<String>,
 }
 
-/// What became of it.
+/// What became of a lesson that the person wrote.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct SavedLesson {
     outcome: SaveOutcome,
     /// The lesson that says it now; `null` where the person deleted it before.
@@ -51,6 +54,7 @@ pub(crate) async fn write_lesson(app: AppHandle, lesson: WrittenLesson) -> Answe
 
 /// The form of an export.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportForm"))]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Form {
     ClaudeMd,
@@ -59,6 +63,7 @@ pub(crate) enum Form {
 
 /// What an export would do.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ExportPlan"))]
 pub(crate) struct ExportView {
     lessons: usize,
     files: Vec<ExportFile>,

@@ -74,6 +74,7 @@ pub(crate) async fn pick(
 
 /// Facts about the running program.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct About {
     version: &'static str,
 }
@@ -86,10 +87,13 @@ pub(crate) fn about() -> About {
 
 /// How things stand, and whether this program does the work.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Overview"))]
 pub(crate) struct OverviewView {
     #[serde(flatten)]
     overview: Overview,
+    /// This program works itself; otherwise another one does, and this one only shows.
     works_here: bool,
+    /// The desktop shows the tray's icon; where it does not, the program ends with its window.
     in_tray: bool,
 }
 
@@ -106,12 +110,12 @@ pub(crate) async fn overview(app: AppHandle) -> Answer<OverviewView> {
 
 /// Tells, once, the page that the window was opened for.
 #[tauri::command]
-pub(crate) fn route(host: tauri::State<'_, Host>) -> String {
-    host.route()
+pub(crate) fn route(app: AppHandle) -> String {
+    app.state::<Host>().route()
 }
 
 /// Ends the program, the work in the background with it.
 #[tauri::command]
-pub(crate) fn quit(host: tauri::State<'_, Host>) {
-    host.say(&ToTray::Quit);
+pub(crate) fn quit(app: AppHandle) {
+    app.state::<Host>().say(&ToTray::Quit);
 }

@@ -16,14 +16,17 @@ use crate::failure::Failure;
 
 /// A waiting lesson with its text rendered.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Item"))]
 pub(crate) struct ItemView {
     #[serde(flatten)]
     item: ReviewItem,
+    /// Its text as safe HTML.
     html: String,
 }
 
 /// An answer as the window gives it.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Answer"))]
 #[serde(tag = "verdict", rename_all = "lowercase")]
 pub(crate) enum Given {
     Approve { ids: Vec<String> },
@@ -35,6 +38,7 @@ pub(crate) enum Given {
 
 /// What became of an answer.
 #[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct Answered {
     decisions: Vec<Decision>,
     failures: Vec<Failure>,
@@ -42,12 +46,14 @@ pub(crate) struct Answered {
 
 /// A waiting lesson in the list.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "QueueLine"))]
 pub(crate) struct QueueView {
     id: NoteId,
     title: String,
     kind: Kind,
     confidence: Option<Confidence>,
     project: Option<String>,
+    /// Put up for review, or put by in the inbox.
     waits: Waiting,
     created: Option<Date>,
     age_days: i64,

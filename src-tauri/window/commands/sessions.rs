@@ -11,14 +11,13 @@ use afterword_agent::{ExportForm, archive, lessons, reading, session_export, ses
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use serde_json::Value;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::FileDialogBuilder;
 
 use super::{Answer, ask, change, pick};
-use crate::exchange::ToTray;
+use crate::exchange::{ReflectionView, ToTray};
 use crate::failure::Failure;
-use crate::window::host::{Host, Outcome};
+use crate::window::host::Host;
 
 /// Rows before and after the one that was asked for.
 const AROUND: usize = 5;
@@ -136,9 +135,23 @@ pub(crate) async fn surroundings(
 
 /// What became of an order.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Ordered"))]
 pub(crate) struct OrderedView {
-    outcome: &'static str,
+    outcome: OrderOutcome,
     words: String,
+}
+
+/// Whether it will be reflected.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OrderOutcome {
+    /// It is in the queue.
+    Queued,
+    /// It is being reflected already.
+    Running,
+    /// A limit of the queue is reached.
+    Refused,
 }
 
 /// Puts a session into the queue; `again` reflects it also where nothing changed.
@@ -146,23 +159,25 @@ pub(crate) struct OrderedView {
 pub(crate) async fn reflect(app: AppHandle, session: String, again: bool) -> Answer<OrderedView> {
     change(&app, move |agent| {
         let ordered = reading::order_reflection(&agent, &session, again, Timestamp::now())?;
-        Ok(match ordered {
-            Enqueued::Queued(_) => OrderedView { outcome: "queued", words: "It is in the queue.".to_owned() },
+        let (outcome, words) = match ordered {
+            Enqueued::Queued(_) => (OrderOutcome::Queued, "It is in the queue.".to_owned()),
             Enqueued::AlreadyRunning(_) => {
-                OrderedView { outcome: "running", words: "A reflection is under way already.".to_owned() }
+                (OrderOutcome::Running, "A reflection is under way already.".to_owned())
             }
-            Enqueued::Refused(limit) => OrderedView { outcome: "refused", words: limit.to_string() },
-        })
+            Enqueued::Refused(limit) => (OrderOutcome::Refused, limit.to_string()),
+        };
+        Ok(OrderedView { outcome, words })
     })
     .await
 }
 
 /// Reflects all that changed, while the window looks on.
 #[tauri::command]
-pub(crate) async fn reflect_all(app: AppHandle) -> Outcome {
+pub(crate) async fn reflect_all(app: AppHandle) -> Answer<ReflectionView> {
     let asking = app.clone();
     let done = tauri::async_runtime::spawn_blocking(move || asking.state::<Host>().reflect()).await;
-    done.ok().flatten().unwrap_or(Err(Value::Null))
+    let gone = || Failure::of_system("the program in the tray does not answer");
+    done.map_err(Failure::of_system)?.ok_or_else(gone)?
 }
 
 /// Stops after the session at hand; what was read is kept.

@@ -7,6 +7,7 @@ use afterword_agent::install::{self, Direction, Scope};
 use afterword_agent::setup::Found;
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
+use tauri_plugin_dialog::FileDialogBuilder;
 
 use super::{Answer, ask, change, pick};
 use crate::exchange::ToTray;
@@ -19,6 +20,7 @@ const COMMAND: &str = if cfg!(windows) { "afterword.exe" } else { "afterword" };
 
 /// A vault that was set up.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "ChosenVault"))]
 pub(crate) struct VaultView {
     vault: PathBuf,
     in_obsidian: bool,
@@ -33,6 +35,7 @@ impl From<Initialised> for VaultView {
 
 /// How Afterword would join Claude Code.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Hooks"))]
 pub(crate) struct HooksView {
     /// The command is there to be started.
     possible: bool,
@@ -42,6 +45,7 @@ pub(crate) struct HooksView {
 
 /// A file before and after.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "HookFile"))]
 pub(crate) struct FileView {
     path: PathBuf,
     before: Option<String>,
@@ -57,7 +61,7 @@ pub(crate) async fn setup(app: AppHandle) -> Answer<Found> {
 /// Lets the person pick a folder.
 #[tauri::command]
 pub(crate) async fn pick_folder(app: AppHandle) -> Answer<Option<PathBuf>> {
-    pick(&app, |dialog| dialog.blocking_pick_folder()).await
+    pick(&app, FileDialogBuilder::blocking_pick_folder).await
 }
 
 /// Makes a folder the vault.

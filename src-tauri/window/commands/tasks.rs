@@ -26,8 +26,10 @@ const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);
 
 /// A schedule as it was understood.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Plan"))]
 pub(crate) struct PlanView {
     text: String,
+    /// Its next times.
     next: Vec<String>,
     zone: String,
 }
@@ -41,6 +43,7 @@ impl From<PlannedSchedule> for PlanView {
 
 /// A task as the window asks for it; `when` in plain words, empty for a chat.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct NewTask {
     words: String,
     when: String,
@@ -53,6 +56,7 @@ pub(crate) struct NewTask {
 
 /// What a task's runs may do and cost from now on.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub(crate) struct Limits {
     allowed_tools: Vec<String>,
     connections: Vec<String>,
@@ -62,6 +66,7 @@ pub(crate) struct Limits {
 
 /// What a person does with a task's work.
 #[derive(Debug, Clone, Copy, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "TaskStep"))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Step {
     Pause,

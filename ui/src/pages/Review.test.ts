@@ -160,7 +160,7 @@ test("many marked lessons are asked about, go with one answer and come back with
       answers.push(answer);
       if (answer.verdict !== "approve") throw new Error(answer.verdict);
       waiting = waiting.filter((id) => !answer.ids.includes(id));
-      return { failures: [], decisions: answer.ids.map((id) => ({ id: ids.indexOf(id), verdict: "approve", note: id, title: id, path: "" })) };
+      return { failures: [], decisions: answer.ids.map((id) => ({ id: ids.indexOf(id), verdict: "approve", note: id, title: id, path: "", superseded: null })) };
     },
     undo: async (decision) => {
       undone.push(decision);

@@ -133,7 +133,7 @@ test("of a session of which only prompts are left these are shown", async () => 
   const prompt = { line: 7, agent: "", time: null, voice: "user" as const, what: "prompt", sidechain: false, snippet: [{ text: "count the pears", is_match: true }] };
   await open({
     find: async () => ({
-      sessions: [{ session: "gone", project: "/home/ada/orchard", title: "", first_words: "", started_at: null, ended_at: null, place: "prompts", lines: [prompt], more: 0 }],
+      sessions: [{ session: "gone", project: "/home/ada/orchard", title: "", first_words: "", started_at: null, ended_at: null, place: "prompts", score: 1, lines: [prompt], more: 0 }],
       has_some_words: false,
       files: 12,
     }),

@@ -25,7 +25,7 @@ test("what would not work is not saved, and the field says why", async () => {
   const message = "`vault.path`: this is not a folder";
   const field = await open({ setSetting: () => Promise.reject({ code: "invalid", message, hint: null }) });
   await write(field, "/etc/passwd");
-  expect((await screen.findByText("Not saved: this is not a folder")).closest(".field")?.contains(field)).toBe(true);
+  expect((await screen.findByText("Not saved: this is not a folder")).closest(".setting")?.contains(field)).toBe(true);
   expect(field.value).toBe("/etc/passwd");
   expect(field.getAttribute("aria-invalid")).toBe("true");
   expect(notices.all).toEqual([]);

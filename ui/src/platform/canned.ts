@@ -21,6 +21,7 @@ export function canned(isNew = false): Platform {
       note: id,
       title: ("title" in answer && answer.title) || item.title,
       path: `Afterword/Preferences/${id}.md`,
+      superseded: null,
     };
     gone.push({ decision, item, at });
     waiting = waiting.filter((one) => one.id !== id);
@@ -159,6 +160,7 @@ function waits(id: string, title: string, more: Partial<Item>): Item {
     waits: "review",
     created: "2026-03-01",
     age_days: 1,
+    waiting_days: 1,
     skipped_at: null,
     path: `Afterword/_review/${id}.md`,
     body: title,

@@ -1,4 +1,4 @@
-import type { Binding, Check, Conflict, ExportPlan, FindRequest, FindResult, Given, Hooks, Idea, Job, JobLog, Key, Lesson, LessonLine, SessionLine, Setting, Setup, Spend, Stats, Task, TaskDetail, Timeline } from "./platform";
+import type { Binding, Check, Conflict, ExportPlan, FindRequest, FindResult, Hooks, Idea, Injection, Job, JobLog, Key, Lesson, LessonLine, SessionLine, SessionReading, Setting, Setup, Spend, Stats, Task, TaskDetail } from "./platform";
 
 /** What the pages besides the review show on canned data: one of each kind of thing they can show. */
 
@@ -66,10 +66,13 @@ export const SPEND: Spend = {
     { purpose: "conversation", engine: "claude-code", model: "claude-opus-4-6", project: "", calls: 12, input_tokens: 120_000, output_tokens: 14_000, usd: 1.2 },
     { purpose: "reflection", engine: "anthropic", model: "claude-haiku-4-5", project: "/home/ada/shop", calls: 30, input_tokens: 190_000, output_tokens: 8_000, usd: 0.64 },
   ],
+  latest: [],
   today_usd: 0.31,
   set_aside_usd: 0,
   daily_usd: 5,
   left_today_usd: 4.69,
+  tasks_today_usd: 0.2,
+  tasks_daily_usd: 1,
 };
 
 function session(number: number, more: Partial<SessionLine>): SessionLine {
@@ -111,6 +114,7 @@ export function found({ query, project, onlyMe }: FindRequest): FindResult {
     started_at: line.modified,
     ended_at: line.modified,
     place: line.place,
+    score: 1,
     lines: [
       { line: 2, agent: "", time: line.modified, voice: onlyMe ? "user" : "agent", what: "", sidechain: false, snippet: [{ text: "I will ", is_match: false }, { text: query.trim(), is_match: true }, { text: " from here on.", is_match: false }] },
     ] as FindResult["sessions"][0]["lines"],
@@ -119,7 +123,7 @@ export function found({ query, project, onlyMe }: FindRequest): FindResult {
   return { sessions, has_some_words: false, files: 12 };
 }
 
-export const TIMELINE: Timeline = {
+export const TIMELINE: SessionReading = {
   session: SESSION,
   agent: "",
   directory: "/home/ada/shop",
@@ -182,10 +186,13 @@ function task(id: string, title: string, more: Partial<Task>): Task {
     status: "active",
     paused: false,
     task: title,
+    schedule: { type: "cron", cron_expression: "0 9 * * 1-5", time_zone: "Europe/Berlin" },
     schedule_text: "every weekday at 9:00",
     next_run_at: "2026-03-03T09:00:00Z",
     step: "",
+    data: {},
     pending_question: null,
+    claude_session_id: null,
     directory: "/home/ada/shop",
     allowed_tools: ["Read"],
     connections: [],
@@ -224,10 +231,11 @@ export function talk(id: string): TaskDetail {
       {
         id: "r1",
         source: "worker",
-        outcome: "needs_input",
+        outcome: "asked",
         due_at: "2026-03-02T09:00:00Z",
         started_at: "2026-03-02T09:00:00Z",
         ended_at: "2026-03-02T09:00:12Z",
+        claude_session_id: null,
         cost_usd: 0.012,
         input_tokens: 900,
         output_tokens: 40,
@@ -326,6 +334,10 @@ export const HOOKS: Hooks = {
 };
 
 export const BINDING: Binding = {
+  id: "use-npm",
+  path: "Afterword/Preferences/use-npm.md",
+  title: "Use npm for scripts",
+  project: "shop",
   checks: ["never run `yarn`, run `npm`"],
   source: "words",
   problem: null,
@@ -340,8 +352,9 @@ export const BINDING: Binding = {
   is_asked: true,
 };
 
-export const GIVEN: Given[] = [
+export const GIVEN: Injection[] = [
   {
+    session: SESSION,
     project: "shop",
     moment: "startup",
     at: "2026-03-01T09:00:00Z",
@@ -353,5 +366,5 @@ export const GIVEN: Given[] = [
       { note: "two", path: "Afterword/Workflows/prices.md", title: "Prices are integers, in cents", shown: false, reason: "no room in `recall.token_budget`" },
     ],
   },
-  { project: "shop", moment: "prompt", at: "2026-03-01T09:05:00Z", tokens: 0, bytes: 0, silence: "nothing fits the prompt", lessons: [] },
+  { session: SESSION, project: "shop", moment: "prompt", at: "2026-03-01T09:05:00Z", tokens: 0, bytes: 0, silence: "nothing fits the prompt", lessons: [] },
 ];

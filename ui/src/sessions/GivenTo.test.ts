@@ -2,11 +2,11 @@ import { fireEvent, render, screen } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 
 import { canned } from "../platform/canned";
-import type { Given } from "../platform/platform";
+import type { Injection } from "../platform/platform";
 import { GIVEN } from "../platform/samples";
 import GivenTo from "./GivenTo.svelte";
 
-async function open(given: Given[]) {
+async function open(given: Injection[]) {
   const gone: string[] = [];
   let asked = 0;
   const platform = { ...canned(), given: async () => (asked++, given) };

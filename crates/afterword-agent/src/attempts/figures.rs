@@ -23,6 +23,7 @@ const FITS: f32 = 0.45;
 
 /// The five figures, over all time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct AttemptFigures {
     /// Attempts stored by agents, and judged from sessions.
     pub reflection_store_count: u64,

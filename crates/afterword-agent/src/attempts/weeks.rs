@@ -12,6 +12,7 @@ use crate::Error;
 
 /// What came of one week.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct WeekOfUse {
     /// Its Monday.
     pub monday: Date,

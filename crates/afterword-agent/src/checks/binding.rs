@@ -25,6 +25,7 @@ const NAME: &str = "checks";
 
 /// Where a proposed check comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "CheckSource"))]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// The person gave it now.
@@ -37,6 +38,7 @@ pub enum Source {
 
 /// A check that wants a yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Proposal {
     /// The note.
     pub id: NoteId,

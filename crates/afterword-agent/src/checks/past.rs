@@ -26,6 +26,7 @@ const LONGEST_EXAMPLE: usize = 100;
 
 /// What checks would have caught.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Past {
     /// Sessions that were looked at.
     pub sessions: usize,
@@ -41,6 +42,7 @@ pub struct Past {
 
 /// Something that would have been stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "PastExample"))]
 pub struct Example {
     /// The session.
     pub session: String,

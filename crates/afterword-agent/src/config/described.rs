@@ -8,6 +8,7 @@ use crate::{App, ConfigFile, Error};
 
 /// The form of field that a setting needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SettingForm"))]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// A folder.
@@ -24,6 +25,7 @@ pub enum Form {
 
 /// A setting with all that is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Setting"))]
 pub struct Described {
     /// Its dotted name.
     pub key: &'static str,

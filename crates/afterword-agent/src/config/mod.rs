@@ -86,6 +86,7 @@ pub struct Config {
 
 /// How the window looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Appearance {
     /// As the desktop does.

@@ -28,6 +28,7 @@ const LONGEST_NAME: usize = 40;
 
 /// How a tool server is reached.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum ConnectionSettings {
     /// A program that speaks on its standard input and output.
@@ -50,6 +51,7 @@ pub enum ConnectionSettings {
         url: String,
         /// The client that the person registered where one signs in to it, if that is needed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "contract", ts(optional))]
         client: Option<OwnClient>,
     },
 }
@@ -57,16 +59,19 @@ pub enum ConnectionSettings {
 /// A client that somebody registered by hand, where a server does not let programs register themselves. Its secret, if it has
 /// one, is in the keyring.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct OwnClient {
     /// What the authorization server calls it.
     pub id: String,
     /// The port of this machine that it is registered to come back to; any where that does not matter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "contract", ts(optional))]
     pub callback_port: Option<u16>,
 }
 
 /// A connection as faces show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Connection"))]
 pub struct ConnectionView {
     /// What conversations call it.
     pub name: String,

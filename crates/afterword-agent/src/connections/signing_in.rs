@@ -36,6 +36,7 @@ pub struct SignInWishes {
 
 /// What a sign-in led to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct SignedIn {
     /// The connection.
     pub connection: String,

@@ -9,6 +9,7 @@ use crate::{App, EngineName, Error};
 
 /// Whether an engine's key is kept; never the key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Key"))]
 pub struct KeyView {
     /// The engine.
     pub engine: EngineName,

@@ -28,6 +28,7 @@ const USUAL: (&str, &str) = ("claude-sonnet-4", "the list price of Claude Sonnet
 
 /// What an engine would take and cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct EngineOffer {
     /// The engine.
     pub engine: EngineName,
@@ -59,6 +60,7 @@ pub struct EngineOffer {
 
 /// A test question that was answered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct EngineTried {
     /// The engine.
     pub engine: EngineName,

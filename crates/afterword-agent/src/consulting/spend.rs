@@ -11,6 +11,7 @@ const LATEST: usize = 50;
 
 /// What engines cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Spend {
     /// From when on it is counted.
     pub since: Timestamp,

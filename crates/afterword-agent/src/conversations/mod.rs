@@ -58,6 +58,7 @@ pub struct ConversationNews {
 
 /// What became of something a person said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
 pub enum Said {
     /// It answered the question that waited; the work goes on.

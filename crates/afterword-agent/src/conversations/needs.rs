@@ -11,6 +11,7 @@ use crate::{Error, connections, run};
 
 /// What a task asks for, and what it lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct TaskNeeds {
     /// Tools that its words ask for and that it was not given: for the person to allow.
     pub tools: Vec<ProposedTool>,
@@ -22,6 +23,7 @@ pub struct TaskNeeds {
 
 /// Something a task's runs would fail for want of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct MissingNeed {
     /// What is missing.
     pub what: String,

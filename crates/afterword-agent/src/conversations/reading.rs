@@ -12,12 +12,14 @@ use crate::Error;
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Task"))]
 pub struct ConversationView {
     /// Its id.
     pub id: String,
     /// What people call it.
     pub title: String,
     /// `active`, `background`, `waiting_input` or `archived`.
+    #[cfg_attr(feature = "contract", ts(as = "afterword_core::ConversationStatus"))]
     pub status: &'static str,
     /// A person stopped its work for now.
     pub paused: bool,
@@ -32,6 +34,7 @@ pub struct ConversationView {
     /// Where the work stands.
     pub step: String,
     /// What it has gathered.
+    #[cfg_attr(feature = "contract", ts(type = "Record<string, unknown>"))]
     pub data: Map<String, Value>,
     /// The question that waits.
     pub pending_question: Option<PendingQuestion>,
@@ -67,12 +70,15 @@ pub struct ConversationView {
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "TaskMessage"))]
 pub struct MessageView {
     /// Its id.
     pub id: String,
     /// `user`, `assistant` or `system`.
+    #[cfg_attr(feature = "contract", ts(as = "afterword_core::conversation::MessageRole"))]
     pub role: &'static str,
     /// `chat` or `worker`.
+    #[cfg_attr(feature = "contract", ts(as = "afterword_core::conversation::MessageSource"))]
     pub source: &'static str,
     /// What was said.
     pub content: String,
@@ -82,12 +88,15 @@ pub struct MessageView {
 
 /// A run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "TaskRun"))]
 pub struct RunView {
     /// Its id.
     pub id: String,
     /// `chat` or `worker`.
+    #[cfg_attr(feature = "contract", ts(as = "afterword_core::conversation::MessageSource"))]
     pub source: &'static str,
     /// What came of it.
+    #[cfg_attr(feature = "contract", ts(as = "afterword_store::ConversationRunOutcome"))]
     pub outcome: &'static str,
     /// When the work was due.
     pub due_at: Option<String>,
@@ -109,6 +118,7 @@ pub struct RunView {
 
 /// A conversation with what was said in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "TaskDetail"))]
 pub struct ConversationDetail {
     /// The conversation.
     pub conversation: ConversationView,

@@ -49,6 +49,7 @@ pub struct Exported {
 
 /// One file before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ExportFile {
     /// The file.
     pub path: PathBuf,

@@ -51,10 +51,12 @@ pub enum BulkAnswer {
 
 /// What a decision did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Decision {
     /// Its number, by which it can be undone.
     pub id: i64,
     /// What was decided: `approve`, `edit`, `reject`, `skip` or `supersede`.
+    #[cfg_attr(feature = "contract", ts(as = "Verdict"))]
     pub verdict: &'static str,
     /// The note.
     pub note: NoteId,

@@ -11,6 +11,7 @@ use crate::reflect::Waiting;
 
 /// A lesson that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ReviewItem {
     /// The note's id, by which it is answered.
     pub id: NoteId,
@@ -48,6 +49,7 @@ pub struct ReviewItem {
 
 /// Words a lesson rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Evidence"))]
 pub struct EvidenceItem {
     /// Who wrote them.
     pub role: Role,
@@ -69,6 +71,7 @@ pub struct EvidenceItem {
 
 /// Something said or done near a piece of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Turn {
     /// Its line in the transcript, counted from 1.
     pub line: u64,
@@ -82,6 +85,7 @@ pub struct Turn {
 
 /// A lesson close to one that waits.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Similar {
     /// Its note's id.
     pub id: NoteId,

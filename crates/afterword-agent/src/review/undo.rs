@@ -12,10 +12,12 @@ use crate::{App, Error, indexing};
 
 /// What taking a decision back did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Undone {
     /// The decision's number.
     pub id: i64,
     /// What had been decided.
+    #[cfg_attr(feature = "contract", ts(as = "Verdict"))]
     pub verdict: &'static str,
     /// The lesson's title.
     pub title: String,

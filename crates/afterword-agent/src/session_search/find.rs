@@ -44,6 +44,7 @@ pub struct FindRequest {
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct FindResult {
     /// The sessions, best first.
     pub sessions: Vec<FoundSession>,
@@ -55,6 +56,7 @@ pub struct FindResult {
 
 /// A session in which something was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct FoundSession {
     /// Its id; empty where only a prompt of it is left and that does not tell.
     pub session: String,
@@ -80,6 +82,7 @@ pub struct FoundSession {
 
 /// What there is of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SessionPlace"))]
 #[serde(rename_all = "lowercase")]
 pub enum Place {
     /// Its transcript, where Claude Code keeps it.
@@ -92,6 +95,7 @@ pub enum Place {
 
 /// A line that was found.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct FoundLine {
     /// The line in the transcript, counted from 1.
     pub line: u64,

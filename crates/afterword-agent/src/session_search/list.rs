@@ -16,6 +16,7 @@ const MOST_ATTEMPTS: usize = 20_000;
 
 /// A session in the list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct SessionLine {
     /// The session.
     pub session: String,
@@ -42,6 +43,7 @@ pub struct SessionLine {
     /// Candidates that were found in it, where it was reflected.
     pub candidates: Option<u64>,
     /// How it ended, where that is known: `success`, `partial` or `failure`.
+    #[cfg_attr(feature = "contract", ts(as = "Option<AttemptOutcome>"))]
     pub outcome: Option<&'static str>,
 }
 

@@ -11,6 +11,7 @@ const BEFORE: usize = 60;
 
 /// A piece of a snippet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Piece {
     /// Its text.
     pub text: String,

@@ -12,6 +12,7 @@ use crate::{App, Error};
 
 /// Two versions of one note that a person has to decide about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Conflict"))]
 pub struct ConflictItem {
     /// The note, below the vault's root.
     pub path: String,

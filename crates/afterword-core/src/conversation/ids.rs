@@ -10,6 +10,7 @@ macro_rules! id {
     ($name:ident, $what:literal) => {
         #[doc = $what]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(type = "string"))]
         #[serde(transparent)]
         pub struct $name(Uuid);
 

@@ -7,6 +7,7 @@ use super::{ConversationId, MessageId};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum MessageRole {
     /// The person.
@@ -19,6 +20,7 @@ pub enum MessageRole {
 
 /// Which side of the conversation a message came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum MessageSource {
     /// Talking with the person.

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// What sort of answer a question wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum QuestionKind {
     /// Yes or no.
@@ -17,6 +18,7 @@ pub enum QuestionKind {
 
 /// What a question that Afterword itself asks is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Concern {
     /// Runs failed again and again.
@@ -29,6 +31,7 @@ pub enum Concern {
 
 /// A question that waits for the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Question"))]
 pub struct PendingQuestion {
     /// What sort of answer it wants.
     #[serde(rename = "type")]
@@ -40,6 +43,7 @@ pub struct PendingQuestion {
     pub options: Vec<String>,
     /// What it is about, where Afterword asks and not the work. A yes goes on, a no pauses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "contract", ts(optional))]
     pub concern: Option<Concern>,
 }
 

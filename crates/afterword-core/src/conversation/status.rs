@@ -16,6 +16,7 @@ use thiserror::Error;
 
 /// Where a conversation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ConversationStatus {
     /// A chat; no work in the background, or work that is paused or done.

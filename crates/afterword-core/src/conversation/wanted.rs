@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// A tool that a task's words ask for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct ProposedTool {
     /// The tool, as Claude Code names it.
     pub tool: String,

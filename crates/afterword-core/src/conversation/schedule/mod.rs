@@ -19,6 +19,7 @@ pub use words::BadWords;
 
 /// When work is due.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum Schedule {
     /// Again and again.

@@ -1,0 +1,1451 @@
+// Made of the types of the program; changes made here are lost.
+// UPDATE=1 cargo test -p afterword-desktop --features contract --lib contract
+
+/** What the page may ask: each command with its arguments and its answer. */
+export type Commands = {
+  about: { request: [], answer: About },
+  overview: { request: [], answer: Overview },
+  route: { request: [], answer: string },
+  quit: { request: [], answer: void },
+  queue: { request: [], answer: Array<QueueLine> },
+  item: { request: [{ id: string }], answer: Item },
+  answer: { request: [{ answer: Answer }], answer: Answered },
+  undo: { request: [{ decision: number | null }], answer: Undone },
+  conflicts: { request: [], answer: Array<Conflict> },
+  resolve_conflict: { request: [{ path: string, resolution: Resolution }], answer: boolean },
+  binding: { request: [{ id: string, given: Array<string> }], answer: Binding },
+  bind: { request: [{ id: string, given: Array<string>, seen: Array<string> }], answer: Binding },
+  unbind: { request: [{ id: string, once: boolean }], answer: Lifted },
+  lessons: { request: [{ request: LessonsRequest }], answer: LessonList },
+  lesson: { request: [{ id: string }], answer: Lesson },
+  archive: { request: [{ id: string, archived: boolean }], answer: void },
+  ideas: { request: [], answer: Array<Idea> },
+  research_idea: { request: [{ idea: string }], answer: string },
+  mark_idea: { request: [{ id: string, mark: IdeaMark }], answer: void },
+  stats: { request: [], answer: Stats },
+  spend: { request: [{ days: number }], answer: Spend },
+  write_lesson: { request: [{ lesson: WrittenLesson }], answer: SavedLesson },
+  plan_export: { request: [{ form: ExportForm, project: string | null, to: string }], answer: ExportPlan },
+  write_export: { request: [{ form: ExportForm, project: string | null, to: string, seen: Array<string> }], answer: void },
+  pick_file: { request: [{ name: string }], answer: string | null },
+  open_note: { request: [{ path: string }], answer: void },
+  open_in_obsidian: { request: [{ id: string }], answer: void },
+  open_vault: { request: [], answer: void },
+  open_link: { request: [{ address: string }], answer: void },
+  sessions: { request: [], answer: Array<SessionLine> },
+  find: { request: [{ query: string, project: string | null, onlyMe: boolean }], answer: FindResult },
+  timeline: { request: [{ session: string, agent: string, line: number | null }], answer: SessionReading },
+  tool_result: { request: [{ session: string, agent: string, call: string, line: number }], answer: ToolResult | null },
+  session_text: { request: [{ session: string }], answer: string },
+  export_session: { request: [{ session: string, html: boolean }], answer: string | null },
+  restore_session: { request: [{ session: string }], answer: void },
+  learned: { request: [{ session: string }], answer: Array<LessonLine> },
+  given: { request: [{ session: string }], answer: Array<Injection> },
+  surroundings: { request: [{ session: string, uuid: string, line: number }], answer: Surroundings },
+  reflect: { request: [{ session: string, again: boolean }], answer: Ordered },
+  reflect_all: { request: [], answer: ReflectionResult },
+  stop_reflecting: { request: [], answer: void },
+  activity: { request: [], answer: Activity },
+  job_log: { request: [{ job: string }], answer: Array<JobLog> },
+  cancel_job: { request: [{ job: string }], answer: void },
+  retry_job: { request: [{ job: string }], answer: void },
+  pause: { request: [{ paused: boolean }], answer: void },
+  tasks: { request: [{ archived: boolean }], answer: Array<Task> },
+  task: { request: [{ id: string }], answer: TaskDetail },
+  plan_task: { request: [{ when: string }], answer: Plan },
+  task_needs: { request: [{ words: string }], answer: TaskNeeds },
+  mute_task: { request: [{ id: string, muted: boolean }], answer: void },
+  new_task: { request: [{ wanted: NewTask }], answer: string },
+  say_in_task: { request: [{ id: string, words: string }], answer: Said },
+  move_task: { request: [{ id: string, step: TaskStep }], answer: void },
+  reschedule_task: { request: [{ id: string, when: string }], answer: void },
+  limit_task: { request: [{ id: string, limits: Limits }], answer: void },
+  connections: { request: [], answer: Array<Connection> },
+  connect: { request: [{ name: string }], answer: SignedIn },
+  disconnect: { request: [{ name: string }], answer: void },
+  keys: { request: [], answer: Array<Key> },
+  set_key: { request: [{ engine: string, key: string }], answer: void },
+  delete_key: { request: [{ engine: string }], answer: void },
+  settings: { request: [], answer: Array<Setting> },
+  set_setting: { request: [{ key: string, values: Array<string> }], answer: void },
+  engine_offer: { request: [], answer: EngineOffer },
+  use_claude_code: { request: [{ dailyUsd: number }], answer: EngineTried | null },
+  autostart: { request: [], answer: boolean },
+  set_autostart: { request: [{ on: boolean }], answer: void },
+  doctor_checks: { request: [], answer: Array<Check> },
+  setup: { request: [], answer: Setup },
+  pick_folder: { request: [], answer: string | null },
+  choose_vault: { request: [{ folder: string }], answer: ChosenVault },
+  begin: { request: [], answer: void },
+  hooks: { request: [], answer: Hooks },
+  set_hooks: { request: [{ on: boolean }], answer: void },
+};
+
+/** Facts about the running program. */
+export type About = {
+  version: string,
+};
+
+/** What runs and ran. */
+export type Activity = {
+  jobs: Array<Job>,
+};
+
+/** An answer as the window gives it. */
+export type Answer = {
+  "verdict": "approve",
+  ids: Array<string>,
+} | {
+  "verdict": "skip",
+  ids: Array<string>,
+} | {
+  "verdict": "reject",
+  ids: Array<string>,
+  reason: string,
+  everywhere: boolean,
+} | {
+  "verdict": "edit",
+  id: string,
+  title: string,
+  body: string,
+} | {
+  "verdict": "supersede",
+  id: string,
+  old: string,
+  title: string | null,
+  body: string | null,
+};
+
+/** What became of an answer. */
+export type Answered = {
+  decisions: Array<Decision>,
+  failures: Array<Failure>,
+};
+
+/** How the window looks. */
+export type Appearance = "system" | "light" | "dark";
+
+/** The five figures, over all time. */
+export type AttemptFigures = {
+  /** Attempts stored by agents, and judged from sessions. */
+  reflection_store_count: number,
+  /** Searches. */
+  reflection_search_count: number,
+  /** The share of searches that found something that fits, from 0 to 1; none before the first. */
+  reflection_hit_rate: number | null,
+  /**
+   * The share of attempts that succeed in sessions that were given lessons, less the share in the others; none before
+   * there are both.
+   */
+  outcome_improvement_rate: number | null,
+  /** Lessons and attempts that another session than their own came to read. */
+  cross_session_reuse: number,
+};
+
+/** How an attempt ended. */
+export type AttemptOutcome = "success" | "partial" | "failure";
+
+/** A lesson's checks, and whether anybody asks them. */
+export type Binding = {
+  /** Claude Code asks before a tool runs. */
+  is_asked: boolean,
+  /** The note. */
+  id: NoteId,
+  /** Its file below the vault. */
+  path: string,
+  /** The lesson. */
+  title: string,
+  /** Its project's name; empty where it holds everywhere. */
+  project: string,
+  /** The checks, a line each; none where nothing can be proposed. */
+  checks: Array<string>,
+  /** Where they come from. */
+  source: CheckSource,
+  /** Why nothing can bind as it stands: a check of the note that cannot be read, or a note that does not count. */
+  problem: string | null,
+  /** They bind already. */
+  binds: boolean,
+  /** What they would have caught. */
+  past: Past,
+};
+
+/** One thing that was looked at. */
+export type Check = {
+  /** What was looked at. */
+  name: string,
+  /** How it ended. */
+  verdict: CheckVerdict,
+  /** What was found. */
+  message: string,
+  /** What to do. */
+  advice: string | null,
+};
+
+/** Where a proposed check comes from. */
+export type CheckSource = "given" | "note" | "words";
+
+/** How a check ended. */
+export type CheckVerdict = "ok" | "warn" | "fail";
+
+/** A vault that was set up. */
+export type ChosenVault = {
+  vault: string,
+  in_obsidian: boolean,
+  installed: number,
+};
+
+/** What a question that Afterword itself asks is about. */
+export type Concern = "failure" | "runs" | {
+  "reconnect": string
+};
+
+/** How sure Afterword is that the user would want the candidate kept. */
+export type Confidence = "high" | "medium" | "low";
+
+/** Two versions of one note that a person has to decide about. */
+export type Conflict = {
+  /** The note, below the vault's root. */
+  path: string,
+  /** The other version's file; `null` where git left both in one. */
+  copy: string | null,
+  /** What made it, as people call it; `null` where two machines wrote one lesson. */
+  tool: string | null,
+  /** The note's version. */
+  here: string,
+  /** The other version. */
+  there: string,
+  /** Nothing has to be decided: the versions can be joined without losing anything. */
+  can_be_joined: boolean,
+};
+
+/** A connection as faces show it. */
+export type Connection = {
+  /** What conversations call it. */
+  name: string,
+  /** The server turned a run away that was not signed in. */
+  needs_sign_in: boolean,
+  /** When the person signed in to it. */
+  signed_in_at: string | null,
+  /** When it was made. */
+  created_at: string,
+} & ({
+  "type": "stdio",
+  /** The program. */
+  command: string,
+  /** Its arguments. */
+  arguments: Array<string>,
+  /** Variables it is given, which are no secrets. */
+  variables: { [key in string]: string },
+  /** Variables it is given as they are in the agent's own environment, by name. */
+  passed_on: Array<string>,
+} | {
+  "type": "http",
+  /** Its address. */
+  url: string,
+  /** The client that the person registered where one signs in to it, if that is needed. */
+  client?: OwnClient,
+});
+
+/** A conversation's id. */
+export type ConversationId = string;
+
+/** Where a conversation stands. */
+export type ConversationStatus = "active" | "background" | "waiting_input" | "archived";
+
+/** What a decision did. */
+export type Decision = {
+  /** Its number, by which it can be undone. */
+  id: number,
+  /** What was decided: `approve`, `edit`, `reject`, `skip` or `supersede`. */
+  verdict: Verdict,
+  /** The note. */
+  note: NoteId,
+  /** Its title now. */
+  title: string,
+  /** Where it is now, below the vault's root. */
+  path: string,
+  /** The lesson it took the place of. */
+  superseded: NoteId | null,
+};
+
+/** A row: one call. */
+export type EngineCall = {
+  /** When it was made. */
+  asked_at: string,
+  /** What for. */
+  purpose: string,
+  /** The job it was part of. */
+  job: JobId | null,
+  /** The engine. */
+  engine: string,
+  /** The model, as the provider named it. */
+  model: string,
+  /** The session it was about; empty where it was about none. */
+  session: string,
+  /** Its project; empty where unknown. */
+  project: string,
+  /** Tokens read. */
+  input_tokens: number,
+  /** Tokens written. */
+  output_tokens: number,
+  /** US dollars; what it could cost at most while it is under way. */
+  usd: number,
+  /** It has no end yet: its money is only set aside. */
+  under_way: boolean,
+  /** Why it gave nothing usable. */
+  problem: string | null,
+};
+
+/** An engine's name, as `engine.name` and `--engine` have it. */
+export type EngineName = "builtin" | "claude-code" | "anthropic" | "openai-compatible";
+
+/** What an engine would take and cost. */
+export type EngineOffer = {
+  /** The engine. */
+  engine: EngineName,
+  /** It is the one in use. */
+  in_use: boolean,
+  /** The model; empty for the person's own choice in Claude Code. */
+  model: string,
+  /** Why it cannot be asked now. */
+  problem: string | null,
+  /** Sessions that are there. */
+  sessions: number,
+  /** Those that would be asked about, by the share of the latest ones. */
+  asked_about: number,
+  /** Tokens a session takes, read and written: the median of those that would be asked about. */
+  tokens_a_session: number,
+  /** US dollars a session; absent where no price is known. */
+  usd_a_session: number | null,
+  /** US dollars for all that is there. */
+  usd_for_all: number | null,
+  /** Sessions a week that would be asked about, at the person's pace. */
+  sessions_a_week: number,
+  /** US dollars a week at that pace. */
+  usd_a_week: number | null,
+  /** What the price rests on, in words. */
+  priced_by: string,
+  /** `budget.daily_usd`; absent for no limit. */
+  daily_usd: number | null,
+};
+
+/** What engines cost. */
+export type EngineStats = {
+  /** Calls. */
+  calls: number,
+  /** Tokens read. */
+  input_tokens: number,
+  /** Tokens written. */
+  output_tokens: number,
+  /** US dollars. */
+  usd: number,
+};
+
+/** A test question that was answered. */
+export type EngineTried = {
+  /** The engine. */
+  engine: EngineName,
+  /** Tokens read. */
+  input_tokens: number,
+  /** Tokens written. */
+  output_tokens: number,
+  /** US dollars it cost, where that is known. */
+  usd: number | null,
+  /** Seconds it took. */
+  seconds: number,
+};
+
+/** Words a lesson rests on. */
+export type Evidence = {
+  /** Who wrote them. */
+  role: Role,
+  /** The words. */
+  quote: string,
+  /** The session's id, or its beginning where the note has no more. */
+  session: string,
+  /** The entry's uuid; empty where it has none. */
+  uuid: string,
+  /** The entry's line in the transcript, counted from 1. */
+  line: number,
+  /** The day. */
+  date: string | null,
+  /** The transcript, while Claude Code keeps it. */
+  transcript: string | null,
+  /** What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone. */
+  turns: Array<Turn>,
+};
+
+/** One file before and after. */
+export type ExportFile = {
+  /** The file. */
+  path: string,
+  /** Its text now; `null` where there is none. */
+  before: string | null,
+  /** Its text afterwards. */
+  after: string,
+};
+
+/** The form of an export. */
+export type ExportForm = "claude-md" | "rules";
+
+/** What an export would do. */
+export type ExportPlan = {
+  lessons: number,
+  files: Array<ExportFile>,
+  /** Files that are left alone, and why. */
+  left: Array<string>,
+};
+
+/** What the tray's icon shows. What needs a person comes before what does not. */
+export type Face = "watching" | "reflecting" | "review" | "paused" | "error";
+
+/** A session that could not be read. */
+export type FailedSession = {
+  transcript: string,
+  message: string,
+};
+
+/** Why a command did not do what it was asked. */
+export type Failure = {
+  code: FailureCode,
+  message: string,
+  hint: string | null,
+};
+
+/** What sort of failure it is. */
+export type FailureCode = "invalid" | "precondition" | "notfound" | "conflict" | "external" | "bug";
+
+/** What was found. */
+export type FindResult = {
+  /** The sessions, best first. */
+  sessions: Array<FoundSession>,
+  /** No line has all the words; these have some of them. */
+  has_some_words: boolean,
+  /** Files in the index. */
+  files: number,
+};
+
+/** A line that was found. */
+export type FoundLine = {
+  /** The line in the transcript, counted from 1. */
+  line: number,
+  /** The sub-agent in whose transcript it stands; empty in the session's own. */
+  agent: string,
+  /** When. */
+  time: string | null,
+  /** Who. */
+  voice: Voice,
+  /** What sort of thing it was; empty where the voice says it all. */
+  what: string,
+  /** By or for a sub-agent. */
+  sidechain: boolean,
+  /** The words around what was found. */
+  snippet: Array<Piece>,
+};
+
+/** A session in which something was found. */
+export type FoundSession = {
+  /** Its id; empty where only a prompt of it is left and that does not tell. */
+  session: string,
+  /** The project; empty where none is known. */
+  project: string,
+  /** Its title; empty where it has none. */
+  title: string,
+  /** The first words of the person. */
+  first_words: string,
+  /** The first entry's time. */
+  started_at: string | null,
+  /** The last entry's time. */
+  ended_at: string | null,
+  /** What there is of it. */
+  place: SessionPlace,
+  /** How well it fits; more is better. */
+  score: number,
+  /** The lines that fit best, in their order. */
+  lines: Array<FoundLine>,
+  /** Further lines that fit. */
+  more: number,
+};
+
+/** A file before and after. */
+export type HookFile = {
+  path: string,
+  before: string | null,
+  after: string | null,
+};
+
+/** How Afterword would join Claude Code. */
+export type Hooks = {
+  /** The command is there to be started. */
+  possible: boolean,
+  installed: boolean,
+  files: Array<HookFile>,
+};
+
+/** An idea. */
+export type Idea = {
+  /** The user ticked its line in the ledger, or dismissed it. */
+  done: boolean,
+  /** Its page has what a model said of it. */
+  researched: boolean,
+  /** The conversation in which it is being researched. */
+  research: ConversationId | null,
+  /** How its line in the ledger is marked; `null` where it has none. */
+  mark: IdeaMark | null,
+  /** Its text as markdown. */
+  body: string,
+  /** Its text as safe HTML. */
+  html: string,
+  /** Its id. */
+  id: string,
+  /** Where its note is, below the vault's root. */
+  path: string,
+  /** One sentence. */
+  title: string,
+  /** What sort of note it is. */
+  kind: NoteKind | null,
+  /** Where it is in its life. */
+  status: Status | null,
+  /** How sure the engine was. */
+  confidence: Confidence | null,
+  /** The project's name. */
+  project: string | null,
+  /** The day it was learned. */
+  created: string | null,
+  /** The session it was first learned in. */
+  session: string | null,
+  /** How many pieces of evidence it rests on. */
+  evidence: number,
+  /** The part of its text that shows why it was found; only where something was looked for. */
+  snippet: string | null,
+};
+
+/** How an idea stands in the ledger. */
+export type IdeaMark = "open" | "done" | "dismissed";
+
+/** A lesson that was thought of. */
+export type Injected = {
+  /** Its note's id; empty where it has none. */
+  note: string,
+  /** Its note, below the vault. */
+  path: string,
+  /** Its title. */
+  title: string,
+  /** It was given. */
+  shown: boolean,
+  /** Why it was given, or not. */
+  reason: string,
+};
+
+/** One time a session was given lessons, or nothing. */
+export type Injection = {
+  /** The session. */
+  session: SessionId,
+  /** Its project's name; empty where it has none that is known. */
+  project: string,
+  /** When in the session's life: `startup`, `resume`, `clear`, `compact`, `fork` or `prompt`. */
+  moment: string,
+  /** When. */
+  at: string,
+  /** Tokens given, estimated. */
+  tokens: number,
+  /** Bytes given; none where they were not counted. */
+  bytes: number | null,
+  /** Why nothing was given; empty where something was. */
+  silence: string,
+  /** The lessons thought of, in their order. */
+  lessons: Array<Injected>,
+};
+
+/** A waiting lesson with its text rendered. */
+export type Item = {
+  /** Its text as safe HTML. */
+  html: string,
+  /** The note's id, by which it is answered. */
+  id: NoteId,
+  /** What sort of lesson. */
+  kind: Kind,
+  /** One sentence. */
+  title: string,
+  /** The lesson as markdown, without its evidence. */
+  body: string,
+  /** How sure the engine was. */
+  confidence: Confidence | null,
+  /** What in the session made it. */
+  signal: Signal | null,
+  /** Why it was found and got its confidence. */
+  rationale: string,
+  /** What it rests on. */
+  evidence: Array<Evidence>,
+  /** Lessons that count already and come close, the closest first. */
+  similar: Array<Similar>,
+  /** Where it waits. */
+  waits: Waiting,
+  /** The day it was learned. */
+  created: string | null,
+  /** Days since then. */
+  age_days: number,
+  /** Days since it began to wait, where that is known: not for a note that this machine did not write. */
+  waiting_days: number | null,
+  /** The project's name; none for a lesson of no project. */
+  project: string | null,
+  /** The note, below the vault's root. */
+  path: string,
+  /** When it was last put off. */
+  skipped_at: string | null,
+};
+
+/** A job in the list. */
+export type Job = {
+  id: string,
+  type: JobType,
+  subject: string | null,
+  status: JobStatus,
+  forced: boolean,
+  progress: number,
+  attempts: number,
+  reason: string | null,
+  result: string | null,
+  queued_at: string,
+  started_at: string | null,
+  completed_at: string | null,
+};
+
+/** A job's id (UUIDv7). */
+export type JobId = string;
+
+/** What an attempt at a job said. */
+export type JobLog = {
+  attempt: number,
+  started_at: string,
+  ended_at: string,
+  transcript: string,
+};
+
+/** Where a job stands. */
+export type JobStatus = "queued" | "running" | "completed" | "failed" | "cancelled";
+
+/** What sort of work a job is. */
+export type JobType = "reflection" | "heartbeat" | "maintenance" | "conversation-run" | "idea-research";
+
+/** Whether an engine's key is kept; never the key. */
+export type Key = {
+  /** The engine. */
+  engine: EngineName,
+  /** Where it is sent. */
+  host: string,
+  /** It is in the keyring. */
+  kept: boolean,
+};
+
+/** What sort of note a candidate would become. */
+export type Kind = "preference" | "workflow" | "fix" | "idea";
+
+/** One lesson with all that belongs to it. */
+export type Lesson = {
+  /** Its text as markdown. */
+  body: string,
+  /** Its text as safe HTML. */
+  html: string,
+  /** What it rests on, as the note tells it, as safe HTML; empty where it tells nothing. */
+  evidence_html: string,
+  /** What in the transcript made it. */
+  signal: Signal | null,
+  /** Tags, without `#`. */
+  tags: Array<string>,
+  /** The day of the newest evidence. */
+  updated: string | null,
+  /** Whether every session is to start with it. */
+  always_load: boolean,
+  /** References to the entries it rests on: `<session>/<entry uuid>`, or `<session>/L<line>`. */
+  references: Array<string>,
+  /** The note's whole path. */
+  file: string,
+  /** Opens the note in Obsidian; `null` where the vault is not one of Obsidian's. */
+  obsidian: string | null,
+  /** Its checks bind. */
+  binds: boolean,
+  /** Its id. */
+  id: string,
+  /** Where its note is, below the vault's root. */
+  path: string,
+  /** One sentence. */
+  title: string,
+  /** What sort of note it is. */
+  kind: NoteKind | null,
+  /** Where it is in its life. */
+  status: Status | null,
+  /** How sure the engine was. */
+  confidence: Confidence | null,
+  /** The project's name. */
+  project: string | null,
+  /** The day it was learned. */
+  created: string | null,
+  /** The session it was first learned in. */
+  session: string | null,
+  /** How many pieces of evidence it rests on. */
+  evidence: number,
+  /** The part of its text that shows why it was found; only where something was looked for. */
+  snippet: string | null,
+};
+
+/** A lesson in the list. */
+export type LessonLine = {
+  /** Its id. */
+  id: string,
+  /** Where its note is, below the vault's root. */
+  path: string,
+  /** One sentence. */
+  title: string,
+  /** What sort of note it is. */
+  kind: NoteKind | null,
+  /** Where it is in its life. */
+  status: Status | null,
+  /** How sure the engine was. */
+  confidence: Confidence | null,
+  /** The project's name. */
+  project: string | null,
+  /** The day it was learned. */
+  created: string | null,
+  /** The session it was first learned in. */
+  session: string | null,
+  /** How many pieces of evidence it rests on. */
+  evidence: number,
+  /** The part of its text that shows why it was found; only where something was looked for. */
+  snippet: string | null,
+};
+
+/** What fits a request, and what else there is to choose from. */
+export type LessonList = {
+  /** The lessons: the best first where something was looked for, else the latest first. */
+  lessons: Array<LessonLine>,
+  /** The projects that have lessons, with how many. */
+  projects: { [key in string]: number },
+  /** How many there are of each status. */
+  statuses: { [key in string]: number },
+};
+
+/** Which lessons to list. */
+export type LessonsRequest = {
+  /** What to look for; empty for all, the latest first. */
+  query: string,
+  /** Only of this kind. */
+  kind: string | null,
+  /** Only of this project, by its name. */
+  project: string | null,
+  /** Only with this status; `null` for those that count. */
+  status: string | null,
+};
+
+/** What became of lifting a check. */
+export type Lifted = "done" | "nothing";
+
+/** What a task's runs may do and cost from now on. */
+export type Limits = {
+  allowed_tools: Array<string>,
+  connections: Array<string>,
+  most_usd: number,
+  most_minutes: number,
+};
+
+/** Who speaks. */
+export type MessageRole = "user" | "assistant" | "system";
+
+/** Which side of the conversation a message came from. */
+export type MessageSource = "chat" | "worker";
+
+/** Something a task's runs would fail for want of. */
+export type MissingNeed = {
+  /** What is missing. */
+  what: string,
+  /** What to do about it. */
+  advice: string,
+};
+
+/** A task as the window asks for it; `when` in plain words, empty for a chat. */
+export type NewTask = {
+  words: string,
+  when: string,
+  directory: string | null,
+  allowed_tools: Array<string>,
+  connections: Array<string>,
+};
+
+/** A note's id (UUIDv7), kept in its front matter so that it survives renames and moves. */
+export type NoteId = string;
+
+/** What sort of note it is. */
+export type NoteKind = "preference" | "workflow" | "fix" | "idea" | "reference" | "project" | "ideas" | "deleted" | "month";
+
+/** Whether it will be reflected. */
+export type OrderOutcome = "queued" | "running" | "refused";
+
+/** What became of an order. */
+export type Ordered = {
+  outcome: OrderOutcome,
+  words: string,
+};
+
+/** How things stand, and whether this program does the work. */
+export type Overview = {
+  /** This program works itself; otherwise another one does, and this one only shows. */
+  works_here: boolean,
+  /** The desktop shows the tray's icon; where it does not, the program ends with its window. */
+  in_tray: boolean,
+  /** What the icon shows. */
+  face: Face,
+  /** The same in words. */
+  words: string,
+  /** The person paused it. */
+  paused: boolean,
+  /** The vault; `null` before one was chosen. */
+  vault: string | null,
+  /** Lessons that wait for an answer. */
+  waiting: number,
+  /** Lessons put by in the inbox. */
+  inbox: number,
+  /** How the window looks. */
+  appearance: Appearance,
+};
+
+/**
+ * A client that somebody registered by hand, where a server does not let programs register themselves. Its secret, if it has
+ * one, is in the keyring.
+ */
+export type OwnClient = {
+  /** What the authorization server calls it. */
+  id: string,
+  /** The port of this machine that it is registered to come back to; any where that does not matter. */
+  callback_port?: number,
+};
+
+/** What checks would have caught. */
+export type Past = {
+  /** Sessions that were looked at. */
+  sessions: number,
+  /** Commands, changes of files and ends of turns in them. */
+  looked_at: number,
+  /** Of those, what would have been stopped. */
+  stopped: number,
+  /** Sessions in which something would have been. */
+  concerned: number,
+  /** The latest of them. */
+  examples: Array<PastExample>,
+};
+
+/** Something that would have been stopped. */
+export type PastExample = {
+  /** The session. */
+  session: string,
+  /** When. */
+  at: string | null,
+  /** The command, the file, or why the turn would not have ended; without secrets. */
+  what: string,
+};
+
+/** A piece of a snippet. */
+export type Piece = {
+  /** Its text. */
+  text: string,
+  /** It is what was looked for. */
+  is_match: boolean,
+};
+
+/** A schedule as it was understood. */
+export type Plan = {
+  text: string,
+  /** Its next times. */
+  next: Array<string>,
+  zone: string,
+};
+
+/** A folder that could be the vault. */
+export type PossibleVault = {
+  /** The folder. */
+  path: string,
+  /** Obsidian knows it. */
+  obsidian: boolean,
+  /** It is there. */
+  exists: boolean,
+};
+
+/** How far a reflection is. */
+export type Progress = {
+  /** Sessions to be read. */
+  sessions: number,
+  /** Sessions that were read. */
+  done: number,
+  bytes: number,
+  bytes_done: number,
+  candidates: number,
+  failed: number,
+  /** The transcript at hand. */
+  transcript: string | null,
+};
+
+/** A tool that a task's words ask for. */
+export type ProposedTool = {
+  /** The tool, as Claude Code names it. */
+  tool: string,
+  /** What of the words asks for it. */
+  because: string,
+  /** It may change something: files, or whatever a command does. */
+  changes: boolean,
+};
+
+/** A question that waits for the person. */
+export type Question = {
+  /** What sort of answer it wants. */
+  type: QuestionKind,
+  /** The question. */
+  prompt: string,
+  /** What can be chosen; only of a choice. */
+  options?: Array<string>,
+  /** What it is about, where Afterword asks and not the work. A yes goes on, a no pauses. */
+  concern?: Concern,
+};
+
+/** What sort of answer a question wants. */
+export type QuestionKind = "confirmation" | "choice" | "input";
+
+/** A waiting lesson in the list. */
+export type QueueLine = {
+  id: NoteId,
+  title: string,
+  kind: Kind,
+  confidence: Confidence | null,
+  project: string | null,
+  /** Put up for review, or put by in the inbox. */
+  waits: Waiting,
+  created: string | null,
+  age_days: number,
+  skipped_at: string | null,
+};
+
+/** What a reflection did. */
+export type ReflectionResult = {
+  sessions: number,
+  candidates: number,
+  notes: number,
+  waiting: number,
+  failed: Array<FailedSession>,
+  /** The person stopped it. */
+  stopped: boolean,
+};
+
+/** What to do about two versions, as the window says it. */
+export type Resolution = "here" | "there" | "both" | "join";
+
+/** Who wrote the words of a piece of evidence. */
+export type Role = "user" | "assistant" | "tool";
+
+/** One thing that happened. */
+export type Row = {
+  /** The line in the transcript, counted from 1. */
+  line: number,
+  /** The entry's uuid; empty where it has none. */
+  uuid: string,
+  /** When. */
+  time: string | null,
+  /** Who. */
+  voice: Voice,
+  /** What sort of thing it was, in two words at most; empty where the voice says it all. */
+  what: string,
+  /** The words, bounded. */
+  text: string,
+  /** The model's words as HTML, made of its markdown; empty elsewhere, and where nobody looks at it. */
+  html?: string,
+  /** By or for a sub-agent. */
+  sidechain: boolean,
+  /** The call's id; empty in what is no call. */
+  call?: string,
+};
+
+/** What became of something a person said. */
+export type Said = "answered" | "sent";
+
+/** What became of a lesson to be saved. */
+export type SaveOutcome = "saved" | "waits" | "known" | "deleted";
+
+/** What became of a lesson that the person wrote. */
+export type SavedLesson = {
+  outcome: SaveOutcome,
+  /** The lesson that says it now; `null` where the person deleted it before. */
+  lesson: LessonLine | null,
+};
+
+/** When work is due. */
+export type Schedule = {
+  "type": "cron",
+  /** Five fields: minute, hour, day of the month, month, day of the week. */
+  cron_expression: string,
+  /** The time zone it is meant in, by its IANA name. */
+  time_zone: string,
+} | {
+  "type": "once",
+  /** The time. */
+  run_at: string,
+} | {
+  "type": "immediate"
+};
+
+/** A Claude Code session's id, as the transcript's file name and entries have it (normally a UUID). */
+export type SessionId = string;
+
+/** A session in the list. */
+export type SessionLine = {
+  /** The session. */
+  session: string,
+  /** Its transcript, or where that was. */
+  transcript: string,
+  /** Its project; `null` where no entry tells it. */
+  project: string | null,
+  /** Its title; empty where it has none, or is not indexed yet. */
+  title: string,
+  /** The first words of the person; empty where it is not indexed yet. */
+  first_words: string,
+  /** Where it stands with the lessons; `null` where its transcript is gone. */
+  state: SessionState | null,
+  /** What there is of it. */
+  place: SessionPlace,
+  /** It is going on at this moment. */
+  live: boolean,
+  /** Bytes of its transcript. */
+  bytes: number,
+  /** When it was last written. */
+  modified: string,
+  /** Entries, where it was reflected. */
+  entries: number | null,
+  /** Candidates that were found in it, where it was reflected. */
+  candidates: number | null,
+  /** How it ended, where that is known: `success`, `partial` or `failure`. */
+  outcome: AttemptOutcome | null,
+};
+
+/** What there is of a session. */
+export type SessionPlace = "transcript" | "archive" | "prompts";
+
+/** A session, read. */
+export type SessionReading = {
+  /** The session. */
+  session: string,
+  /** The sub-agent whose transcript it is; empty in the session's own. */
+  agent: string,
+  /** The directory that it began in, and in which it can be resumed; `null` where no entry tells. */
+  directory: string | null,
+  /** What goes on with it, to be typed in a shell; `null` where it cannot be resumed. */
+  resume: string | null,
+  /** Claude Code has its transcript no more: this is the copy. */
+  is_copy: boolean,
+  /** The sub-agents with transcripts of their own. */
+  subagents: Array<Subagent>,
+  /** Its title, the person's own before the client's. */
+  title: string | null,
+  /** Its transcript. */
+  transcript: string,
+  /** The first entry's time. */
+  started: string | null,
+  /** The last entry's time. */
+  last_activity: string | null,
+  /** Entries read. */
+  entries: number,
+  /** Lines that could not be read. */
+  skipped: number,
+  /** Tokens, each message counted once. */
+  usage: Usage,
+  /** Secrets that were taken out. */
+  redacted: number,
+  /** What happened, in the file's order. */
+  rows: Array<Row>,
+  /** Rows left out at the beginning. */
+  left_out: number,
+  /** Rows left out at the end. */
+  left_out_after: number,
+};
+
+/** Where a session stands. */
+export type SessionState = "new" | "grown" | "reflected" | "excluded" | "own" | "forgotten";
+
+/** A setting with all that is known of it. */
+export type Setting = {
+  /** Its dotted name. */
+  key: string,
+  /** The form of its field. */
+  shape: SettingForm,
+  /** The words to choose from; none where it is no choice. */
+  choices: Array<string>,
+  /** What it is for. */
+  about: string,
+  /** Its default. */
+  default: Array<string>,
+  /** What it holds. */
+  values: Array<string>,
+  /** The file sets it. */
+  set: boolean,
+};
+
+/** The form of field that a setting needs. */
+export type SettingForm = "path" | "choice" | "switch" | "list" | "text";
+
+/** What a first run found. */
+export type Setup = {
+  /** Claude Code's directory. */
+  claude: string,
+  /** Sessions in it. */
+  sessions: number,
+  /** Bytes of their transcripts. */
+  bytes: number,
+  /** Folders that could be the vault: those Obsidian knows, the one used last first, then a new one. */
+  vaults: Array<PossibleVault>,
+  /** The vault, where one was chosen before. */
+  vault: string | null,
+};
+
+/** What in the transcript made the candidate. */
+export type Signal = "standing-rule" | "correction" | "design-lock" | "repeated-pattern" | "error-resolved" | "approval" | "follow-up" | "implied" | "saved" | "unproven";
+
+/** What a sign-in led to. */
+export type SignedIn = {
+  /** The connection. */
+  connection: string,
+  /** Conversations that waited for it and go on, by id. */
+  going_on: Array<string>,
+};
+
+/** A lesson close to one that waits. */
+export type Similar = {
+  /** Its note's id. */
+  id: NoteId,
+  /** What sort of lesson. */
+  kind: string,
+  /** Its title. */
+  title: string,
+  /** Its note, below the vault's root. */
+  path: string,
+  /** Its project's name; empty where it has none. */
+  project: string,
+  /** How close in meaning, from 0 to 1. */
+  closeness: number,
+  /** The two say opposite things: superseding is worth a thought. */
+  contradicts: boolean,
+};
+
+/** What engines cost. */
+export type Spend = {
+  /** From when on it is counted. */
+  since: string,
+  /** Calls. */
+  calls: number,
+  /** Tokens read. */
+  input_tokens: number,
+  /** Tokens written. */
+  output_tokens: number,
+  /** US dollars. */
+  usd: number,
+  /** By purpose, engine, model and project, the dearest first. */
+  sums: Array<Spent>,
+  /** The latest calls, the latest first. */
+  latest: Array<EngineCall>,
+  /** US dollars since the user's day began, conversations among them. */
+  today_usd: number,
+  /** US dollars set aside today for calls under way; they may cost less in the end. */
+  set_aside_usd: number,
+  /** `budget.daily_usd`; absent for no limit. */
+  daily_usd: number | null,
+  /** What may still be spent today; absent for no limit. */
+  left_today_usd: number | null,
+  /** US dollars of them that conversations cost. */
+  tasks_today_usd: number,
+  /** `tasks.daily_usd`. */
+  tasks_daily_usd: number,
+};
+
+/** What calls cost together. */
+export type Spent = {
+  /** What for. */
+  purpose: string,
+  /** The engine. */
+  engine: string,
+  /** The model. */
+  model: string,
+  /** The project. */
+  project: string,
+  /** Calls. */
+  calls: number,
+  /** Tokens read. */
+  input_tokens: number,
+  /** Tokens written. */
+  output_tokens: number,
+  /** US dollars. */
+  usd: number,
+};
+
+/** The figures. */
+export type Stats = {
+  /** The last half year, or as far back as the lessons go within two years; the oldest week first. */
+  weeks: Array<Week>,
+  /** Lessons that count, by kind. */
+  kinds: { [key in string]: number },
+  /** Lessons by status. */
+  statuses: { [key in string]: number },
+  /** Lessons that count, by project; those without one under an empty name. */
+  projects: { [key in string]: number },
+  /** Pieces of evidence all lessons rest on together. */
+  evidence: number,
+  /** Lessons that more than one session speaks for. */
+  confirmed: number,
+  /** Decisions that stand, by verdict. */
+  decisions: { [key in string]: number },
+  /** Sessions read so far. */
+  sessions: number,
+  /** Bytes of their transcripts. */
+  bytes: number,
+  /** What engines were asked and what it cost, all time. */
+  engines: EngineStats,
+  /** Whether it is of use, all time. */
+  attempts: AttemptFigures,
+  /** Attempts whose end is known, and how many of them succeeded. */
+  ended: [number, number],
+  /** The same week by week, the oldest first. */
+  use_weeks: Array<WeekOfUse>,
+  /** US dollars spent today, conversations among them, and `budget.daily_usd`. */
+  today_usd: [number, number | null],
+};
+
+/** Where a note is in its life. */
+export type Status = "active" | "inbox" | "superseded" | "archived";
+
+/** A sub-agent that worked for a session, in a transcript of its own. */
+export type Subagent = {
+  /** Its id. */
+  agent: string,
+  /** Its first words, cut; empty where it is not indexed yet. */
+  words: string,
+  /** Bytes of its transcript. */
+  bytes: number,
+};
+
+/** A few rows around one. */
+export type Surroundings = {
+  /** The rows. */
+  rows: Array<Row>,
+  /** Which of them was asked for; `null` where the transcript does not have it any more. */
+  focus: number | null,
+};
+
+/** A conversation. */
+export type Task = {
+  /** Its id. */
+  id: string,
+  /** What people call it. */
+  title: string,
+  /** `active`, `background`, `waiting_input` or `archived`. */
+  status: ConversationStatus,
+  /** A person stopped its work for now. */
+  paused: boolean,
+  /** What was asked for. */
+  task: string,
+  /** When its work is due. */
+  schedule: Schedule | null,
+  /** The same in words. */
+  schedule_text: string | null,
+  /** When it is due next. */
+  next_run_at: string | null,
+  /** Where the work stands. */
+  step: string,
+  /** What it has gathered. */
+  data: Record<string, unknown>,
+  /** The question that waits. */
+  pending_question: Question | null,
+  /** The Claude session it goes on in. */
+  claude_session_id: string | null,
+  /** Where its runs take place. */
+  directory: string,
+  /** Tools its runs may use. */
+  allowed_tools: Array<string>,
+  /** Connections its runs may use. */
+  connections: Array<string>,
+  /** US dollars a run may cost. */
+  most_usd: number,
+  /** Seconds a run may take. */
+  most_seconds: number,
+  /** US dollars all its runs cost. */
+  spent_usd: number,
+  /** When a run last succeeded. */
+  last_success_at: string | null,
+  /** When its work was done for good. */
+  finished_at: string | null,
+  /** A run is under way. */
+  running: boolean,
+  /** What it reports is no notification. */
+  muted: boolean,
+  /** Reports that came since the person last looked. */
+  unseen: number,
+  /** When it was made. */
+  created_at: string,
+  /** When it last changed. */
+  updated_at: string,
+};
+
+/** A conversation with what was said in it. */
+export type TaskDetail = {
+  /** The conversation. */
+  conversation: Task,
+  /** Its last messages, the oldest first. */
+  messages: Array<TaskMessage>,
+  /** Its last runs, the latest first. */
+  runs: Array<TaskRun>,
+};
+
+/** A message. */
+export type TaskMessage = {
+  /** Its id. */
+  id: string,
+  /** `user`, `assistant` or `system`. */
+  role: MessageRole,
+  /** `chat` or `worker`. */
+  source: MessageSource,
+  /** What was said. */
+  content: string,
+  /** When. */
+  created_at: string,
+};
+
+/** What a task asks for, and what it lacks. */
+export type TaskNeeds = {
+  /** Tools that its words ask for and that it was not given: for the person to allow. */
+  tools: Array<ProposedTool>,
+  /** Connections that its words name and that it was not given. */
+  connections: Array<string>,
+  /** What its runs would fail for want of, and what to do about each. */
+  missing: Array<MissingNeed>,
+};
+
+/** A run. */
+export type TaskRun = {
+  /** Its id. */
+  id: string,
+  /** `chat` or `worker`. */
+  source: MessageSource,
+  /** What came of it. */
+  outcome: TaskRunOutcome,
+  /** When the work was due. */
+  due_at: string | null,
+  /** When it began. */
+  started_at: string,
+  /** When it ended. */
+  ended_at: string | null,
+  /** The Claude session it ran in. */
+  claude_session_id: string | null,
+  /** US dollars it cost. */
+  cost_usd: number,
+  /** Tokens read. */
+  input_tokens: number,
+  /** Tokens written. */
+  output_tokens: number,
+  /** Why it failed. */
+  reason: string | null,
+};
+
+/** What came of a run. */
+export type TaskRunOutcome = "running" | "replied" | "continued" | "asked" | "completed" | "failed" | "cancelled" | "cut-off";
+
+/** What a person does with a task's work. */
+export type TaskStep = "pause" | "resume" | "archive";
+
+/** What a tool answered. */
+export type ToolResult = {
+  /** The line in the transcript, counted from 1. */
+  line: number,
+  /** What it said. */
+  text: string,
+  /** It says that it failed. */
+  is_error: boolean,
+  /** There is more of it in the transcript. */
+  is_cut: boolean,
+};
+
+/** Something said or done near a piece of evidence. */
+export type Turn = {
+  /** Its line in the transcript, counted from 1. */
+  line: number,
+  /** Who: a call of the agent counts as the tool's. */
+  role: Role,
+  /** What, cut to some hundred characters. */
+  text: string,
+  /** It is the evidence itself. */
+  is_evidence: boolean,
+};
+
+/** What taking a decision back did. */
+export type Undone = {
+  /** The decision's number. */
+  id: number,
+  /** What had been decided. */
+  verdict: Verdict,
+  /** The lesson's title. */
+  title: string,
+  /** Where its note is now; none where a person has deleted it. */
+  path: string | null,
+  /** A person has changed the note since the decision, so their text stays and only its status went back. */
+  kept_changes: boolean,
+};
+
+/** Tokens as the API counted them. */
+export type Usage = {
+  /** Messages counted. */
+  messages: number,
+  /** Input tokens that came from no cache. */
+  input: number,
+  /** Output tokens. */
+  output: number,
+  /** Input tokens read from the cache. */
+  cache_read: number,
+  /** Input tokens written to the cache. */
+  cache_write: number,
+};
+
+/** What was decided. */
+export type Verdict = "approve" | "edit" | "reject" | "skip" | "supersede";
+
+/** Who a row is about. */
+export type Voice = "user" | "agent" | "call" | "trouble" | "client";
+
+/** Where a note waits for the user. */
+export type Waiting = "review" | "inbox";
+
+/** What was learned in one week. */
+export type Week = {
+  /** Its Monday. */
+  monday: string,
+  /** Notes by kind. */
+  learned: { [key in string]: number },
+};
+
+/** What came of one week. */
+export type WeekOfUse = {
+  /** Its Monday. */
+  monday: string,
+  /** Searches for lessons and attempts. */
+  searches: number,
+  /** Those that found something that fits. */
+  found: number,
+  /** Lessons and attempts that another session than their own came to read. */
+  reused: number,
+  /** Attempts whose end is known. */
+  attempts: number,
+  /** Those that succeeded. */
+  succeeded: number,
+  /** US dollars that engines cost. */
+  usd: number,
+};
+
+/** A lesson as the person wrote it. */
+export type WrittenLesson = {
+  kind: Kind,
+  title: string,
+  /** Markdown; empty where the title says all. */
+  body: string,
+  /** The project it holds in, its directory or its name; `null` where it holds everywhere. */
+  project: string | null,
+};
