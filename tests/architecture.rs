@@ -7,8 +7,9 @@ use std::process::Command;
 use serde::Deserialize;
 
 /// Arrows point to the left: a room knows only rooms of a lower rank, never one of its own.
-const RANKS: [(&str, u8); 11] = [
+const RANKS: [(&str, u8); 12] = [
     ("afterword-core", 0),
+    ("afterword-platform", 1),
     ("afterword-transcript", 1),
     ("afterword-vault", 1),
     ("afterword-store", 1),
@@ -27,7 +28,7 @@ const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-bench"];
 /// A foreign crate and the only rooms that may use it.
 const HOMES: [(&str, &[&str]); 15] = [
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
-    ("keyring-core", &["afterword-agent"]),
+    ("keyring-core", &["afterword-platform"]),
     ("rusqlite", &["afterword-store"]),
     ("rusqlite_migration", &["afterword-store"]),
     ("gray_matter", &["afterword-vault"]),
@@ -42,6 +43,13 @@ const HOMES: [(&str, &[&str]); 15] = [
     ("notify", &["afterword-agent", "afterword-vault"]),
     ("tracing-subscriber", &["afterword-agent"]),
 ];
+
+/// Methods of a type, written for it and not for a trait.
+const MOST_METHODS: usize = 30;
+/// Types with more methods than that. None may be added.
+const LARGE: [&str; 4] = ["Conversations", "Jobs", "SearchIndex", "Store"];
+/// Types with methods outside the file they are defined in and the modules below it. None may be added.
+const SCATTERED: [&str; 5] = ["Answering", "Deciding", "Server", "Turn", "Vault"];
 
 /// Lines of a source file before its tests.
 const LONGEST_FILE: usize = 600;
@@ -126,6 +134,59 @@ fn files_are_short_enough_to_be_read() {
                 file.display()
             );
         }
+    }
+}
+
+#[test]
+fn a_type_has_its_methods_at_home_and_not_too_many() {
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
+        let mut homes: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+        let mut methods: BTreeMap<(String, PathBuf), usize> = BTreeMap::new();
+        for path in sources(folder) {
+            let text = std::fs::read_to_string(&path).expect("a source file is text");
+            let file = syn::parse_file(&text).expect("a source file is Rust");
+            for item in &file.items {
+                let name = match item {
+                    syn::Item::Struct(item) => item.ident.to_string(),
+                    syn::Item::Enum(item) => item.ident.to_string(),
+                    syn::Item::Impl(item) if item.trait_.is_none() => {
+                        let syn::Type::Path(of) = &*item.self_ty else { continue };
+                        let name = of.path.segments.last().expect("a type has a name").ident.to_string();
+                        let own = item.items.iter().filter(|one| matches!(one, syn::ImplItem::Fn(_))).count();
+                        *methods.entry((name, path.clone())).or_default() += own;
+                        continue;
+                    }
+                    _ => continue,
+                };
+                homes.entry(name).or_default().push(path.clone());
+            }
+        }
+        let mut counted: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        for ((name, path), own) in &methods {
+            let home = homes[name].iter().find(|home| path == *home || path.starts_with(module_folder(home)));
+            let home = home.or_else(|| SCATTERED.contains(&name.as_str()).then(|| &homes[name][0]));
+            let home = home.unwrap_or_else(|| {
+                panic!("{} has methods of {name}, which is defined elsewhere", path.display())
+            });
+            let all = counted.entry(home.join(name)).or_default();
+            *all += own;
+            assert!(
+                *all <= MOST_METHODS || LARGE.contains(&name.as_str()),
+                "{name} of {} has more than {MOST_METHODS} methods",
+                home.display()
+            );
+        }
+    }
+}
+
+/// The folder where the modules below a file lie.
+fn module_folder(file: &Path) -> PathBuf {
+    let is_folder = file.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs");
+    if is_folder {
+        file.parent().expect("a file lies in a folder").to_owned()
+    } else {
+        file.with_extension("")
     }
 }
 

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use afterword_core::Secret;
 use afterword_reflect::client::Client;
 use afterword_store::Store;
 use afterword_transcript::ClaudeHome;
 use afterword_vault::{Readings, Vault};
 
-use crate::keyring::Secret;
 use crate::redaction::Redaction;
 use crate::{Config, ConfigFile, EngineName, Environment, Error, Paths};
 

@@ -65,7 +65,7 @@ impl Check {
 pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     let paths = match Paths::new(environment) {
         Ok(paths) => paths,
-        Err(error) => return vec![Check::error("settings", &error)],
+        Err(error) => return vec![Check::error("settings", &error.into())],
     };
     let mut checks = Vec::new();
     let config = match ConfigFile::new(&paths.config_file, environment.home.as_deref()).read() {

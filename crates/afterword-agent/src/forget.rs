@@ -6,12 +6,12 @@
 use std::collections::HashSet;
 
 use afterword_core::{ProjectKey, SessionId};
+use afterword_platform::files::remove_if_there;
+use afterword_platform::lock::ApplyLock;
 use afterword_store::{Store, WrittenNote};
 use afterword_vault::{ContentHash, Vault, VaultIndex, VaultPath};
 use jiff::Timestamp;
 
-use crate::files::remove_if_there;
-use crate::lock::ApplyLock;
 use crate::log::OrLog;
 use crate::markers::Markers;
 use crate::sessions::ListRequest;

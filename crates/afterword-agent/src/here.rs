@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use afterword_core::SessionId;
+use afterword_platform::process;
 
 use crate::head::place;
 use crate::markers::Markers;
 use crate::repository::project_folder;
 use crate::sessions::{Transcript, discover, is_client_transcript};
-use crate::{App, Error, process};
+use crate::{App, Error};
 
 /// So far up the client is looked for.
 const NEAREST: usize = 8;

@@ -7,11 +7,11 @@
 use std::path::{Path, PathBuf};
 
 use afterword_core::SessionId;
+use afterword_platform::process::{self, ProcessIdentity};
 use jiff::Timestamp;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::markers::{Marker, Markers};
-use crate::process::{self, ProcessIdentity};
 use crate::spool::{HookEvent, Spool, SpoolEvent};
 use crate::{Error, Paths};
 

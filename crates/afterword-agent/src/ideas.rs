@@ -6,13 +6,13 @@ mod research;
 use std::collections::HashMap;
 
 use afterword_core::ConversationId;
+use afterword_platform::lock::ApplyLock;
 pub use afterword_vault::ideas::IdeaMark;
 use afterword_vault::research::is_researched;
 use afterword_vault::{NoteKind, Revised, html, ideas};
 use serde::Serialize;
 
 use crate::lessons::{LessonLine, line};
-use crate::lock::ApplyLock;
 use crate::review::note;
 use crate::{App, Error};
 pub(crate) use background::keep_research;

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::create_private_directory;
 use afterword_vault::Vault;
 use directories::UserDirs;
 
-use crate::files::create_private_directory;
 use crate::{ConfigFile, Environment, Error, Paths};
 
 /// What setting up did.

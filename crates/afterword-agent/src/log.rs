@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use afterword_core::hidden::visible;
+use afterword_platform::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
 use crate::error::chain;
-use crate::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
 use crate::redaction::Redaction;
 use crate::{App, Error, Paths};
 

@@ -10,11 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::SessionId;
+use afterword_platform::files::{
+    create_private_directory, create_private_file, open_regular_file, remove_if_there,
+};
+use afterword_platform::process::ProcessIdentity;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{create_private_directory, create_private_file, open_regular_file, remove_if_there};
-use crate::process::ProcessIdentity;
 use crate::{Error, Paths};
 
 const PREFIX: &str = "session-id-";

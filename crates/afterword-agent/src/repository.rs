@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use afterword_platform::files::read_text;
+
 use crate::config::ProjectFolders;
-use crate::files::read_text;
 
 /// Bytes of a file of git's that names a place; a longer one is none.
 const LONGEST_GIT_FILE: u64 = 8 << 10;

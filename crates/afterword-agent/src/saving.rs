@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use afterword_core::{
     Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
 };
+use afterword_platform::lock::ApplyLock;
 use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
 use serde::Serialize;
 
-use crate::lock::ApplyLock;
 use crate::reflect::save_lesson;
 use crate::review::{Decision, EditedWords, note};
 use crate::utterances::states;

@@ -11,14 +11,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use afterword_core::SessionId;
+use afterword_platform::process::ProcessIdentity;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{
+use crate::{Error, Paths};
+use afterword_platform::files::{
     create_private_directory, create_private_file, open_private_file, open_regular_file, remove_if_there,
 };
-use crate::process::ProcessIdentity;
-use crate::{Error, Paths};
 
 /// The format that is written; one with a higher number is put aside.
 const VERSION: u32 = 1;

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use afterword_core::{ContentKey, ProjectKey, SessionId};
+use afterword_platform::lock::ApplyLock;
 use afterword_reflect::engine::synthesis;
 use afterword_store::Store;
 use afterword_transcript::event::Event;
@@ -15,8 +16,7 @@ use afterword_vault::references::{self, CachedResult, Source, WebResult};
 use afterword_vault::{Outcome, Vault};
 use jiff::{Timestamp, Zoned};
 
-use crate::lock::ApplyLock;
-use crate::obstacle::Unwritten;
+use crate::error::obstacle::Unwritten;
 use crate::redaction::Redaction;
 use crate::reflect::{SessionReflection, remember};
 use crate::{App, Error, excluded};

@@ -12,6 +12,7 @@ pub mod ids;
 pub mod job;
 pub mod routing;
 pub mod schedule;
+pub mod secret;
 pub mod session;
 
 pub use candidate::{Candidate, Confidence, Evidence, Kind, Role, Signal};
@@ -23,4 +24,5 @@ pub use job::{
     RetryRule, UserId, WorkerId,
 };
 pub use routing::{Destination, ReviewMode, route};
+pub use secret::Secret;
 pub use session::{SessionState, Trigger};

@@ -1,7 +1,7 @@
 //! `reflection_store`, `reflection_get`, `reflection_search`, `reflection_summary`: attempts at tasks, in the words of their
 //! own contract (camel case), and the prompts that put past attempts before a task and its outcome after it.
 
-use afterword_agent::attempts::{Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
+use afterword_agent::attempts::{self, Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
 use afterword_agent::searching::Mode;
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
@@ -14,7 +14,6 @@ use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named};
 use crate::server::Server;
 use crate::{prompts, schema};
-use afterword_agent::attempts;
 
 /// The longest task that is searched for, in bytes.
 const LONGEST_TASK: usize = 100_000;

@@ -1,6 +1,6 @@
 //! `review`: the list and the answers to what waits.
 
-use afterword_agent::review::{EditedWords, QueueFilter, ReviewItem};
+use afterword_agent::review::{self, EditedWords, QueueFilter, ReviewItem};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named, number};
 use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
-use afterword_agent::review;
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;

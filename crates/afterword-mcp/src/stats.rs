@@ -2,6 +2,7 @@
 
 use afterword_agent::attempts::AttemptFigures;
 use afterword_agent::indexing::IndexStatus;
+use afterword_agent::{attempts, indexing, review};
 use afterword_core::{JobId, JobType};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -10,7 +11,6 @@ use crate::answer::{Refused, answer};
 use crate::desk::{Desk, user};
 use crate::reflection::{result_of, time};
 use crate::requests::{StatsRequest, StatsScope};
-use afterword_agent::{attempts, indexing, review};
 
 /// What there is, of what was asked for.
 #[derive(Debug, Default, Serialize)]

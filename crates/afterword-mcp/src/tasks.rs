@@ -4,7 +4,7 @@
 //! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
 
 use afterword_agent::conversations::{
-    ConversationDetail, ConversationView, Conversations, NewConversation, RunView, Said, TaskNeeds,
+    self, ConversationDetail, ConversationView, Conversations, NewConversation, RunView, Said, TaskNeeds,
 };
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use crate::actions::ActionRequest;
 use crate::answer::{Refused, answer};
 use crate::desk::{Desk, bounded, named, number};
-use afterword_agent::conversations;
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;

@@ -1,12 +1,12 @@
 //! Notes of which there are two versions, and which one counts.
 
+use afterword_agent::shared_vault;
 use afterword_agent::shared_vault::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
 use serde::Deserialize;
 use tauri::AppHandle;
 
 use super::{Answer, ask, change};
-use afterword_agent::shared_vault;
 
 /// What to do about two versions, as the window says it.
 #[derive(Debug, Clone, Copy, Deserialize)]

@@ -1,11 +1,10 @@
 //! The keys of engines: a page may put one into the system's keyring and take it out, never read it.
 
-use afterword_agent::consulting::KeyView;
-use afterword_agent::keyring::Secret;
+use afterword_agent::consulting::{self, KeyView};
+use afterword_core::Secret;
 use tauri::AppHandle;
 
 use super::{Answer, ask};
-use afterword_agent::consulting;
 
 /// Tells for which engines a key is kept, and where it is sent.
 #[tauri::command]

@@ -4,6 +4,7 @@ use afterword_agent::consulting::Spend;
 use afterword_agent::ideas::{Idea, IdeaMark};
 use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
 use afterword_agent::stats::Stats;
+use afterword_agent::{consulting, ideas, lessons, review, stats};
 use jiff::Zoned;
 use tauri::{AppHandle, Emitter};
 
@@ -11,7 +12,6 @@ use super::{Answer, ask, change};
 use crate::failure::Failure;
 use crate::opening;
 use crate::window::GO;
-use afterword_agent::{consulting, ideas, lessons, review, stats};
 
 /// Lists lessons.
 #[tauri::command]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use afterword_agent::init::{Initialised, change_vault};
 use afterword_agent::install::{self, Direction, Scope};
-use afterword_agent::setup::Found;
+use afterword_agent::setup::{self, Found};
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::FileDialogBuilder;
@@ -13,7 +13,6 @@ use super::{Answer, ask, change, pick};
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::Host;
-use afterword_agent::setup;
 
 /// The command beside this program, which Claude Code starts.
 const COMMAND: &str = if cfg!(windows) { "afterword.exe" } else { "afterword" };

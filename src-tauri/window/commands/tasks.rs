@@ -7,6 +7,7 @@ use afterword_agent::connections::{ConnectionView, SignInWishes, SignedIn};
 use afterword_agent::conversations::{
     ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said, TaskNeeds,
 };
+use afterword_agent::{connections, conversations};
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,6 @@ use super::{Answer, ask, change};
 use crate::exchange::ToTray;
 use crate::opening;
 use crate::window::host::Host;
-use afterword_agent::{connections, conversations};
 
 /// Messages and runs shown at most.
 const SHOWN: u32 = 200;

@@ -6,11 +6,13 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use afterword_core::SessionId;
+use afterword_platform::files::{
+    create_private_directory, flush_names, open_private_file, open_regular_file,
+};
 use afterword_transcript::discover::TranscriptFile;
 use jiff::Timestamp;
 
 use super::{Archive, RATIO, SessionCopy, UNFINISHED};
-use crate::files::{create_private_directory, flush_names, open_private_file, open_regular_file};
 use crate::head::{place, place_in};
 use crate::session_search::Pause;
 use crate::{App, Error, excluded};

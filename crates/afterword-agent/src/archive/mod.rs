@@ -16,9 +16,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use afterword_core::SessionId;
+use afterword_platform::files::remove_if_there;
 use jiff::Timestamp;
 
-use crate::files::remove_if_there;
 use crate::{App, Error};
 
 pub use copying::{Archived, archive_sessions};

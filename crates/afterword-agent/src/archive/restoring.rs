@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::{create_private_directory, flush_names};
 use tempfile::NamedTempFile;
 
 use super::{Archive, SessionCopy};
-use crate::files::{create_private_directory, flush_names};
 use crate::{App, Error};
 
 /// What restoring did.

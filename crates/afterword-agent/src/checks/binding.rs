@@ -1,6 +1,7 @@
 //! Making a lesson bind, and lifting it: what is proposed, the person's yes, and what stands where.
 
 use afterword_core::{NoteId, SessionId};
+use afterword_platform::lock::ApplyLock;
 use afterword_vault::{Answering, NoteEntry, Properties, Revised, Value, VaultIndex};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,7 +13,6 @@ pub use super::past::{Example, Past};
 use super::propose::propose;
 use crate::checks::past;
 use crate::doctor::Check as Finding;
-use crate::lock::ApplyLock;
 use crate::review::note;
 use crate::{App, Error};
 

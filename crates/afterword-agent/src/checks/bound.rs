@@ -8,10 +8,12 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use afterword_core::{NoteId, SessionId};
+use afterword_platform::files::{
+    append_to_log, create_private_directory, open_regular_file, put_aside, replace_file,
+};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{append_to_log, create_private_directory, open_regular_file, put_aside, replace_file};
 use crate::{Error, Paths};
 
 /// The format that is written; another is not read.

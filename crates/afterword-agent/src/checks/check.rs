@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use afterword_core::hidden::is_hidden;
+use afterword_platform::files::{open_regular_file, read_text};
 use serde_json::Value;
 
 use super::command::{SimpleCommand, base_name, commands};
 use super::pattern::{command_matches, occurrences, path_matches};
-use crate::files::{open_regular_file, read_text};
 
 /// Longest line of a check, in bytes.
 const LONGEST: usize = 400;

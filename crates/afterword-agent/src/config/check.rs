@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use afterword_platform::paths::expand_home;
 use afterword_reflect::engine::is_local;
 use afterword_vault::Vault;
 
 use super::keys::{Setting, Shape};
 use crate::Error;
-use crate::paths::expand_home;
 
 /// Looks at the one value of a setting that names a folder, a program or an address.
 pub(super) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {

@@ -94,13 +94,13 @@ pub(super) fn write(path: &Path, text: &str) -> Result<(), Error> {
     // A link stays a link: what it points to is replaced (dotfiles are often linked).
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let directory = target.parent().unwrap_or(Path::new("."));
-    crate::files::create_private_directory(directory)
+    afterword_platform::files::create_private_directory(directory)
         .map_err(error("make the directory of the configuration"))?;
     let written = tempfile::NamedTempFile::new_in(directory).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.as_file().sync_all()?;
-        crate::files::put_in_place(file, &target)?;
-        crate::files::flush_names(directory)
+        afterword_platform::files::put_in_place(file, &target)?;
+        afterword_platform::files::flush_names(directory)
     });
     written.map_err(error("write the configuration"))
 }

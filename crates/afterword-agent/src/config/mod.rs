@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::ReviewMode;
+use afterword_platform::files::read_text;
 use afterword_recall::{EmbeddingModel, ModelError};
 use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::{is_local, openai};
@@ -26,7 +27,6 @@ pub use keys::{SETTINGS, Setting, Shape};
 
 use crate::Error;
 use crate::engine::EngineName;
-use crate::files::read_text;
 use crate::notices::NoticeRules;
 
 /// The settings in force.

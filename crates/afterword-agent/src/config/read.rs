@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::ReviewMode;
+use afterword_platform::paths::expand_home;
 use toml_edit::{Document, Item, TableLike, Value};
 
 use super::keys::{self, SETTINGS, Setting, Shape};
@@ -12,7 +13,6 @@ use super::{Appearance, Config, Exclusions, ProjectFolders, Shown};
 use crate::Error;
 use crate::engine::EngineName;
 use crate::notices::QuietHours;
-use crate::paths::expand_home;
 use crate::redaction::Redaction;
 
 /// A value found in the file, with the key it belongs to and where it stands.

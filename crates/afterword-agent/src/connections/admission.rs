@@ -3,13 +3,13 @@
 //! Tokens that run out before the run could end are renewed first, by one process at a time: a server that gives a new
 //! refresh token for each takes the second use of an old one for theft. A server that wants a sign-in costs no model call.
 
+use afterword_platform::keyring::Keyring;
+use afterword_platform::lock::ApplyLock;
 use afterword_sign_in::{Admission, SignInError, Token, Tokens, ask_in, refresh};
 use afterword_store::StoredConnection;
 use jiff::{SignedDuration, Timestamp};
 
 use super::kept::Kept;
-use crate::keyring::Keyring;
-use crate::lock::ApplyLock;
 use crate::{App, Error};
 
 /// A run may take a little longer than it may take.
@@ -34,7 +34,7 @@ pub(super) fn token_for(
 
 /// Held while a connection's tokens are renewed or changed.
 pub(super) fn lock_sign_in(app: &App, name: &str) -> Result<ApplyLock, Error> {
-    ApplyLock::take(&app.paths.sign_in_lock(name))
+    Ok(ApplyLock::take(&app.paths.sign_in_lock(name))?)
 }
 
 struct Asking<'a> {

@@ -3,13 +3,14 @@
 //! Each part has an entry of its own, filed under the connection and the host it is sent to. Long ones are cut: Windows
 //! keeps 2,560 bytes an entry, two for each character.
 
-use afterword_reflect::engine::{Secret, host};
+use afterword_core::Secret;
+use afterword_platform::keyring::Keyring;
+use afterword_reflect::engine::host;
 use afterword_sign_in::{Token, Tokens};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::keyring::Keyring;
 
 /// Characters of a token that one entry holds.
 const PIECE: usize = 1_200;

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use afterword_core::Conversation;
+use afterword_platform::files::create_private_directory;
 use afterword_sign_in::Token;
 use afterword_store::Store;
 use jiff::Timestamp;
@@ -13,7 +14,6 @@ use tempfile::NamedTempFile;
 
 use super::{ConnectionSettings, settings};
 use crate::connections::admission;
-use crate::files::create_private_directory;
 use crate::{App, Error};
 
 /// The file; it is removed when this is dropped.

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use afterword_core::Secret;
 use afterword_core::conversation::Concern;
 use afterword_core::{ConversationStatus, UserId};
-use afterword_reflect::engine::Secret;
+use afterword_platform::keyring::Keyring;
 use afterword_sign_in::{Admission, RegisteredClient, SignIn, SignInTerms, ask_in, revoke};
 use afterword_store::StoredConnection;
 use jiff::Zoned;
@@ -13,7 +14,6 @@ use serde::Serialize;
 use super::kept::Kept;
 use super::{ConnectionSettings, Connections, settings};
 use crate::connections::admission;
-use crate::keyring::Keyring;
 use crate::{Error, conversations};
 
 /// A sign-in that waits for the person in their browser.

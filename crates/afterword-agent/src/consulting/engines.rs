@@ -1,13 +1,14 @@
 //! The engines that are asked, made ready from the settings and the keyring.
 
+use afterword_core::Secret;
+use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::anthropic::{self, Anthropic};
 use afterword_reflect::engine::claude_code::ClaudeCode;
 use afterword_reflect::engine::openai::{self, OpenAi};
 use afterword_reflect::engine::price::Price;
-use afterword_reflect::engine::{Bound, Form, Model, Question, Room, Secret, host};
+use afterword_reflect::engine::{Bound, Form, Model, Question, Room, host};
 
 use super::keys;
-use crate::keyring::Keyring;
 use crate::{App, EngineName, Error};
 
 /// An engine, ready to be asked; `None` for the built-in one.
@@ -92,7 +93,7 @@ fn kept_key(app: &App, engine: EngineName, keyring: Keyring) -> Result<(Option<S
 fn claude_code(app: &App) -> Result<ClaudeCode, Error> {
     let client = app.client().ok_or(Error::NoClient)?;
     let directory = app.paths.engine_workplace();
-    let made = crate::files::create_private_directory(&directory);
+    let made = afterword_platform::files::create_private_directory(&directory);
     made.map_err(|source| Error::Io { path: directory.clone(), action: "make", source })?;
     let model = chosen_model(app, EngineName::ClaudeCode);
     let (limit, ending) = (app.config.consulted.limit, std::sync::Arc::clone(&app.ending));

@@ -1,10 +1,10 @@
 //! Whether the chosen engine could be asked, found out without asking it.
 
+use afterword_platform::keyring::{Keyring, KeyringError};
 use afterword_reflect::engine::{EngineError, host, is_local};
 
 use super::keys;
 use crate::consulting::engines;
-use crate::keyring::{Keyring, KeyringError};
 use crate::{App, EngineName, Error};
 
 /// Why the chosen engine cannot work. The built-in one goes on meanwhile.

@@ -1,10 +1,11 @@
 //! The keys of engines. Each is kept for the host it is sent to: a changed address gets none.
 
-use afterword_reflect::engine::{Secret, host};
+use afterword_core::Secret;
+use afterword_platform::keyring::Keyring;
+use afterword_reflect::engine::host;
 use serde::Serialize;
 
 use crate::consulting::engines;
-use crate::keyring::Keyring;
 use crate::{App, EngineName, Error};
 
 /// Whether an engine's key is kept; never the key.

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use afterword_core::conversation::{Change, ConversationEvent, MessageRole, MessageSource, RunEnd};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, QueueRules};
+use afterword_platform::process::{Liveness, ProcessIdentity};
 use afterword_reflect::client;
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
 use jiff::{Timestamp, Zoned};
@@ -13,7 +14,6 @@ use jiff::{Timestamp, Zoned};
 use super::turn::{Turn, TurnEnd};
 use super::{ConversationNews, due, steering};
 use crate::consulting::day;
-use crate::process::{Liveness, ProcessIdentity};
 use crate::{App, Error, ideas};
 
 /// Turns one job makes at most; what is left is for the next one.

@@ -8,11 +8,11 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::open_regular_file;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Conversations;
-use crate::files::open_regular_file;
 
 /// The settings a repository may have, as Claude Code documents them.
 const SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::conversation::{ConversationState, MessageRole, MessageSource, RunLimits, Schedule};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
+use afterword_platform::files::create_private_directory;
 use jiff::Zoned;
 
 use super::Conversations;
 use crate::Error;
-use crate::files::create_private_directory;
 
 /// Characters of a title.
 const LONGEST_TITLE: usize = 80;

@@ -8,6 +8,7 @@ use afterword_core::conversation::{
     WORKER_REPLY_SCHEMA, WorkerReply,
 };
 use afterword_core::{Conversation, ConversationId, SessionId};
+use afterword_platform::process;
 use afterword_reflect::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
 use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use serde_json::Value;
@@ -15,10 +16,10 @@ use serde_json::Value;
 use super::attend::Attending;
 use super::money::{NoMoney, SetAside};
 use super::prompt::{self, WorkerPrompt};
+use crate::connections;
 use crate::connections::servers::ToolServers;
 use crate::log::OrLog;
 use crate::{Error, redaction::Redaction};
-use crate::{connections, process};
 
 /// How often a run looks whether it is to stop.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);

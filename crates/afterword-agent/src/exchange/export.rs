@@ -4,10 +4,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::replace_file;
 use afterword_vault::export::{self, ExportedLesson, Untouchable};
 use serde::Serialize;
 
-use crate::files::replace_file;
 use crate::{App, Error};
 
 /// The form of an export.

@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::lock::ApplyLock;
 use afterword_store::WrittenNote;
 use afterword_vault::import::{self, Found};
 use afterword_vault::{Outcome, Plan, Reason, Subject};
 use jiff::Zoned;
 use serde::Serialize;
 
-use crate::lock::ApplyLock;
 use crate::reflect::written_before;
 use crate::{App, Error, naming};
 

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use afterword_core::session::Client;
 use afterword_core::{ProjectKey, SessionId};
+use afterword_platform::process::Liveness;
 use afterword_store::{Happening, Store, TimelineEntry};
 use jiff::Timestamp;
 
 use super::Follower;
 use crate::Error;
 use crate::markers::{Marker, Markers};
-use crate::process::Liveness;
 use crate::spool::{HookEvent, SpoolEvent};
 
 /// Sessions that ended before anything of them was written are few; more than that are somebody's nonsense.
@@ -134,7 +134,11 @@ impl Follower {
 }
 
 fn client(marker: &Marker) -> Client {
-    match marker.client.as_ref().map_or(Liveness::Unknown, crate::process::ProcessIdentity::liveness) {
+    match marker
+        .client
+        .as_ref()
+        .map_or(Liveness::Unknown, afterword_platform::process::ProcessIdentity::liveness)
+    {
         Liveness::Alive => Client::Running,
         Liveness::Gone => Client::Gone,
         Liveness::Unknown => Client::Unknown,

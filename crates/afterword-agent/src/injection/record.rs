@@ -5,12 +5,12 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use afterword_core::SessionId;
+use afterword_platform::files::{create_private_directory, create_private_file, open_regular_file};
 use afterword_store::{Injected, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Asking;
-use crate::files::{create_private_directory, create_private_file, open_regular_file};
 use crate::{App, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.

@@ -19,8 +19,9 @@ use std::path::{Path, PathBuf};
 use json::Document;
 use record::Record;
 
+use afterword_platform::files::{create_private_directory, replace_file};
+
 use crate::doctor::Check;
-use crate::files::{create_private_directory, replace_file};
 use crate::{App, Error, checks};
 
 pub use place::stable_program;

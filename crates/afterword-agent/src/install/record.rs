@@ -5,11 +5,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::{create_private_directory, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::Change;
 use crate::Error;
-use crate::files::{create_private_directory, replace_file};
 
 /// Every file that was changed and not changed back.
 #[derive(Debug, Default, Serialize, Deserialize)]

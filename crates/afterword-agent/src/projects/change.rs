@@ -206,7 +206,7 @@ fn write_folders(app: &App, before: &[String], after: &[String]) -> Result<(), E
 
 /// The folder that a person names, as sessions have it.
 fn folder_named(app: &App, argument: &str) -> ProjectKey {
-    let path = crate::paths::expand_home(argument, app.environment.home.as_deref());
+    let path = afterword_platform::paths::expand_home(argument, app.environment.home.as_deref());
     let path = app.environment.project_directory(&path);
     let path = dunce::canonicalize(&path).unwrap_or(path);
     ProjectKey::from_cwd(&path.to_string_lossy())

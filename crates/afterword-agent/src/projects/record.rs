@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::{create_private_directory, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::ProjectChange;
 use crate::Error;
-use crate::files::{create_private_directory, replace_file};
 
 /// Changes that are remembered.
 const MOST: usize = 20;

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use afterword_core::NoteId;
+use afterword_platform::files::{create_private_directory, replace_file};
+use afterword_platform::lock::ApplyLock;
 use afterword_reflect::engine::polish::{Worn, batch, polish, prompt, question};
 use afterword_reflect::engine::{Bound, Question};
 use afterword_store::{Purpose, Store, Verdict};
@@ -14,9 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::again::{Known, Planning, revise};
 use crate::consulting::{About, Ledger, said_by};
-use crate::files::{create_private_directory, replace_file};
-use crate::lock::ApplyLock;
-use crate::obstacle::Obstacle;
+use crate::error::obstacle::Obstacle;
 use crate::reflect::write;
 use crate::review::note;
 use crate::{App, EngineName, Error, consulting, feedback, indexing};

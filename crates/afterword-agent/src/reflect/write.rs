@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use afterword_core::{Candidate, Confidence, ContentKey, Destination, Kind, Signal, content_key, route};
+use afterword_platform::lock::ApplyLock;
 use afterword_store::{Comparison, Store};
 use afterword_vault::{
     Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, VaultIndex, plan,
@@ -16,9 +17,8 @@ use super::{BatchRead, asking, remember};
 use crate::attempts::attempt_of;
 use crate::comparing::{Learned, Revised, compare};
 use crate::consulting::LessonRemark;
-use crate::lock::ApplyLock;
+use crate::error::obstacle::Unwritten;
 use crate::naming::ProjectNames;
-use crate::obstacle::Unwritten;
 use crate::saving::{SaveOutcome, Saved};
 use crate::{App, Error, attempts, feedback, naming};
 

@@ -1,6 +1,7 @@
 //! What an answer does: the note first, then the database.
 
 use afterword_core::{NoteId, Signal};
+use afterword_platform::lock::ApplyLock;
 use afterword_store::{Decided as DecidedRow, DecidedNote, DecisionId, Scope, Store, Verdict};
 use afterword_vault::{
     Answering, EditRefused, NoteEntry, Revision, Status, Vault, VaultIndex, VaultPath, Words, expired_on,
@@ -10,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::note;
 use super::notes::{Notes, remember};
-use crate::lock::ApplyLock;
 use crate::{App, Error, here, indexing, utterances};
 
 /// Where a rejection holds.

@@ -6,11 +6,11 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use afterword_core::{Job, JobId, JobType, SessionId, WorkerId};
+use afterword_platform::process;
 use afterword_store::Store;
 use jiff::Zoned;
 
 use super::control::Signal;
-use crate::process;
 use crate::work::Worker;
 use crate::{App, Error};
 

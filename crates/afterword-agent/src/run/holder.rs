@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::thread;
 
+use afterword_platform::files::{create_private_directory, open_private_file, put_in_place, read_text};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::event::AgentState;
 use super::watch::Watching;
-use crate::files::{create_private_directory, open_private_file, put_in_place, read_text};
 use crate::{Error, Paths};
 
 /// What the running agent tells of itself to other processes.

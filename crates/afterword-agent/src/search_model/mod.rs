@@ -12,11 +12,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use afterword_platform::files::create_private_directory;
 use afterword_recall::model::{MODEL_NAME, Prepared, folder_state};
 use afterword_recall::{EmbeddingModel, index_make};
 use afterword_store::SearchIndex;
 
-use crate::files::create_private_directory;
 use crate::{App, Error, indexing};
 
 pub(crate) use check::check;
@@ -114,7 +114,7 @@ fn keep(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
     create_private_directory(&directory).map_err(error)?;
     let mut file = tempfile::NamedTempFile::new_in(&directory).map_err(error)?;
     file.write_all(bytes).map_err(error)?;
-    crate::files::put_in_place(file, &path).map_err(error)?;
+    afterword_platform::files::put_in_place(file, &path).map_err(error)?;
     Ok(())
 }
 

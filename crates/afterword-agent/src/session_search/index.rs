@@ -6,6 +6,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use afterword_core::SessionId;
+use afterword_platform::files::open_private_file;
 use afterword_store::{BLOCK_ROWS, IndexedSession, SessionIndex};
 use afterword_transcript::Report;
 use afterword_transcript::discover::{Role, TranscriptFile};
@@ -16,7 +17,6 @@ use jiff::Timestamp;
 use super::pack::{PackedRow, pack};
 use super::pause::Pause;
 use crate::archive::SessionCopy;
-use crate::files::open_private_file;
 use crate::head::place;
 use crate::reading::{Voice, whole_row};
 use crate::redaction::Redaction;
@@ -96,7 +96,8 @@ pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
 pub fn index_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<IndexedSessions>, Error> {
     let path = app.paths.state.join("sessions.lock");
     let failed = |action| move |source| Error::Io { path: app.paths.state.clone(), action, source };
-    crate::files::create_private_directory(&app.paths.state).map_err(failed("make the directory"))?;
+    afterword_platform::files::create_private_directory(&app.paths.state)
+        .map_err(failed("make the directory"))?;
     let lock = open_private_file(&path).map_err(failed("open the lock of the sessions' index"))?;
     if lock.try_lock().is_err() {
         return Ok(None);

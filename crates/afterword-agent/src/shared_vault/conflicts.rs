@@ -1,13 +1,13 @@
 //! Two versions of one note, as a person sees and decides them.
 
 use afterword_core::hidden::visible;
+use afterword_platform::lock::ApplyLock;
 use afterword_vault::{Conflict, Settled, Snapshot, Vault};
 use jiff::Zoned;
 use serde::Serialize;
 
 pub use afterword_vault::Choice;
 
-use crate::lock::ApplyLock;
 use crate::{App, Error};
 
 /// Two versions of one note that a person has to decide about.

@@ -12,6 +12,8 @@ pub mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use afterword_platform::files::{create_private_directory, replace_file};
+use afterword_platform::lock::ApplyLock;
 use afterword_store::{Store, WrittenNote};
 use afterword_vault::changes::records;
 use afterword_vault::{
@@ -20,9 +22,7 @@ use afterword_vault::{
 };
 use jiff::Zoned;
 
-use crate::files::{create_private_directory, replace_file};
-use crate::lock::ApplyLock;
-use crate::obstacle::Unwritten;
+use crate::error::obstacle::Unwritten;
 use crate::reflect::written_before;
 use crate::{App, Error, checks, indexing, review};
 pub use conflicts::{conflicts, decide_conflict, join_conflict};

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use afterword_platform::lock::ApplyLock;
 use afterword_vault::{Outcome, VaultPath, layout, month, obsidian};
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use crate::lock::ApplyLock;
 use crate::review::note;
 use crate::{App, Error};
 

@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 
 use afterword_core::{JobType, SessionId};
+use afterword_platform::files::read_text;
 use afterword_reflect::engine::heartbeat::{CONTINUE, Look};
 use afterword_store::{Claim, Happening, JobLog, RunOutcome, TimelineEntry};
 use afterword_transcript::event::{Event, Status};
@@ -18,9 +19,8 @@ use serde::{Deserialize, Serialize};
 use super::heartbeat_checks::Checks;
 use super::{Completed, JobError, Worker, git};
 use crate::consulting::{Looked, Quiet};
-use crate::files::read_text;
+use crate::error::obstacle::Obstacle;
 use crate::head::{Place, place};
-use crate::obstacle::Obstacle;
 use crate::reflect::Sight;
 use crate::sessions::{self, Transcript};
 use crate::{App, Error, consulting, excluded, reflect};

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use afterword_core::job::later;
 use afterword_core::{Job, JobType, SessionId, WorkerId};
+use afterword_platform::process;
 use afterword_store::jobs::Setback;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
@@ -26,10 +27,9 @@ use jiff::{Timestamp, Zoned};
 pub(crate) use heartbeat::{HeartbeatPayload, told_by};
 pub use outcome::{Insight, ReflectionResult};
 
-use crate::conversations::{AttendEnd, ConversationNews};
+use crate::conversations::{self, AttendEnd, ConversationNews};
 use crate::reflect::NoteChange;
 use crate::{App, Error};
-use crate::{conversations, process};
 
 /// A job with something of the machine in its way is tried again so much later.
 const OBSTACLE: Duration = Duration::from_secs(15);

@@ -2,11 +2,10 @@
 
 use std::fs;
 
-use afterword_agent::review::{EditedWords, QueueFilter, RejectScope};
+use afterword_agent::review::{self, EditedWords, QueueFilter, RejectScope};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed};
-use afterword_agent::review;
 
 const ONE: &str = "0f0e0d0c-1111-4222-8333-444455556661";
 const OTHER: &str = "0f0e0d0c-1111-4222-8333-444455556662";

@@ -73,7 +73,7 @@ fn attend(conversations: &Conversations, id: &str) {
 }
 
 /// Attends to what is due a minute later: the shortest wait of work that goes on.
-fn attend_later(app: &App, host: &TestHost, conversations: &Conversations, id: &str) {
+fn attend_later(host: &TestHost, conversations: &Conversations, id: &str) {
     let later = Zoned::now().checked_add(jiff::Span::new().seconds(61)).unwrap();
     conversations::due_conversations(&store(host), later.timestamp()).unwrap();
     let id = conversations.find(id).unwrap().id;
@@ -111,7 +111,7 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
     assert_eq!(said.1, Said::Answered);
     attend(&conversations, &id);
     assert_eq!(conversations.show(&id, 1).unwrap().conversation.data["sent"], json!(1));
-    attend_later(&app, &host, &conversations, &id);
+    attend_later(&host, &conversations, &id);
 
     let shown = conversations.show(&id, 100).unwrap();
     assert_eq!((shown.conversation.status, shown.conversation.finished_at.is_some()), ("active", true));
@@ -281,7 +281,7 @@ fn session_that_expired_is_begun_anew_from_the_state() {
     attend(&conversations, &id);
     let first = conversations.show(&id, 1).unwrap().conversation.claude_session_id.unwrap();
     std::fs::remove_file(&transcripts(&host)[0]).unwrap();
-    attend_later(&app, &host, &conversations, &id);
+    attend_later(&host, &conversations, &id);
     let shown = conversations.show(&id, 100).unwrap();
     assert_eq!(shown.conversation.step, "finished");
     assert_ne!(shown.conversation.claude_session_id.unwrap(), first);

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use afterword_agent::injection::Asking;
+use afterword_agent::{indexing, injection, reading, reflect};
 use afterword_core::SessionId;
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed, with_a_rule};
-use afterword_agent::{indexing, injection, reading, reflect};
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 

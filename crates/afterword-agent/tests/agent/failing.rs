@@ -7,10 +7,10 @@ mod client;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use afterword_agent::keyring::Secret;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
 use afterword_agent::{App, EngineName, Trigger, consulting, queue};
+use afterword_core::Secret;
 use afterword_core::{SessionId, UserId, WorkerId};
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
 use jiff::Timestamp;

@@ -3,12 +3,12 @@
 
 use std::fs;
 
-use afterword_agent::keyring::Secret;
 use afterword_agent::saving::SaveRequest;
 use afterword_agent::searching::SearchRequest;
 use afterword_agent::{
     App, EngineName, Quiet, consulting, lessons, reading, reflect, review, saving, searching,
 };
+use afterword_core::Secret;
 use afterword_core::hidden::is_hidden;
 use afterword_core::{Kind, SessionId};
 use serde_json::{Value, json};

@@ -1,13 +1,13 @@
 //! What a conversation's run may do and cost, and what becomes of what was said in it, with the real client.
 
 use afterword_agent::conversations::NewConversation;
+use afterword_agent::{consulting, conversations};
 use afterword_core::conversation::{RunLimits, Schedule};
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
 
 use crate::host::TestHost;
 use crate::model::{Model, Reply, client_is_missing, tools};
-use afterword_agent::{consulting, conversations};
 
 /// What came back from the tool that was called last.
 fn result(body: &Value) -> String {

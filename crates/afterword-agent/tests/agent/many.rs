@@ -6,6 +6,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::NewConversation;
+use afterword_agent::{conversations, run};
 use afterword_core::conversation::Schedule;
 use afterword_core::{Conversation, ConversationId};
 use afterword_reflect::client::Client;
@@ -14,7 +15,6 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 
 use crate::host::TestHost;
 use crate::stand_in;
-use afterword_agent::{conversations, run};
 
 const MANY: usize = 1000;
 /// Far more than a busy machine needs; a queue that stands still fails by it.

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use afterword_agent::searching::SearchRequest;
 use afterword_agent::shared_vault::conflicts::Choice;
 use afterword_agent::shared_vault::{Following, Looking, VaultNews, watch::VaultWatch};
+use afterword_agent::{indexing, reflect, run, searching, sessions, shared_vault};
 
 use crate::host::{TestHost, now};
-use afterword_agent::{indexing, reflect, run, searching, sessions, shared_vault};
 
 /// Far longer than anything here takes; a machine under load is no failure.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,10 +1,10 @@
 //! Words in the person's name that somebody else may have written: whatever is forged, and however often, nothing counts unasked.
 
+use afterword_agent::review;
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed};
-use afterword_agent::review;
 
 const SESSIONS: [&str; 4] = [
     "0f0e0d0c-1111-4222-8333-444455556661",

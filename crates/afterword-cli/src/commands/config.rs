@@ -31,7 +31,7 @@ pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Fail
         other => other,
     };
     let environment = Environment::of_process();
-    let paths = Paths::new(&environment)?;
+    let paths = Paths::new(&environment).map_err(Error::from)?;
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
     match command {
         Config::Get { key } => get(&file, &key, output)?,

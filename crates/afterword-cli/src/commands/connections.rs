@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use afterword_agent::connections::{
-    ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedIn, SignedOut,
+    self, ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedIn, SignedOut,
 };
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -14,7 +14,6 @@ use serde::Serialize;
 use crate::arguments::Connections;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, Output, plain};
-use afterword_agent::connections;
 
 /// How long a person may take to sign in.
 const SIGN_IN_LIMIT: Duration = Duration::from_secs(10 * 60);

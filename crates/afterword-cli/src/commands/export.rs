@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::exchange::{ExportFile, ExportForm, ExportRequest};
+use afterword_agent::exchange::{self, ExportFile, ExportForm, ExportRequest};
 use serde::Serialize;
 
 use super::install::{ask, show_file};
 use crate::arguments::{Export, ExportAs};
 use crate::failure::Failure;
 use crate::output::{Output, plain};
-use afterword_agent::exchange;
 
 #[derive(Serialize)]
 struct ExportView<'a> {

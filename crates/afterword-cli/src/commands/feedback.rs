@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::feedback::{GivenFeedback, LessonWorth, Worth};
+use afterword_agent::feedback::{self, GivenFeedback, LessonWorth, Worth};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::arguments::Feedback;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, DIM, Output, plain};
-use afterword_agent::feedback;
 
 #[derive(Serialize)]
 struct ToldView {

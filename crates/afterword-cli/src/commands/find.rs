@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::reading::Voice;
-use afterword_agent::session_search::{FindRequest, FindResult, FoundLine, FoundSession, Piece, Place};
+use afterword_agent::session_search::{self, FindRequest, FindResult, FoundLine, FoundSession, Piece, Place};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -14,7 +14,6 @@ use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, Output, plain};
 use crate::progress::IndexBar;
 use crate::wording::{count, since};
-use afterword_agent::session_search;
 
 /// Lines of each session that are shown.
 const LINES: usize = 3;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::forget::Forgotten;
+use afterword_agent::forget::{self, Forgotten};
 use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,7 +12,6 @@ use crate::arguments::Forget;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, Output, plain};
 use crate::wording::count;
-use afterword_agent::forget;
 
 #[derive(Serialize)]
 struct ForgottenView<'a> {

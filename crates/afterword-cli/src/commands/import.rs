@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::exchange::{ImportSource, Imported};
+use afterword_agent::exchange::{self, ImportSource, Imported};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -12,7 +12,6 @@ use crate::arguments::{Import, ImportFrom};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::count;
-use afterword_agent::exchange;
 
 /// Notes shown before the rest is only counted.
 const SHOWN: usize = 40;

@@ -3,13 +3,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use afterword_agent::indexing;
 use serde::Serialize;
 
 use crate::arguments::Index;
 use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
 use crate::wording::{bytes, path};
-use afterword_agent::indexing;
 
 #[derive(Serialize)]
 struct RebuildView<'a> {

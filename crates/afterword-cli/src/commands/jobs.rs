@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::queue::{Cancelled, Enqueued, JobLog, Queue};
+use afterword_agent::queue::{self, Cancelled, Enqueued, JobLog, Queue};
 use afterword_core::{Job, JobStatus};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,7 +12,6 @@ use crate::arguments::{Jobs, JobsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::{age, short};
-use afterword_agent::queue;
 
 #[derive(Serialize)]
 struct ListView<'a> {

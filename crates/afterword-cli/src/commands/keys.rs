@@ -3,14 +3,13 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use afterword_agent::consulting::KeyView;
-use afterword_agent::keyring::Secret;
+use afterword_agent::consulting::{self, KeyView};
+use afterword_core::Secret;
 use console::Term;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, GOOD, Output, plain};
-use afterword_agent::consulting;
 
 /// No key is longer, in bytes.
 const MOST: u64 = 1 << 16;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::projects::{ChangeKind, ListedProject, ProjectChange, ProjectChanged};
+use afterword_agent::projects::{self, ChangeKind, ListedProject, ProjectChange, ProjectChanged};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -13,7 +13,6 @@ use crate::arguments::{Consent, Projects};
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
 use crate::wording::count;
-use afterword_agent::projects;
 
 /// Notes shown before the rest is only counted.
 const SHOWN: usize = 20;

@@ -3,13 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::searching::{Hit, Mode, SearchRequest, TextOnly};
+use afterword_agent::searching::{self, Hit, Mode, SearchRequest, TextOnly};
 use serde::Serialize;
 
 use crate::arguments::Search;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
-use afterword_agent::searching;
 
 #[derive(Serialize)]
 struct SearchView<'a> {

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::consulting::Spend;
+use afterword_agent::consulting::{self, Spend};
 use jiff::Zoned;
 use serde::Serialize;
 
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
-use afterword_agent::consulting;
 
 #[derive(Serialize)]
 struct SpendView {

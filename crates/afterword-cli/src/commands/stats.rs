@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::checks::figures::CheckFigures;
-use afterword_agent::usefulness::{GivenFigures, IdleLesson, LessonCounts, RepeatedWishes, Usefulness};
+use afterword_agent::usefulness::{self, GivenFigures, IdleLesson, LessonCounts, RepeatedWishes, Usefulness};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -13,7 +13,6 @@ use crate::arguments::Stats;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
 use crate::wording::count;
-use afterword_agent::usefulness;
 
 /// Lessons shown before the rest is only counted.
 const SHOWN: usize = 10;

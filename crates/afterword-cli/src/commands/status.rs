@@ -4,14 +4,13 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::run::Watching;
-use afterword_agent::status::{Status, Waiting};
+use afterword_agent::status::{self, Status, Waiting};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{age, count};
-use afterword_agent::status;
 
 #[derive(Serialize)]
 struct StatusView<'a> {

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{
-    ConversationView, Conversations, LeftOut, LimitChange, MessageView, NewConversation, PlannedSchedule,
-    RunView, Said, TaskNeeds,
+    self, ConversationView, Conversations, LeftOut, LimitChange, MessageView, NewConversation,
+    PlannedSchedule, RunView, Said, TaskNeeds,
 };
 use afterword_core::ConversationId;
 use afterword_core::conversation::RunLimits;
@@ -18,7 +18,6 @@ use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::local;
-use afterword_agent::conversations;
 
 /// How long the agent is given to take a message on before this process replies itself.
 const AGENT_TAKES: Duration = Duration::from_secs(2);

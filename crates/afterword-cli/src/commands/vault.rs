@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use afterword_agent::shared_vault;
 use afterword_agent::shared_vault::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
 use jiff::civil::Date;
@@ -11,7 +12,6 @@ use serde::Serialize;
 use crate::arguments::Vault;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output, plain};
-use afterword_agent::shared_vault;
 
 #[derive(Serialize)]
 struct ConflictsView {

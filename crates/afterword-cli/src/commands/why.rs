@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use afterword_agent::why;
 use afterword_agent::why::Why as Found;
 use serde::Serialize;
 
@@ -10,7 +11,6 @@ use crate::arguments::Why;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
 use crate::wording::local;
-use afterword_agent::why;
 
 #[derive(Serialize)]
 struct WhyView<'a> {

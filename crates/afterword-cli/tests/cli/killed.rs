@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use afterword_agent::markers::{Marker, Markers};
-use afterword_agent::process::running;
 use afterword_agent::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_agent::{Environment, Paths};
 use afterword_core::SessionId;
+use afterword_platform::process::running;
 use jiff::Timestamp;
 
 use crate::env::TestEnv;

@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use afterword_agent::review;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
 use crate::host::{Host, act};
-use afterword_agent::review;
 
 const SESSION: &str = "5f0a0000-0000-4000-8000-00000000000a";
 

@@ -1,11 +1,11 @@
 //! `reflect`, `reflect_status`, `cancel_reflection`, `stats`: the contract's requests and answers.
 
+use afterword_agent::queue;
 use afterword_agent::work::Worker;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
 use crate::host::Host;
-use afterword_agent::queue;
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
 

@@ -24,16 +24,15 @@ pub mod openai;
 pub mod polish;
 pub mod price;
 pub mod research;
-mod secret;
 pub mod synthesis;
 pub mod trial;
 
+use afterword_core::Secret;
 pub use contract::Form;
 pub use digest::{Collector, Digest, Part, Room};
 pub use error::EngineError;
 pub use http::{host, is_local};
 pub use line::{Line, Shown, Tail};
-pub use secret::Secret;
 pub use synthesis::{Asking, Page, Purse, Synthesis, Wishes, synthesise};
 
 /// A language model that can be asked.

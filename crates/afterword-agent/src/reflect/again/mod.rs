@@ -11,6 +11,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
+use afterword_platform::lock::ApplyLock;
+use afterword_reflect::builtin::LEAST;
 use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict, WrittenNote};
 use afterword_vault::{
     Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, VaultIndex, plan,
@@ -24,15 +26,13 @@ use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Learned, Replaced, compare};
-use crate::lock::ApplyLock;
+use crate::error::obstacle::Unwritten;
 use crate::naming::ProjectNames;
-use crate::obstacle::Unwritten;
 use crate::progress::{Progress, Step};
 use crate::reflect::{mine, select, write};
 use crate::review::note;
 use crate::{App, EngineName, Error};
 use crate::{feedback, indexing, naming, review, sessions};
-use afterword_reflect::builtin::LEAST;
 pub(crate) use sorting::Known;
 use sorting::{Sorted, sort};
 

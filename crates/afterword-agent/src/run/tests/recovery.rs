@@ -4,9 +4,9 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 
 use afterword_core::{JobStatus, SessionState};
+use afterword_platform::process::running;
 
 use super::stage::{Stage, answered, at, with_a_rule};
-use crate::process::running;
 use crate::spool::HookEvent;
 use crate::{AgentState, queue, reflect};
 
@@ -14,10 +14,16 @@ const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 
 /// A process that waits until it is killed.
 fn client() -> Child {
-    let waits = ["--ignored", "--exact", "process::tests::waits", "--test-threads=1"];
+    let waits = ["--ignored", "--exact", "run::tests::recovery::waits", "--test-threads=1"];
     let program = std::env::current_exe().unwrap();
     let command = &mut Command::new(program);
     command.args(waits).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+#[ignore = "what stands in for a client, and is killed"]
+fn waits() {
+    let _ = std::io::stdin().read_line(&mut String::new());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use afterword_core::{SessionId, SessionState};
+use afterword_platform::process::ProcessIdentity;
 use afterword_store::{Run, Store};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
@@ -20,7 +21,6 @@ use super::super::turn::Turns;
 use super::super::watch::Watching;
 use super::super::{AgentEvent, AgentState, LastProblem, Shared};
 use crate::markers::{Marker, Markers};
-use crate::process::ProcessIdentity;
 use crate::spool::{HookEvent, Spool, SpoolEvent};
 use crate::{App, ConfigFile, Environment, Paths, init};
 

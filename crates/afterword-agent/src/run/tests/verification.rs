@@ -121,8 +121,8 @@ fn criterion_07_silent_mode_asks_nothing() {
 fn criterion_08_a_crashed_session_is_reflected_after_the_fact() {
     let mut stage = Stage::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
-    let gone = crate::process::ProcessIdentity::of_this()
-        .map(|this| crate::process::ProcessIdentity { pid: u32::MAX - 7, ..this });
+    let gone = afterword_platform::process::ProcessIdentity::of_this()
+        .map(|this| afterword_platform::process::ProcessIdentity { pid: u32::MAX - 7, ..this });
     stage.begin(ID, &path, gone, "09:59:00");
     assert_eq!(stage.markers().open().unwrap().len(), 1, "the marker stays in place");
     stage.turn("10:00:05");

@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use afterword_agent::{consulting, queue, run};
 use afterword_core::{Job, JobStatus, JobType};
 use afterword_reflect::client::Client;
 use jiff::Zoned;
@@ -12,7 +13,6 @@ use super::{ID, Wanted, end, good, mends, order};
 use crate::host::{TestHost, now};
 use crate::stand_in::{self, answering, printing};
 use crate::transcript::with_a_rule;
-use afterword_agent::{consulting, queue, run};
 
 #[test]
 fn claude_code_failing_puts_work_off_or_is_tried_again() {

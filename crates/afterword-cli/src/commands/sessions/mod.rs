@@ -5,7 +5,7 @@ mod keep;
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::sessions::{ListRequest, Listed, State, TimelineEntry};
+use afterword_agent::sessions::{self, ListRequest, Listed, State, TimelineEntry};
 use afterword_core::SessionState;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
@@ -15,7 +15,6 @@ use crate::arguments::{Sessions, SessionsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{bytes, since};
-use afterword_agent::sessions;
 
 #[derive(Serialize)]
 struct ListView<'a> {

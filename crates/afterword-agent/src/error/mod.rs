@@ -1,13 +1,21 @@
 //! What can go wrong in a use case: a kind for programs, a message for people, hints as data.
 
+mod hints;
+mod kind;
+pub mod obstacle;
+
 use std::io;
 use std::path::PathBuf;
 
 use afterword_core::conversation::{BadWords, ConversationError};
 use afterword_core::{JobStatus, SessionId};
+use afterword_platform::keyring::KeyringError;
+use afterword_platform::lock::LockError;
+use afterword_platform::paths::NoHome;
 use afterword_recall::ModelError;
 use afterword_reflect::client::ClientError;
 use afterword_reflect::engine::EngineError;
+use afterword_sign_in::SignInError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
 use afterword_vault::{EditRefused, VaultError};
@@ -15,10 +23,10 @@ use thiserror::Error;
 
 use crate::EngineName;
 use crate::config::keys::nearest;
-use crate::keyring::KeyringError;
-use crate::obstacle::Obstacle;
 use crate::projects::ProjectError;
-use afterword_sign_in::SignInError;
+
+pub use kind::ErrorKind;
+use obstacle::Obstacle;
 
 /// What can go wrong in a use case.
 #[derive(Debug, Error)]
@@ -503,6 +511,18 @@ pub(crate) fn chain(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+impl From<NoHome> for Error {
+    fn from(NoHome: NoHome) -> Self {
+        Self::NoHome
+    }
+}
+
+impl From<LockError> for Error {
+    fn from(LockError { path, action, source }: LockError) -> Self {
+        Self::Io { path, action, source }
+    }
 }
 
 impl Error {

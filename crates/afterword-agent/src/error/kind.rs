@@ -1,10 +1,10 @@
 //! What sort of failure each error is.
 
+use afterword_platform::keyring::KeyringError;
 use afterword_reflect::engine::EngineError;
 use afterword_vault::VaultError;
 
 use crate::Error;
-use crate::keyring::KeyringError;
 use crate::projects::ProjectError;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.

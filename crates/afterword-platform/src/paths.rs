@@ -4,12 +4,16 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use directories::ProjectDirs;
-
-use crate::Error;
+use thiserror::Error;
 
 /// What Afterword's own directories are called. A build for development has others than the installed program, so that trying something shares no
 /// settings, no database and no agent with it by accident.
 const OWN: &str = if cfg!(debug_assertions) { "Afterword-dev" } else { "Afterword" };
+
+/// Neither `AFTERWORD_HOME` nor a home directory is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("no home directory is known")]
+pub struct NoHome;
 
 /// What the environment says, taken once at the edge of the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,8 +66,8 @@ impl Paths {
     /// Decides the places: all below `AFTERWORD_HOME` where it is set, else the platform's own directories.
     ///
     /// # Errors
-    /// [`Error::NoHome`] when neither is known.
-    pub fn new(environment: &Environment) -> Result<Self, Error> {
+    /// [`NoHome`] when neither is known.
+    pub fn new(environment: &Environment) -> Result<Self, NoHome> {
         if let Some(home) = &environment.afterword_home {
             let home = environment.working_directory.join(home);
             return Ok(Self {
@@ -72,7 +76,7 @@ impl Paths {
                 cache: home.join("cache"),
             });
         }
-        let own = ProjectDirs::from("", "", OWN).ok_or(Error::NoHome)?;
+        let own = ProjectDirs::from("", "", OWN).ok_or(NoHome)?;
         Ok(Self {
             config_file: own.config_dir().join("config.toml"),
             // macOS and Windows have no directory for state alone, and there data and configuration may be the same.
@@ -138,7 +142,7 @@ impl Paths {
 }
 
 /// Puts the home directory in place of a leading `~`.
-pub(crate) fn expand_home(text: &str, home: Option<&Path>) -> PathBuf {
+pub fn expand_home(text: &str, home: Option<&Path>) -> PathBuf {
     let rest = text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', '\\']));
     match (rest, home) {
         (Some(rest), Some(home)) => {

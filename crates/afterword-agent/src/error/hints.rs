@@ -1,11 +1,11 @@
 //! What a person can do about an error.
 
+use afterword_platform::keyring::KeyringError;
 use afterword_reflect::engine::EngineError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
 use crate::config::keys::{of_nearest_section, setting};
-use crate::keyring::KeyringError;
 use crate::{EngineName, Error};
 
 impl Error {

@@ -67,14 +67,14 @@ pub fn ancestors(most: usize) -> Vec<Running> {
 }
 
 /// This process as a worker on jobs.
-pub(crate) fn worker() -> WorkerId {
+pub fn worker() -> WorkerId {
     let this = ProcessIdentity::of_this();
     let started_ms = this.and_then(|this| system::started_ms(&this)).unwrap_or(0);
     WorkerId { process: std::process::id(), started_ms }
 }
 
 /// Whether a worker's process is still there.
-pub(crate) fn is_working(worker: &WorkerId) -> bool {
+pub fn is_working(worker: &WorkerId) -> bool {
     let now = running(worker.process).and_then(|now| system::started_ms(&now.identity));
     now.is_some_and(|started_ms| started_ms == worker.started_ms)
 }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use afterword_core::Secret;
 use keyring_core::api::CredentialStore;
 use keyring_core::{Entry, Error as Refusal};
 
-pub use afterword_reflect::engine::Secret;
 pub use error::KeyringError;
 
 /// What all keys are filed under.

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 /// Makes a directory (and those above it) with mode 0700 where the system has modes; leaves one that exists alone. What was
 /// made outlasts a power cut.
-pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
+pub fn create_private_directory(path: &Path) -> io::Result<()> {
     if path.as_os_str().is_empty() || path.is_dir() {
         return Ok(());
     }
@@ -24,7 +24,7 @@ pub(crate) fn create_private_directory(path: &Path) -> io::Result<()> {
 
 /// Flushes the names in a directory to the disk. One that may not be read cannot be flushed.
 #[cfg(unix)]
-pub(crate) fn flush_names(directory: &Path) -> io::Result<()> {
+pub fn flush_names(directory: &Path) -> io::Result<()> {
     let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
     match File::open(directory) {
         Ok(directory) => directory.sync_all(),
@@ -35,12 +35,12 @@ pub(crate) fn flush_names(directory: &Path) -> io::Result<()> {
 
 /// Windows gives no way to flush a directory; NTFS journals the names.
 #[cfg(not(unix))]
-pub(crate) fn flush_names(_directory: &Path) -> io::Result<()> {
+pub fn flush_names(_directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
 /// Opens a file for writing, making it with mode 0600 where there is none; keeps what it holds.
-pub(crate) fn open_private_file(path: &Path) -> io::Result<File> {
+pub fn open_private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -54,7 +54,7 @@ pub(crate) fn open_private_file(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] for what is no regular file, and what the file system said.
-pub(crate) fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
+pub fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(data) if !data.is_file() => {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
@@ -72,7 +72,7 @@ pub(crate) fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Resul
 }
 
 /// Where a log is put that grew too long.
-pub(crate) fn put_aside(path: &Path) -> PathBuf {
+pub fn put_aside(path: &Path) -> PathBuf {
     path.with_extension("log.1")
 }
 
@@ -80,7 +80,7 @@ pub(crate) fn put_aside(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] for what is no regular file, and what the file system said.
-pub(crate) fn open_regular_file(path: &Path) -> io::Result<File> {
+pub fn open_regular_file(path: &Path) -> io::Result<File> {
     let no_file = || io::Error::new(io::ErrorKind::InvalidData, "not a regular file");
     // Looked at also where the system can refuse a link by itself: what it says then differs from system to system.
     if !fs::symlink_metadata(path)?.is_file() {
@@ -106,7 +106,7 @@ fn without_following_or_waiting(_options: &mut OpenOptions) {}
 ///
 /// # Errors
 /// [`io::ErrorKind::InvalidData`] for what is no regular file or no Unicode, and what the file system said.
-pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+pub fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
     }
@@ -114,7 +114,7 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 }
 
 /// Makes a file with mode 0600, empty, in place of what was there.
-pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
+pub fn create_private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -124,7 +124,7 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
 }
 
 /// Removes a file; says whether there was one.
-pub(crate) fn remove_if_there(path: &Path) -> io::Result<bool> {
+pub fn remove_if_there(path: &Path) -> io::Result<bool> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -138,7 +138,7 @@ const BETWEEN_TRIES: Duration = Duration::from_millis(25);
 
 /// Renames a temporary file over another. Windows refuses that for as long as another program has the file open, which for settings is
 /// a moment: it is tried for a second there.
-pub(crate) fn put_in_place(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
+pub fn put_in_place(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
     let mut tries = 1;
     loop {
         let failed = match file.persist(path) {
@@ -157,7 +157,7 @@ pub(crate) fn put_in_place(mut file: NamedTempFile, path: &Path) -> io::Result<(
 
 /// Puts `bytes` in place of a file's content, as a whole or not at all: a temporary file beside it, flushed, then renamed
 /// over it. A link stays a link and what it points to is replaced; the mode stays, and a new file is for the user alone.
-pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let target = match fs::canonicalize(path) {
         Ok(target) => target,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -1,0 +1,10 @@
+//! What Afterword asks of the operating system: where its files lie ([`paths`]), how they are read and written ([`files`]), who writes
+//! ([`lock`]), which processes run ([`process`]), and the keyring ([`keyring`]).
+//!
+//! It knows no lesson, no vault, no database and nothing of Claude Code.
+
+pub mod files;
+pub mod keyring;
+pub mod lock;
+pub mod paths;
+pub mod process;
