@@ -37,6 +37,8 @@ mod quick_start;
 mod reference;
 mod reflect;
 #[cfg(target_os = "linux")]
+mod refused_thread;
+#[cfg(target_os = "linux")]
 mod remote;
 mod review;
 mod running;
