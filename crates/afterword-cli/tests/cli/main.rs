@@ -29,6 +29,8 @@ mod mcp;
 #[path = "../../../afterword-agent/tests/agent/model.rs"]
 #[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]
 mod model;
+#[cfg(unix)]
+mod outside_reader;
 mod projects;
 #[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/provider.rs"]
