@@ -56,6 +56,31 @@ fn rows_are_found_by_words_phrases_and_beginnings() {
 }
 
 #[test]
+fn hit_says_which_row_of_its_block_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let place = |word| {
+        found(&index, &[term(word)], &RowFilter::default()).iter().map(|hit| hit.1).collect::<Vec<_>>()
+    };
+    assert_eq!((place("please"), place("you")), (vec![0], vec![1]));
+}
+
+#[test]
+fn file_that_comes_after_one_that_went_has_only_its_own_words() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let any = RowFilter::default();
+    index.put(&file("went"), &[block(&[words("first", ""), words("second", "")])]).unwrap();
+    assert!(index.remove("went").unwrap());
+    index.put(&file("came"), &[block(&[words("fresh", "")])]).unwrap();
+    assert_eq!(found(&index, &[term("fresh")], &any).len(), 1);
+    assert_eq!(
+        (found(&index, &[term("first")], &any), found(&index, &[term("second")], &any)),
+        (vec![], vec![])
+    );
+}
+
+#[test]
 fn filters_hold() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(home.path());
