@@ -29,7 +29,9 @@ const INSTRUCTIONS: &str = "Lessons of past Claude Code sessions, in notes of th
     show its schedule before you confirm it. Never answer a review or a task's question for the user.";
 
 /// The methods that are served.
-const METHODS: [&str; 6] = ["initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get"];
+const METHODS: [&str; 4] = ["tools/list", "tools/call", "prompts/list", "prompts/get"];
+/// Those that are served besides in a session, which the revision of 2026-07-28 has no more.
+const OF_A_SESSION: [&str; 2] = ["initialize", "ping"];
 
 /// The MCP server of one client.
 #[derive(Debug, Clone)]
@@ -226,9 +228,11 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        match METHODS.contains(&request.method.as_str()) {
+        let method = request.method.as_str();
+        let has_session = context.protocol_version().is_none_or(|version| version.has_initialize());
+        match METHODS.contains(&method) || (has_session && OF_A_SESSION.contains(&method)) {
             true => Err(ErrorData::invalid_params(format!("{}: not its parameters", request.method), None)),
             false => Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None)),
         }

@@ -295,6 +295,7 @@ mod tests {
         assert_eq!(store.decisions().all(None).unwrap().len(), Verdict::ALL.len());
         assert_eq!(store.decisions().all(Some(Verdict::Skip)).unwrap().len(), 1);
         assert_eq!(store.decisions().get(DecisionId(99)).unwrap(), None);
+        assert_eq!(DecisionId(99).to_string(), "99", "as it is typed to undo it");
     }
 
     #[test]

@@ -453,7 +453,7 @@ mod tests {
         // What is set aside is not spent yet, and nothing of it is given back while somebody may still be at it.
         assert!((calls.set_aside_since(day).unwrap() - 0.7).abs() < 1e-9);
         assert!((calls.sums_since(day).unwrap().iter().map(|sum| sum.usd).sum::<f64>() - 0.25).abs() < 1e-9);
-        assert_eq!(calls.paid_since(day).unwrap().len(), 1);
+        assert_eq!(calls.paid_since(day).unwrap(), [(at, 0.25)]);
         assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);
         store.jobs().complete(&claim, "{}", at).unwrap();
         assert!((under_way(None, "2026-11-22T08:00:00Z")).abs() < 1e-9, "its job is over");

@@ -277,6 +277,15 @@ mod tests {
     }
 
     #[test]
+    fn new_database_has_no_copy_beside_it() {
+        let home = tempfile::tempdir().unwrap();
+        open(&home.path().join("afterword.db")).unwrap();
+        let names = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let copies: Vec<_> = names.filter(|name| name.to_string_lossy().contains(".before-")).collect();
+        assert!(copies.is_empty(), "{copies:?}");
+    }
+
+    #[test]
     fn copy_is_kept_before_a_migration() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("afterword.db");

@@ -86,7 +86,7 @@ fn named(name: &str) -> thread::Builder {
 
 impl Watched {
     fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
-        let Ok((mut looking, mut follower)) = self.begin(listener) else { return };
+        let Some((mut looking, mut follower)) = self.begin(listener) else { return };
         let mut watcher = None;
         let mut pace = Pace::default();
         // Watching begins before the first look, so that nothing falls between them.
@@ -95,7 +95,7 @@ impl Watched {
             if watcher.is_none() {
                 if self.takes_up_settings() {
                     let Some(listener) = follower.end() else { return };
-                    let Ok(begun) = self.begin(listener) else { return };
+                    let Some(begun) = self.begin(listener) else { return };
                     (looking, follower) = begun;
                 }
                 watcher = self.watcher();
@@ -125,16 +125,28 @@ impl Watched {
         follower.end();
     }
 
-    /// Begins to look, and to follow up in a thread of its own.
+    /// Begins to look, and to follow up in a thread of its own. `None` where the system refuses the thread, which the listener
+    /// is told.
     fn begin<L: FnMut(&VaultNews) + Send + 'static>(
         &self,
-        listener: L,
-    ) -> std::io::Result<(Looking, Follower<L>)> {
+        mut listener: L,
+    ) -> Option<(Looking, Follower<L>)> {
         let (looking, following) = super::follow_vault(&self.app);
         let (looks, looked) = mpsc::channel();
-        let work = move || follow(following, &looked, listener);
-        let thread = named("afterword-vault-follow").spawn(work)?;
-        Ok((looking, Follower { looks, thread }))
+        // Handed over only to a thread that is there.
+        let (hand_over, handed) = mpsc::channel();
+        let work = move || Some(follow(following, &looked, handed.recv().ok()?));
+        match named("afterword-vault-follow").spawn(work) {
+            Ok(thread) => hand_over.send(listener).ok().map(|()| (looking, Follower { looks, thread })),
+            Err(error) => {
+                let problem = format!(
+                    "the vault is not watched until the next start: the system refuses a thread: {error}"
+                );
+                tracing::error!("{problem}");
+                listener(&VaultNews { problems: vec![problem], ..VaultNews::default() });
+                None
+            }
+        }
     }
 
     /// Takes up another vault, chosen since the agent began. Says whether there is one.
@@ -168,14 +180,14 @@ impl Watched {
 /// The thread that follows up what the looks find.
 struct Follower<L> {
     looks: Sender<Result<Looked, Error>>,
-    thread: JoinHandle<L>,
+    thread: JoinHandle<Option<L>>,
 }
 
 impl<L> Follower<L> {
     /// Ends it once it has followed up what it was told, and gives the listener back.
     fn end(self) -> Option<L> {
         drop(self.looks);
-        self.thread.join().ok()
+        self.thread.join().ok().flatten()
     }
 }
 

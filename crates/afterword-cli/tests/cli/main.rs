@@ -29,6 +29,8 @@ mod mcp;
 #[path = "../../../afterword-agent/tests/agent/model.rs"]
 #[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]
 mod model;
+#[cfg(unix)]
+mod outside_reader;
 mod projects;
 #[cfg(target_os = "linux")]
 #[path = "../../../afterword-agent/tests/agent/provider.rs"]
@@ -36,6 +38,8 @@ mod provider;
 mod quick_start;
 mod reference;
 mod reflect;
+#[cfg(target_os = "linux")]
+mod refused_thread;
 #[cfg(target_os = "linux")]
 mod remote;
 mod review;

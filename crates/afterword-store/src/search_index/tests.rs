@@ -72,6 +72,35 @@ fn what_goes_in_comes_out_and_what_goes_out_is_gone() {
 }
 
 #[test]
+fn note_with_more_of_the_words_comes_first() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    let titles = |most| -> Vec<String> {
+        let hits = index.text_hits(&words(&["locking", "tables"]), &[], most).unwrap();
+        hits.iter().map(|hit| index.note(hit.slot).unwrap().unwrap().title).collect()
+    };
+    assert_eq!(titles(10), ["locking tables", "tables"]);
+    assert_eq!(titles(1), ["locking tables"]);
+}
+
+#[test]
+fn projects_are_known_by_their_directories_until_others_take_their_place() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(&home.path().join("index.db"));
+    let named = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
+        pairs.iter().map(|(path, name)| ((*path).to_owned(), (*name).to_owned())).collect()
+    };
+    index.set_projects(&named(&[("/home/ada/shop", "Shop"), ("/home/ada/engine", "Engine")])).unwrap();
+    assert_eq!(
+        index.projects().unwrap(),
+        named(&[("/home/ada/engine", "Engine"), ("/home/ada/shop", "Shop")])
+    );
+    index.set_projects(&named(&[("/home/ada/shop", "Store")])).unwrap();
+    assert_eq!(index.projects().unwrap(), named(&[("/home/ada/shop", "Store")]));
+    assert_eq!(index.project_name("/home/ada/engine").unwrap(), None);
+}
+
+#[test]
 fn filters_keep_notes_out() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(&home.path().join("index.db"));

@@ -56,6 +56,33 @@ fn rows_are_found_by_words_phrases_and_beginnings() {
 }
 
 #[test]
+fn hit_says_which_row_of_its_block_it_is() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    let place = |word| {
+        found(&index, &[term(word)], &RowFilter::default()).iter().map(|hit| hit.1).collect::<Vec<_>>()
+    };
+    assert_eq!((place("please"), place("you")), (vec![0], vec![1]));
+}
+
+#[test]
+fn words_of_a_file_that_went_are_in_no_row() {
+    let home = tempfile::tempdir().unwrap();
+    let index = filled(home.path());
+    // A search passes over rows without a block, so they are counted where they are.
+    let rows = |word: &str| -> i64 {
+        let count = |connection: &Connection| {
+            connection.query_row("SELECT count(*) FROM words WHERE words MATCH ?1", [word], |row| row.get(0))
+        };
+        index.sql("count rows", count).unwrap()
+    };
+    index.put(&file("went"), &[block(&[words("first", ""), words("second", "")])]).unwrap();
+    assert_eq!((rows("first"), rows("second")), (1, 1));
+    assert!(index.remove("went").unwrap());
+    assert_eq!((rows("first"), rows("second"), rows("please")), (0, 0, 1));
+}
+
+#[test]
 fn filters_hold() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(home.path());

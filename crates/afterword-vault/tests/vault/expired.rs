@@ -1,0 +1,52 @@
+//! A lesson that nobody answered goes to the archive, and counts as any other once somebody wants it back.
+
+use afterword_vault::note::Note;
+use afterword_vault::properties::Status;
+use afterword_vault::{Answering, Revision, Snapshot, Words, expired_on};
+
+use crate::stage::{Stage, now, pnpm};
+
+const NAME: &str = "use-pnpm-never-npm.md";
+const PNPM: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
+
+/// The one lesson of a vault, given to `change`.
+fn changed(
+    stage: &Stage,
+    change: impl Fn(&Answering<'_>, &afterword_vault::NoteEntry) -> Revision,
+) -> Revision {
+    let index = stage.scan();
+    let entry = index.notes().find(|entry| entry.path.name() == NAME).unwrap();
+    change(&Answering::new(&index), entry)
+}
+
+#[test]
+fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_again() {
+    let mut stage = Stage::new();
+    stage.reflect(&[pnpm()]);
+    let expired = changed(&stage, |answering, entry| answering.expired(entry, now().date(), 30).unwrap());
+    std::fs::remove_file(stage.path(PNPM)).unwrap();
+    stage.write(&expired.to.to_string(), &expired.content);
+    let index = stage.scan();
+    let entry = index.at(&expired.to).unwrap();
+    assert_eq!(expired_on(entry), Some(now().date()), "{}", expired.content);
+
+    let words = Words::default();
+    for back in [
+        changed(&stage, |answering, entry| answering.standing_as(entry, Status::Active).unwrap()),
+        changed(&stage, |answering, entry| answering.approved(entry, &words, &[]).unwrap()),
+    ] {
+        let note = Note::parse(back.content.clone());
+        let left = ["archived", "archived_because"].map(|name| note.text_of(name).unwrap_or_default());
+        assert_eq!((back.to.to_string().as_str(), left.concat().as_str()), (PNPM, ""), "{}", back.content);
+    }
+}
+
+#[test]
+fn two_notes_of_one_lesson_may_be_in_conflict_and_one_may_not() {
+    let mut stage = Stage::new();
+    stage.reflect(&[pnpm()]);
+    let may_conflict = || stage.vault.look(&Snapshot::default()).unwrap().may_conflict();
+    assert!(!may_conflict());
+    stage.write("Afterword/Preferences/the-same-elsewhere.md", &stage.read(PNPM));
+    assert!(may_conflict());
+}
