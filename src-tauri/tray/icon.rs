@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use afterword_agent::overview::{Face, Overview};
+use afterword_agent::overview::{Overview, TrayState};
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItem, Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::TrayIconBuilder;
@@ -22,13 +22,13 @@ macro_rules! picture {
     }};
 }
 
-fn picture(face: Face) -> Image<'static> {
+fn picture(face: TrayState) -> Image<'static> {
     match face {
-        Face::Watching => picture!("icons/tray/watching-light.png", "icons/tray/watching-any.png"),
-        Face::Reflecting => picture!("icons/tray/reflecting-light.png", "icons/tray/reflecting-any.png"),
-        Face::Review => picture!("icons/tray/review-light.png", "icons/tray/review-any.png"),
-        Face::Paused => picture!("icons/tray/paused-light.png", "icons/tray/paused-any.png"),
-        Face::Error => picture!("icons/tray/error-light.png", "icons/tray/error-any.png"),
+        TrayState::Watching => picture!("icons/tray/watching-light.png", "icons/tray/watching-any.png"),
+        TrayState::Reflecting => picture!("icons/tray/reflecting-light.png", "icons/tray/reflecting-any.png"),
+        TrayState::Review => picture!("icons/tray/review-light.png", "icons/tray/review-any.png"),
+        TrayState::Paused => picture!("icons/tray/paused-light.png", "icons/tray/paused-any.png"),
+        TrayState::Error => picture!("icons/tray/error-light.png", "icons/tray/error-any.png"),
     }
 }
 
@@ -80,7 +80,7 @@ fn build(app: &AppHandle) -> tauri::Result<()> {
         ],
     )?;
     TrayIconBuilder::with_id(TRAY)
-        .icon(picture(Face::Watching))
+        .icon(picture(TrayState::Watching))
         .icon_as_template(true)
         .tooltip("Afterword")
         .menu(&menu)
@@ -105,10 +105,10 @@ pub(crate) fn set(app: &AppHandle, overview: &Overview) {
 
 /// Shows that nothing can be done as things stand.
 pub(crate) fn set_broken(app: &AppHandle, words: &str) {
-    show_state(app, Face::Error, words, 0, false);
+    show_state(app, TrayState::Error, words, 0, false);
 }
 
-fn show_state(app: &AppHandle, face: Face, words: &str, waiting: usize, paused: bool) {
+fn show_state(app: &AppHandle, face: TrayState, words: &str, waiting: usize, paused: bool) {
     let (Some(tray), Some(items)) = (app.tray_by_id(TRAY), app.try_state::<Items>()) else { return };
     let count = (waiting > 0).then(|| waiting.to_string());
     let review = match &count {

@@ -39,7 +39,7 @@ impl Space {
         self.free < DANGER
     }
 
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         format!("{} MB free for {}", self.free >> 20, self.place.display())
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn check(paths: &Paths, config: &Config) -> Check {
         None => Check::warn(NAME, "the free space could not be learned", "look yourself"),
         Some(space) if space.free < LITTLE => {
             let verdict = if space.is_danger() { Verdict::Fail } else { Verdict::Warn };
-            Check { verdict, ..Check::warn(NAME, space.told(), ADVICE) }
+            Check { verdict, ..Check::warn(NAME, space.describe(), ADVICE) }
         }
         Some(space) => Check::ok(NAME, format!("{} GB free", space.free >> 30)),
     }

@@ -13,7 +13,7 @@ use crate::app::{claude_home, vault_root};
 use crate::reflect::is_current;
 use crate::sessions::discover;
 use crate::{Config, ConfigFile, Environment, Error, Paths};
-use crate::{checks, consulting, retention};
+use crate::{checks, model_calls, retention};
 
 /// How a check ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -123,7 +123,7 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
 fn engine(app: &crate::App) -> Option<Check> {
     const NAME: &str = "engine";
     let engine = app.config.engine;
-    match consulting::engine_fault(app) {
+    match model_calls::engine_fault(app) {
         Some(fault) => {
             let message = format!("{}; the built-in engine goes on meanwhile", fault.message);
             Some(Check::fail(NAME, message, fault.advice))

@@ -88,17 +88,17 @@ impl ExcludedLines {
 }
 
 /// The user excludes the project or the directory of a session.
-pub(crate) fn is_excluded(app: &App, place: &head::Place) -> bool {
+pub(crate) fn is_excluded(app: &App, place: &head::SessionLocation) -> bool {
     [&place.directory, &place.project].into_iter().any(|key| app.config.exclude.covers(key))
 }
 
 /// Afterword began the session itself, to ask a model.
-pub(crate) fn is_own_work(app: &App, place: &head::Place) -> bool {
+pub(crate) fn is_own_work(app: &App, place: &head::SessionLocation) -> bool {
     Path::new(place.directory.as_str()).starts_with(app.paths.engine_workplace())
 }
 
 /// The session is nobody's to see: it is excluded, or Afterword's own.
-pub(crate) fn is_out_of_sight(app: &App, place: &head::Place) -> bool {
+pub(crate) fn is_out_of_sight(app: &App, place: &head::SessionLocation) -> bool {
     is_excluded(app, place) || is_own_work(app, place)
 }
 

@@ -22,14 +22,14 @@ struct Entry {
 
 /// Where a session took place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SessionLocation {
     /// The working directory of its first entry that has one.
     pub(crate) directory: ProjectKey,
     /// The project it belongs to: the directory, or the one it is a worktree of, or what the person said of it.
     pub(crate) project: ProjectKey,
 }
 
-impl Place {
+impl SessionLocation {
     fn new(cwd: &str, folders: &ProjectFolders) -> Self {
         let project = ProjectKey::from_cwd(&project_folder(cwd, folders));
         Self { directory: ProjectKey::from_cwd(cwd), project }
@@ -37,7 +37,7 @@ impl Place {
 }
 
 /// Where a session took place, by its first entry that says so.
-pub(crate) fn place(path: &Path, folders: &ProjectFolders) -> Result<Option<Place>, Error> {
+pub(crate) fn place(path: &Path, folders: &ProjectFolders) -> Result<Option<SessionLocation>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
     place_in(File::open(path).map_err(error)?, path, folders)
 }
@@ -47,7 +47,7 @@ pub(crate) fn place_in(
     reader: impl Read,
     path: &Path,
     folders: &ProjectFolders,
-) -> Result<Option<Place>, Error> {
+) -> Result<Option<SessionLocation>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
     let mut reader = BufReader::new(reader.take(LIMIT));
     let mut line = Vec::new();
@@ -58,7 +58,7 @@ pub(crate) fn place_in(
         }
         let entry = serde_json::from_slice::<Entry>(&line).ok();
         if let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) {
-            return Ok(Some(Place::new(&cwd, folders)));
+            return Ok(Some(SessionLocation::new(&cwd, folders)));
         }
     }
 }

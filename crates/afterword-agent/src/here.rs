@@ -20,7 +20,7 @@ const LONGEST_FOLDER: usize = 200;
 
 /// A session that goes on around this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Here {
+pub struct CurrentSession {
     /// The session.
     pub session: SessionId,
     /// Its transcript below Claude Code's `projects`, where it is known.
@@ -32,7 +32,7 @@ pub struct Here {
 ///
 /// # Errors
 /// What the file system said.
-pub fn session_here(app: &App, directory: &Path) -> Result<Option<Here>, Error> {
+pub fn session_here(app: &App, directory: &Path) -> Result<Option<CurrentSession>, Error> {
     let above: Vec<_> = process::ancestors(NEAREST).into_iter().map(|one| one.identity).collect();
     let started_here = |client: &Option<process::ProcessIdentity>| {
         client.as_ref().is_some_and(|client| above.contains(client))
@@ -42,7 +42,7 @@ pub fn session_here(app: &App, directory: &Path) -> Result<Option<Here>, Error> 
     if let Some((session, marker)) = open.into_iter().rev().find(|(_, marker)| started_here(&marker.client)) {
         let is_client_transcript = |path: &PathBuf| is_client_transcript(&app.claude, path);
         let transcript = marker.transcript_path.filter(is_client_transcript);
-        return Ok(Some(Here { session, transcript }));
+        return Ok(Some(CurrentSession { session, transcript }));
     }
     let mut transcripts = discover(&app.claude).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
@@ -58,7 +58,7 @@ pub fn session_here(app: &App, directory: &Path) -> Result<Option<Here>, Error> 
         place.unwrap_or_default().flatten().is_some_and(|place| place.project.as_str() == here)
     };
     let found = transcripts.into_iter().enumerate().find(of_this_project);
-    Ok(found.map(|(_, one)| Here { session: one.session, transcript: Some(one.path) }))
+    Ok(found.map(|(_, one)| CurrentSession { session: one.session, transcript: Some(one.path) }))
 }
 
 /// The folder that Claude Code keeps the sessions of a directory in: every sign that is neither a letter nor a digit becomes `-`.

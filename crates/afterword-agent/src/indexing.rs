@@ -70,7 +70,7 @@ pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
     let (model, problem) = match search_model::chosen_search_model(app) {
         Ok(model) => (model, None),
         Err(error) => {
-            let (fallback, problem) = (search_model::model_at_hand(app), error.told_with_hints());
+            let (fallback, problem) = (search_model::model_at_hand(app), error.chain_with_hints());
             (fallback, Some(format!("{problem}; the built-in model searches")))
         }
     };

@@ -12,7 +12,7 @@ use crate::{App, Error, review};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-pub enum Face {
+pub enum TrayState {
     /// Sessions are watched; nothing is to be done.
     Watching,
     /// Sessions are being reflected.
@@ -41,7 +41,7 @@ pub struct Doing {
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 pub struct Overview {
     /// What the icon shows.
-    pub face: Face,
+    pub face: TrayState,
     /// The same in words.
     pub words: String,
     /// The person paused it.
@@ -74,26 +74,26 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
     }
 }
 
-fn face(doing: &Doing, unreadable: Option<&Error>, has_vault: bool, waiting: usize) -> (Face, String) {
+fn face(doing: &Doing, unreadable: Option<&Error>, has_vault: bool, waiting: usize) -> (TrayState, String) {
     if let Some(error) = unreadable {
-        return (Face::Error, error.to_string());
+        return (TrayState::Error, error.to_string());
     }
     if !has_vault {
-        return (Face::Review, "Choose where notes go".to_owned());
+        return (TrayState::Review, "Choose where notes go".to_owned());
     }
     if doing.paused {
-        return (Face::Paused, "Paused".to_owned());
+        return (TrayState::Paused, "Paused".to_owned());
     }
     if doing.reflecting {
-        return (Face::Reflecting, "Reflecting".to_owned());
+        return (TrayState::Reflecting, "Reflecting".to_owned());
     }
     if let Some(failure) = &doing.failure {
-        return (Face::Error, failure.clone());
+        return (TrayState::Error, failure.clone());
     }
     match waiting {
-        0 => (Face::Watching, "Watching your sessions".to_owned()),
-        1 => (Face::Review, "1 lesson waits for you".to_owned()),
-        many => (Face::Review, format!("{many} lessons wait for you")),
+        0 => (TrayState::Watching, "Watching your sessions".to_owned()),
+        1 => (TrayState::Review, "1 lesson waits for you".to_owned()),
+        many => (TrayState::Review, format!("{many} lessons wait for you")),
     }
 }
 
@@ -110,13 +110,13 @@ mod tests {
         let check = |doing, error, vault, waiting, expected| {
             assert_eq!(face(doing, error, vault, waiting).0, expected);
         };
-        check(&idle, None, true, 0, Face::Watching);
-        check(&idle, None, true, 3, Face::Review);
-        check(&idle, None, false, 0, Face::Review);
-        check(&paused, None, true, 3, Face::Paused);
-        check(&busy, None, true, 3, Face::Reflecting);
-        check(&failed, None, true, 3, Face::Error);
-        check(&paused, Some(&Error::NoVault), true, 0, Face::Error);
+        check(&idle, None, true, 0, TrayState::Watching);
+        check(&idle, None, true, 3, TrayState::Review);
+        check(&idle, None, false, 0, TrayState::Review);
+        check(&paused, None, true, 3, TrayState::Paused);
+        check(&busy, None, true, 3, TrayState::Reflecting);
+        check(&failed, None, true, 3, TrayState::Error);
+        check(&paused, Some(&Error::NoVault), true, 0, TrayState::Error);
         assert_eq!(face(&idle, None, true, 1).1, "1 lesson waits for you");
     }
 }

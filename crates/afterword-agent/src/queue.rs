@@ -16,7 +16,7 @@ pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
 use crate::log::OrLog;
 use crate::redaction::Redaction;
-use crate::reflect::{Sight, is_current, stands_in};
+use crate::reflect::{Eligibility, is_current, stands_in};
 use crate::spool::Spool;
 use crate::{App, EngineName, Error, reflect, sessions};
 
@@ -133,12 +133,12 @@ impl Queue {
         };
         let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
         Ok(match reflect::sight(app, &self.store, &found, now)? {
-            Sight::Passed("excluded") => {
+            Eligibility::Skipped("excluded") => {
                 Some("the session is excluded: `privacy.exclude` covers its project")
             }
-            Sight::Passed("forgotten") => Some("the session was forgotten, as the user asked"),
-            Sight::Passed(_) => Some("the session is one of Afterword's own"),
-            Sight::Follow(_) => None,
+            Eligibility::Skipped("forgotten") => Some("the session was forgotten, as the user asked"),
+            Eligibility::Skipped(_) => Some("the session is one of Afterword's own"),
+            Eligibility::Follow(_) => None,
         })
     }
 

@@ -15,7 +15,7 @@ const LARGEST_LIST: u64 = 1 << 20;
 /// What a first run found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Setup"))]
-pub struct Found {
+pub struct SetupScan {
     /// Claude Code's directory.
     pub claude: PathBuf,
     /// Sessions in it.
@@ -44,7 +44,7 @@ pub struct PossibleVault {
 ///
 /// # Errors
 /// [`Error::NoHome`] where there is no place to look.
-pub fn look_around(app: &App) -> Result<Found, Error> {
+pub fn look_around(app: &App) -> Result<SetupScan, Error> {
     let transcripts = discover(&app.claude).transcripts;
     let mut vaults: Vec<PossibleVault> = obsidian_lists(app.environment.home.as_deref())
         .iter()
@@ -56,7 +56,7 @@ pub fn look_around(app: &App) -> Result<Found, Error> {
         let obsidian = new.join(".obsidian").is_dir();
         vaults.push(PossibleVault { obsidian, exists: new.is_dir(), path: new });
     }
-    Ok(Found {
+    Ok(SetupScan {
         claude: app.claude.root().to_owned(),
         sessions: transcripts.len(),
         bytes: transcripts.iter().map(|transcript| transcript.fingerprint.size).sum(),

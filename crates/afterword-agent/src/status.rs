@@ -10,14 +10,14 @@ use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
 use jiff::Timestamp;
 
-use crate::consulting::EngineFault;
 use crate::disk::Space;
 use crate::doctor::Check;
+use crate::model_calls::EngineFault;
 use crate::queue::Figures;
 use crate::run::{AgentCard, Watching};
 use crate::sessions::{ListRequest, Listed, State};
 use crate::spool::Spool;
-use crate::{App, Environment, Error, consulting, run, sessions};
+use crate::{App, Environment, Error, model_calls, run, sessions};
 
 /// A session that is due is reflected within minutes while an agent runs; after so long something is wrong.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -82,7 +82,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
         agent: run::running(&app.paths)?,
         review: review_waiting(app),
         missing_vault: missing_vault(app),
-        engine: consulting::engine_fault(app),
+        engine: model_calls::engine_fault(app),
         full: Space::least(&app.paths, &app.config).filter(Space::is_danger),
         ..Status::default()
     };
@@ -90,7 +90,7 @@ pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
         // What is in the way of the database must not be in the way of saying so.
         Err(error) if error.obstacle().is_some() => {
             let advice = error.hints().into_iter().next().unwrap_or_default();
-            status.unreadable = Some(Alarm { message: error.told(), advice });
+            status.unreadable = Some(Alarm { message: error.chain(), advice });
         }
         other => other?,
     }
@@ -227,7 +227,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
         );
     }
     if let Some(space) = &status.full {
-        alarm(space.told(), crate::disk::ADVICE);
+        alarm(space.describe(), crate::disk::ADVICE);
     }
     let newest = status.last_success.iter().filter_map(|(_, at)| *at).max();
     let overdue = status.backlog.oldest.filter(|oldest| later(*oldest, PATIENCE) <= now);

@@ -72,5 +72,5 @@ impl Failure {
 
 /// The error and what caused it, on one line that a terminal can be given.
 pub(crate) fn chain(error: &Error) -> String {
-    plain(&error.told())
+    plain(&error.chain())
 }

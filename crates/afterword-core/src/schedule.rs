@@ -1,7 +1,7 @@
 //! What the agent does again and again, and when: the one clockwork, fed with the time.
 //!
 //! What is to be done for one session is in [`crate::session`]; this is what is done whatever the sessions do. It waits
-//! for nothing and does nothing itself. Start at [`Clockwork`].
+//! for nothing and does nothing itself. Start at [`Scheduler`].
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::job::later;
 
 /// Something that is done again and again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Chore {
+pub enum MaintenanceTask {
     /// Every transcript is looked at again: what a watcher tells is a hint, this is the truth.
     Rescan,
     /// The clients of open sessions are looked for.
@@ -22,7 +22,7 @@ pub enum Chore {
     Collect,
 }
 
-impl Chore {
+impl MaintenanceTask {
     /// Every chore, in the order they are done when several are due.
     pub const ALL: [Self; 4] = [Self::Rescan, Self::Clients, Self::TakeBack, Self::Collect];
 
@@ -38,11 +38,11 @@ impl Chore {
 
 /// How often each chore is done; `None` for one that there is no reason to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rhythm {
+pub struct Intervals {
     every: [Option<Duration>; 4],
 }
 
-impl Rhythm {
+impl Intervals {
     /// The time between two rescans while the system tells of changes.
     pub const RESCAN_WATCHED: Duration = Duration::from_secs(600);
 
@@ -63,35 +63,35 @@ impl Rhythm {
 
 /// When each chore was done last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Clockwork {
+pub struct Scheduler {
     done: [Option<Timestamp>; 4],
 }
 
-impl Clockwork {
+impl Scheduler {
     /// The chores that are due. One never done is due at once; so is one done in the future, by a clock set wrong.
-    pub fn due(&self, rhythm: &Rhythm, now: Timestamp) -> Vec<Chore> {
-        Chore::ALL
+    pub fn due(&self, rhythm: &Intervals, now: Timestamp) -> Vec<MaintenanceTask> {
+        MaintenanceTask::ALL
             .into_iter()
             .filter(|chore| self.at(*chore, rhythm, now).is_some_and(|at| at <= now))
             .collect()
     }
 
     /// When the next chore is due; `None` when there is none.
-    pub fn next(&self, rhythm: &Rhythm, now: Timestamp) -> Option<Timestamp> {
-        Chore::ALL.into_iter().filter_map(|chore| self.at(chore, rhythm, now)).min()
+    pub fn next(&self, rhythm: &Intervals, now: Timestamp) -> Option<Timestamp> {
+        MaintenanceTask::ALL.into_iter().filter_map(|chore| self.at(chore, rhythm, now)).min()
     }
 
     /// Notes that a chore was done.
-    pub fn done(&mut self, chore: Chore, now: Timestamp) {
+    pub fn done(&mut self, chore: MaintenanceTask, now: Timestamp) {
         self.done[chore.index()] = Some(now);
     }
 
     /// Makes a chore due at once.
-    pub fn again(&mut self, chore: Chore) {
+    pub fn again(&mut self, chore: MaintenanceTask) {
         self.done[chore.index()] = None;
     }
 
-    fn at(&self, chore: Chore, rhythm: &Rhythm, now: Timestamp) -> Option<Timestamp> {
+    fn at(&self, chore: MaintenanceTask, rhythm: &Intervals, now: Timestamp) -> Option<Timestamp> {
         let every = rhythm.every[chore.index()]?;
         Some(match self.done[chore.index()] {
             Some(done) if done <= now => later(done, every),
@@ -110,27 +110,30 @@ mod tests {
 
     #[test]
     fn everything_is_done_at_the_start_and_then_each_in_its_rhythm() {
-        let rhythm = Rhythm::new(Rhythm::RESCAN_WATCHED, true, false);
-        let mut clockwork = Clockwork::default();
+        let rhythm = Intervals::new(Intervals::RESCAN_WATCHED, true, false);
+        let mut clockwork = Scheduler::default();
         let now = at("10:00:00");
-        assert_eq!(clockwork.due(&rhythm, now), [Chore::Rescan, Chore::Clients, Chore::Collect]);
-        for chore in Chore::ALL {
+        assert_eq!(
+            clockwork.due(&rhythm, now),
+            [MaintenanceTask::Rescan, MaintenanceTask::Clients, MaintenanceTask::Collect]
+        );
+        for chore in MaintenanceTask::ALL {
             clockwork.done(chore, now);
         }
         assert_eq!(clockwork.due(&rhythm, at("10:00:29")), []);
         assert_eq!(clockwork.next(&rhythm, at("10:00:29")), Some(at("10:00:30")));
-        assert_eq!(clockwork.due(&rhythm, at("10:00:30")), [Chore::Clients]);
-        clockwork.done(Chore::Clients, at("10:09:59"));
-        assert_eq!(clockwork.due(&rhythm, at("10:10:00")), [Chore::Rescan]);
-        clockwork.again(Chore::Collect);
-        assert_eq!(clockwork.due(&rhythm, at("10:09:59")), [Chore::Collect]);
+        assert_eq!(clockwork.due(&rhythm, at("10:00:30")), [MaintenanceTask::Clients]);
+        clockwork.done(MaintenanceTask::Clients, at("10:09:59"));
+        assert_eq!(clockwork.due(&rhythm, at("10:10:00")), [MaintenanceTask::Rescan]);
+        clockwork.again(MaintenanceTask::Collect);
+        assert_eq!(clockwork.due(&rhythm, at("10:09:59")), [MaintenanceTask::Collect]);
     }
 
     #[test]
     fn nothing_open_and_nothing_running_means_nothing_to_look_for() {
-        let rhythm = Rhythm::new(Rhythm::RESCAN_WATCHED, false, false);
-        let mut clockwork = Clockwork::default();
-        for chore in [Chore::Rescan, Chore::Collect] {
+        let rhythm = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
+        let mut clockwork = Scheduler::default();
+        for chore in [MaintenanceTask::Rescan, MaintenanceTask::Collect] {
             clockwork.done(chore, at("10:00:00"));
         }
         assert_eq!(clockwork.next(&rhythm, at("10:00:00")), Some(at("10:10:00")));
@@ -138,10 +141,10 @@ mod tests {
 
     #[test]
     fn clock_set_back_stops_nothing() {
-        let rhythm = Rhythm::new(Rhythm::RESCAN_WATCHED, false, false);
-        let mut clockwork = Clockwork::default();
-        clockwork.done(Chore::Rescan, at("23:00:00"));
-        clockwork.done(Chore::Collect, at("10:00:00"));
-        assert_eq!(clockwork.due(&rhythm, at("10:00:01")), [Chore::Rescan]);
+        let rhythm = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
+        let mut clockwork = Scheduler::default();
+        clockwork.done(MaintenanceTask::Rescan, at("23:00:00"));
+        clockwork.done(MaintenanceTask::Collect, at("10:00:00"));
+        assert_eq!(clockwork.due(&rhythm, at("10:00:01")), [MaintenanceTask::Rescan]);
     }
 }

@@ -51,13 +51,13 @@ impl Server {
         &self,
         Parameters(request): Parameters<ActionRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| match request.action() {
-            "list" => review::list(desk, request.arguments()?),
-            "approve" => review::approve(desk, &request.arguments()?),
-            "edit" => review::edit(desk, request.arguments()?),
-            "reject" => review::reject(desk, request.arguments()?),
-            "skip" => review::skip(desk, &request.arguments()?),
-            "supersede" => review::supersede(desk, request.arguments()?),
+        self.with_desk(|context| match request.action() {
+            "list" => review::list(context, request.arguments()?),
+            "approve" => review::approve(context, &request.arguments()?),
+            "edit" => review::edit(context, request.arguments()?),
+            "reject" => review::reject(context, request.arguments()?),
+            "skip" => review::skip(context, &request.arguments()?),
+            "supersede" => review::supersede(context, request.arguments()?),
             _ => Err(request.unknown(&["list", "approve", "edit", "reject", "skip", "supersede"])),
         })
         .await
@@ -72,10 +72,10 @@ impl Server {
         &self,
         Parameters(request): Parameters<ActionRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| match request.action() {
-            "save" => memory::save(desk, request.arguments()?),
-            "evolve" => memory::evolve(desk, request.arguments()?),
-            "inspect" => memory::inspect(desk, &request.arguments()?),
+        self.with_desk(|context| match request.action() {
+            "save" => memory::save(context, request.arguments()?),
+            "evolve" => memory::evolve(context, request.arguments()?),
+            "inspect" => memory::inspect(context, &request.arguments()?),
             _ => Err(request.unknown(&["save", "evolve", "inspect"])),
         })
         .await
@@ -90,6 +90,6 @@ impl Server {
         &self,
         Parameters(request): Parameters<ActionRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| tasks::act(desk, request)).await
+        self.with_desk(|context| tasks::act(context, request)).await
     }
 }

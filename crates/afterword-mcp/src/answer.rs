@@ -46,7 +46,7 @@ pub(crate) fn told(answer: Result<CallToolResult, Refused>) -> Result<CallToolRe
             Err(ErrorData::invalid_params(format!("{name}: {problem}"), None))
         }
         Err(Refused::Failed(error)) => {
-            let told = json!({"error": visible(&error.told()), "hints": error.hints()});
+            let told = json!({"error": visible(&error.chain()), "hints": error.hints()});
             Ok(CallToolResult::structured_error(told))
         }
         Err(Refused::Bug(problem)) => Err(ErrorData::internal_error(problem, None)),

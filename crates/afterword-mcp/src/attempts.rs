@@ -11,7 +11,7 @@ use rmcp::{ErrorData, tool, tool_router};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, named};
+use crate::context::{ToolContext, bounded, named};
 use crate::server::Server;
 use crate::{prompts, schema};
 
@@ -115,7 +115,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| store(desk, typed(request)?)).await
+        self.with_desk(|context| store(context, typed(request)?)).await
     }
 
     #[tool(
@@ -126,7 +126,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| get(desk, &typed(request)?)).await
+        self.with_desk(|context| get(context, &typed(request)?)).await
     }
 
     #[tool(
@@ -138,7 +138,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| search(desk, typed(request)?)).await
+        self.with_desk(|context| search(context, typed(request)?)).await
     }
 
     #[tool(
@@ -149,7 +149,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| summary(desk, &typed(request)?)).await
+        self.with_desk(|context| summary(context, &typed(request)?)).await
     }
 }
 
@@ -194,14 +194,14 @@ const SUMMARY: &str = r#"{"type": "object", "properties": {
     "sessionId": {"type": "string", "description": "Optional: limit to session"}
 }, "required": ["projectId"]}"#;
 
-fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> {
-    let app = desk.app()?;
+fn store(context: &ToolContext, request: StoreAttempt) -> Result<CallToolResult, Refused> {
+    let app = context.app()?;
     let project = match &request.project_id {
         Some(project) => ProjectKey::from_cwd(named("projectId", project)?),
-        None => desk.project_key(),
+        None => context.project_key(),
     };
     let new = NewAttempt {
-        session: session(desk, "sessionId", &request.session_id)?,
+        session: session(context, "sessionId", &request.session_id)?,
         project,
         task: request.task_description,
         number: request.attempt_number.map(|number| whole("attemptNumber", number)).transpose()?,
@@ -216,23 +216,23 @@ fn store(desk: &Desk, request: StoreAttempt) -> Result<CallToolResult, Refused> 
     answer(&view(attempts::store_attempt(&app, new, &Zoned::now())?, None))
 }
 
-fn get(desk: &Desk, request: &GetAttempts) -> Result<CallToolResult, Refused> {
-    let session = session(desk, "sessionId", &request.session_id)?;
-    let attempts = attempts::recent_attempts(&desk.app()?, &session, limit(request.limit)?)?;
+fn get(context: &ToolContext, request: &GetAttempts) -> Result<CallToolResult, Refused> {
+    let session = session(context, "sessionId", &request.session_id)?;
+    let attempts = attempts::recent_attempts(&context.app()?, &session, limit(request.limit)?)?;
     let reflections = attempts.into_iter().map(|attempt| view(attempt, None)).collect();
     answer(&Reflections { mode: None, reflections })
 }
 
-fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refused> {
-    let app = desk.app()?;
+fn search(context: &ToolContext, request: SearchAttempts) -> Result<CallToolResult, Refused> {
+    let app = context.app()?;
     let query = AttemptQuery {
-        session: request.session_id.map(|text| session(desk, "sessionId", &text)).transpose()?,
-        project: Some(project(desk, &request.project_id)?),
+        session: request.session_id.map(|text| session(context, "sessionId", &text)).transpose()?,
+        project: Some(project(context, &request.project_id)?),
         task: bounded("taskDescription", request.task_description, LONGEST_TASK)?,
         tags: request.tags.unwrap_or_default(),
         outcomes: request.outcome_filter.unwrap_or_default(),
         limit: limit(request.limit)?,
-        asking: desk.session_here(&app)?.map(|here| here.session),
+        asking: context.session_here(&app)?.map(|here| here.session),
     };
     let found = attempts::search_attempts(&app, &query, &Zoned::now())?;
     let mode = found.mode.map(|mode| match mode {
@@ -243,10 +243,10 @@ fn search(desk: &Desk, request: SearchAttempts) -> Result<CallToolResult, Refuse
     answer(&Reflections { mode, reflections })
 }
 
-fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refused> {
-    let session = request.session_id.as_ref().map(|text| session(desk, "sessionId", text)).transpose()?;
-    let project = project(desk, &request.project_id)?;
-    let summary = attempts::attempts_summary(&desk.app()?, Some(&project), session.as_ref())?;
+fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolResult, Refused> {
+    let session = request.session_id.as_ref().map(|text| session(context, "sessionId", text)).transpose()?;
+    let project = project(context, &request.project_id)?;
+    let summary = attempts::attempts_summary(&context.app()?, Some(&project), session.as_ref())?;
     let texts = |patterns: Vec<afterword_agent::attempts::Pattern>| {
         patterns.into_iter().map(|pattern| pattern.text).collect()
     };
@@ -260,10 +260,10 @@ fn summary(desk: &Desk, request: &SumUpAttempts) -> Result<CallToolResult, Refus
 }
 
 /// The words of the prompt `attempt`: what was tried before at such a task in this project, the task, and what to do after it.
-pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused> {
-    let app = desk.app()?;
-    let asking = desk.session_here(&app)?.map(|here| here.session);
-    let attempts = attempts::past_lessons(&app, task, &desk.project_key(), asking, &Zoned::now())?;
+pub(crate) fn attempt_prompt(context: &ToolContext, task: &str) -> Result<String, Refused> {
+    let app = context.app()?;
+    let asking = context.session_here(&app)?.map(|here| here.session);
+    let attempts = attempts::past_lessons(&app, task, &context.project_key(), asking, &Zoned::now())?;
     let lessons = match &attempts[..] {
         [] => prompts::NO_ATTEMPT.to_owned(),
         attempts => prompt(attempts),
@@ -272,9 +272,9 @@ pub(crate) fn attempt_prompt(desk: &Desk, task: &str) -> Result<String, Refused>
 }
 
 /// The session a client names; `current` is the one it is in.
-fn session(desk: &Desk, argument: &'static str, text: &str) -> Result<SessionId, Refused> {
+fn session(context: &ToolContext, argument: &'static str, text: &str) -> Result<SessionId, Refused> {
     if text.trim() == CURRENT {
-        let here = desk.session_here(&desk.app()?)?;
+        let here = context.session_here(&context.app()?)?;
         let unknown = || Refused::argument(argument, "the current session is not known; give its id");
         return here.map(|here| here.session).ok_or_else(unknown);
     }
@@ -283,9 +283,9 @@ fn session(desk: &Desk, argument: &'static str, text: &str) -> Result<SessionId,
 }
 
 /// The project a client names; `current` is the one it works in.
-fn project(desk: &Desk, text: &str) -> Result<String, Refused> {
+fn project(context: &ToolContext, text: &str) -> Result<String, Refused> {
     match named("projectId", text)? {
-        CURRENT => Ok(desk.project_key().as_str().to_owned()),
+        CURRENT => Ok(context.project_key().as_str().to_owned()),
         text => Ok(text.to_owned()),
     }
 }

@@ -7,7 +7,7 @@
 mod actions;
 mod answer;
 mod attempts;
-mod desk;
+mod context;
 mod lines;
 mod memory;
 mod prompts;

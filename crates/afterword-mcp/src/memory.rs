@@ -10,7 +10,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, named, number, session};
+use crate::context::{ToolContext, bounded, named, number, session};
 use crate::requests::{
     EvolveRequest, FeedbackRequest, InspectRequest, LessonKind, ObserveRequest, RetrieveRequest, SaveRequest,
     Scope,
@@ -74,15 +74,15 @@ struct RetrievedNote {
     snippet: String,
 }
 
-pub(crate) fn save(desk: &Desk, request: SaveRequest) -> Result<CallToolResult, Refused> {
-    let lesson = lesson(desk, request.kind, request.title, request.body, request.scope)?;
-    answer(&saving::save(&desk.app()?, &lesson, &Zoned::now())?)
+pub(crate) fn save(context: &ToolContext, request: SaveRequest) -> Result<CallToolResult, Refused> {
+    let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
+    answer(&saving::save(&context.app()?, &lesson, &Zoned::now())?)
 }
 
-pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn evolve(context: &ToolContext, request: EvolveRequest) -> Result<CallToolResult, Refused> {
     let old = named("supersedes", &request.supersedes)?.to_owned();
-    let lesson = lesson(desk, request.kind, request.title, request.body, request.scope)?;
-    match saving::evolve(&desk.app()?, &old, &lesson, &Zoned::now())? {
+    let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
+    match saving::evolve(&context.app()?, &old, &lesson, &Zoned::now())? {
         saving::Evolved::Done(Decision { id, note, path, superseded, .. }) => {
             answer(&Evolved { status: "evolved", id: note, path, supersedes: superseded, decision: id })
         }
@@ -91,18 +91,18 @@ pub(crate) fn evolve(desk: &Desk, request: EvolveRequest) -> Result<CallToolResu
 }
 
 /// Lays what the agent observed into the inbox.
-pub(crate) fn observe(desk: &Desk, request: ObserveRequest) -> Result<CallToolResult, Refused> {
-    let lesson = lesson(desk, request.kind, request.title, request.body, request.scope)?;
-    answer(&saving::observe(&desk.app()?, &lesson, &Zoned::now())?)
+pub(crate) fn observe(context: &ToolContext, request: ObserveRequest) -> Result<CallToolResult, Refused> {
+    let lesson = lesson(context, request.kind, request.title, request.body, request.scope)?;
+    answer(&saving::observe(&context.app()?, &lesson, &Zoned::now())?)
 }
 
 /// Says what came of a lesson.
-pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
-    let app = desk.app()?;
+pub(crate) fn feedback(context: &ToolContext, request: FeedbackRequest) -> Result<CallToolResult, Refused> {
+    let app = context.app()?;
     let given = GivenFeedback {
         note: named("id", &request.id)?.to_owned(),
         worth: request.worth,
-        session: desk.session_here(&app)?.map(|here| here.session),
+        session: context.session_here(&app)?.map(|here| here.session),
         source: "agent",
         reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
@@ -111,13 +111,13 @@ pub(crate) fn feedback(desk: &Desk, request: FeedbackRequest) -> Result<CallTool
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.
-pub(crate) fn inspect(desk: &Desk, request: &InspectRequest) -> Result<CallToolResult, Refused> {
-    let app = desk.app()?;
+pub(crate) fn inspect(context: &ToolContext, request: &InspectRequest) -> Result<CallToolResult, Refused> {
+    let app = context.app()?;
     let session = match &request.session {
         Some(named) => sessions::find_session(&app, session(named)?)?.path.to_string_lossy().into_owned(),
         None => {
             let missing = "no session is known here; name one";
-            let here = desk.session_here(&app)?.ok_or_else(|| Refused::argument("session", missing))?;
+            let here = context.session_here(&app)?.ok_or_else(|| Refused::argument("session", missing))?;
             here.transcript
                 .map_or_else(|| here.session.to_string(), |path| path.to_string_lossy().into_owned())
         }
@@ -146,7 +146,7 @@ fn some_of(name: &'static str, given: Option<Vec<String>>, words: &[&str]) -> Re
     }
 }
 
-pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn retrieve(context: &ToolContext, request: RetrieveRequest) -> Result<CallToolResult, Refused> {
     if request.query.trim().is_empty() || request.query.len() > LONGEST_QUERY {
         return Err(Refused::argument("query", format!("it must be 1 to {LONGEST_QUERY} bytes")));
     }
@@ -163,8 +163,8 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
         tags: request.tags.unwrap_or_default(),
         statuses: some_of("statuses", statuses, &STATUSES)?,
     };
-    let app = desk.app()?;
-    let asking = desk.session_here(&app)?.map(|here| here.session);
+    let app = context.app()?;
+    let asking = context.session_here(&app)?.map(|here| here.session);
     let hits = searching::retrieve(&app, &search, asking.as_ref(), &Zoned::now())?;
     let results = hits.hits.into_iter().map(|hit| RetrievedNote {
         id: hit.note.id,
@@ -185,18 +185,18 @@ pub(crate) fn retrieve(desk: &Desk, request: RetrieveRequest) -> Result<CallTool
 }
 
 fn lesson(
-    desk: &Desk,
+    context: &ToolContext,
     kind: LessonKind,
     title: String,
     body: Option<String>,
     scope: Option<Scope>,
 ) -> Result<saving::SaveRequest, Refused> {
-    let session = desk.session_here(&desk.app()?)?.map(|here| here.session);
+    let session = context.session_here(&context.app()?)?.map(|here| here.session);
     Ok(saving::SaveRequest {
         kind: kind.into(),
         title,
         body: body.unwrap_or_default(),
-        project: desk.project(scope.unwrap_or_default()),
+        project: context.project(scope.unwrap_or_default()),
         session,
     })
 }

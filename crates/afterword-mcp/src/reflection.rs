@@ -2,14 +2,14 @@
 
 use afterword_agent::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
 use afterword_agent::work::{Insight, ReflectionResult};
-use afterword_agent::{App, consulting, sessions};
+use afterword_agent::{App, model_calls, sessions};
 use afterword_core::{Job, JobId, JobStatus, JobType, Trigger, UserId};
 use jiff::{Timestamp, Unit};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, named, number, session, user};
+use crate::context::{ToolContext, bounded, named, number, session, user};
 use crate::requests::{JobRequest, ReflectRequest};
 
 /// The longest focus, in bytes.
@@ -119,14 +119,14 @@ impl Waits {
 }
 
 /// Queues a reflection and answers at once.
-pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn reflect(context: &ToolContext, request: ReflectRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
     let most = number("max_insights", request.max_insights, INSIGHTS.0, INSIGHTS.1)?;
     let focus = bounded("focus", request.focus, LONGEST_FOCUS)?;
     let force = request.force.unwrap_or(false);
     let now = Timestamp::now();
-    desk.with_queue(|app, queue| {
-        let mut order = order(desk, app, request.session.as_deref())?;
+    context.with_queue(|app, queue| {
+        let mut order = order(context, app, request.session.as_deref())?;
         order.focus = focus;
         order.max_insights = Some(most);
         order.force = force;
@@ -185,10 +185,10 @@ pub(crate) fn reflect(desk: &Desk, request: ReflectRequest) -> Result<CallToolRe
 }
 
 /// Which session is meant: the one named, else the one the client is in.
-fn order(desk: &Desk, app: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
+fn order(context: &ToolContext, app: &App, named: Option<&str>) -> Result<ReflectionOrder, Refused> {
     let Some(named) = named else {
         let missing = "no session is known here; name one, as `afterword sessions` lists them";
-        let here = desk.session_here(app)?.ok_or_else(|| Refused::argument("session", missing))?;
+        let here = context.session_here(app)?.ok_or_else(|| Refused::argument("session", missing))?;
         let mut order = ReflectionOrder::new(here.session, Trigger::Manual);
         order.transcript = here.transcript;
         return Ok(order);
@@ -200,10 +200,10 @@ fn order(desk: &Desk, app: &App, named: Option<&str>) -> Result<ReflectionOrder,
 }
 
 /// Tells where a job stands.
-pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
     let id = named("job_id", &request.job_id)?;
-    desk.with_queue(|app, queue| {
+    context.with_queue(|app, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
         let running = match job.status {
             JobStatus::Queued if job.job_type == JobType::Reflection => queue.running_reflection(&user)?,
@@ -211,17 +211,17 @@ pub(crate) fn status(desk: &Desk, request: &JobRequest) -> Result<CallToolResult
         };
         let mut standing = standing(job, running.as_ref(), Timestamp::now());
         if let Answer::Queued { engine_problem, .. } = &mut standing {
-            *engine_problem = consulting::engine_fault(app).map(|fault| fault.sentence());
+            *engine_problem = model_calls::engine_fault(app).map(|fault| fault.sentence());
         }
         answer(&standing)
     })
 }
 
 /// Calls a job off that waits; one that has ended stays as it is.
-pub(crate) fn cancel(desk: &Desk, request: &JobRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn cancel(context: &ToolContext, request: &JobRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
     let id = named("job_id", &request.job_id)?;
-    desk.with_queue(|_, queue| {
+    context.with_queue(|_, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
         answer(&match queue.cancel(job.id, Timestamp::now())? {
             Cancelled::Now => Answer::Cancelled { job_id: job.id },

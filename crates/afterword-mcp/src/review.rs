@@ -6,7 +6,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, named, number};
+use crate::context::{ToolContext, bounded, named, number};
 use crate::requests::{EditRequest, ListRequest, NoteRequest, RejectRequest, SupersedeRequest};
 
 /// The longest words of a person, in bytes.
@@ -17,38 +17,38 @@ struct Listed {
     waiting: Vec<ReviewItem>,
 }
 
-pub(crate) fn list(desk: &Desk, request: ListRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn list(context: &ToolContext, request: ListRequest) -> Result<CallToolResult, Refused> {
     let limit = usize::try_from(number("limit", request.limit, 20, 100)?).ok();
     let filter = QueueFilter { project: request.project, waits: request.waits, limit };
-    answer(&Listed { waiting: review::review_queue(&desk.app()?, &filter, &Zoned::now())? })
+    answer(&Listed { waiting: review::review_queue(&context.app()?, &filter, &Zoned::now())? })
 }
 
-pub(crate) fn approve(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&review::approve(&desk.app()?, named("id", &request.id)?, &Zoned::now())?)
+pub(crate) fn approve(context: &ToolContext, request: &NoteRequest) -> Result<CallToolResult, Refused> {
+    answer(&review::approve(&context.app()?, named("id", &request.id)?, &Zoned::now())?)
 }
 
-pub(crate) fn skip(desk: &Desk, request: &NoteRequest) -> Result<CallToolResult, Refused> {
-    answer(&review::skip(&desk.app()?, named("id", &request.id)?, &Zoned::now())?)
+pub(crate) fn skip(context: &ToolContext, request: &NoteRequest) -> Result<CallToolResult, Refused> {
+    answer(&review::skip(&context.app()?, named("id", &request.id)?, &Zoned::now())?)
 }
 
-pub(crate) fn edit(desk: &Desk, request: EditRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn edit(context: &ToolContext, request: EditRequest) -> Result<CallToolResult, Refused> {
     let words = words(request.title, request.body)?;
     if words == EditedWords::default() {
         return Err(Refused::argument("title", "give a title, a body, or both; `approve` changes nothing"));
     }
-    answer(&review::edit(&desk.app()?, named("id", &request.id)?, &words, &Zoned::now())?)
+    answer(&review::edit(&context.app()?, named("id", &request.id)?, &words, &Zoned::now())?)
 }
 
-pub(crate) fn reject(desk: &Desk, request: RejectRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn reject(context: &ToolContext, request: RejectRequest) -> Result<CallToolResult, Refused> {
     let scope = request.scope.unwrap_or_default();
     let reason = bounded("reason", request.reason, LONGEST_WORDS)?.unwrap_or_default();
-    answer(&review::reject(&desk.app()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
+    answer(&review::reject(&context.app()?, named("id", &request.id)?, &reason, scope, &Zoned::now())?)
 }
 
-pub(crate) fn supersede(desk: &Desk, request: SupersedeRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn supersede(context: &ToolContext, request: SupersedeRequest) -> Result<CallToolResult, Refused> {
     let words = words(request.title, request.body)?;
     let (id, old) = (named("id", &request.id)?, named("supersedes", &request.supersedes)?);
-    answer(&review::supersede(&desk.app()?, id, old, &words, &Zoned::now())?)
+    answer(&review::supersede(&context.app()?, id, old, &words, &Zoned::now())?)
 }
 
 fn words(title: Option<String>, body: Option<String>) -> Result<EditedWords, Refused> {

@@ -18,7 +18,7 @@ use rmcp::{
 use serde::Deserialize;
 
 use crate::answer::{Refused, told};
-use crate::desk::Desk;
+use crate::context::ToolContext;
 use crate::requests::*;
 use crate::{attempts, memory, prompts, reflection, schema, stats};
 
@@ -36,7 +36,7 @@ const OF_A_SESSION: [&str; 2] = ["initialize", "ping"];
 /// The MCP server of one client.
 #[derive(Debug, Clone)]
 pub struct Server {
-    desk: Arc<Desk>,
+    context: Arc<ToolContext>,
     tool_router: ToolRouter<Self>,
     prompt_router: PromptRouter<Self>,
 }
@@ -53,7 +53,7 @@ impl Server {
     /// A server on the use cases of this environment.
     pub fn new(environment: Environment) -> Self {
         Self {
-            desk: Arc::new(Desk::new(environment)),
+            context: Arc::new(ToolContext::new(environment)),
             tool_router: Self::all_tools(),
             prompt_router: Self::all_prompts(),
         }
@@ -72,10 +72,10 @@ impl Server {
     /// Does the work off the thread that talks to the client.
     pub(crate) async fn with_desk(
         &self,
-        work: impl FnOnce(&Desk) -> Result<CallToolResult, Refused> + Send + 'static,
+        work: impl FnOnce(&ToolContext) -> Result<CallToolResult, Refused> + Send + 'static,
     ) -> Result<CallToolResult, ErrorData> {
-        let desk = Arc::clone(&self.desk);
-        let done = tokio::task::spawn_blocking(move || work(&desk)).await;
+        let context = Arc::clone(&self.context);
+        let done = tokio::task::spawn_blocking(move || work(&context)).await;
         told(done.unwrap_or_else(|error| Err(Refused::Bug(error.to_string()))))
     }
 }
@@ -90,7 +90,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<ReflectRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| reflection::reflect(desk, request)).await
+        self.with_desk(|context| reflection::reflect(context, request)).await
     }
 
     #[tool(
@@ -101,7 +101,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<JobRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| reflection::status(desk, &request)).await
+        self.with_desk(move |context| reflection::status(context, &request)).await
     }
 
     #[tool(
@@ -112,7 +112,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<JobRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| reflection::cancel(desk, &request)).await
+        self.with_desk(move |context| reflection::cancel(context, &request)).await
     }
 
     #[tool(
@@ -123,7 +123,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<StatsRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |desk| stats::stats(desk, &request)).await
+        self.with_desk(move |context| stats::stats(context, &request)).await
     }
 
     #[tool(
@@ -135,7 +135,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<RetrieveRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| memory::retrieve(desk, request)).await
+        self.with_desk(|context| memory::retrieve(context, request)).await
     }
 
     #[tool(
@@ -146,7 +146,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<ObserveRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| memory::observe(desk, request)).await
+        self.with_desk(|context| memory::observe(context, request)).await
     }
 
     #[tool(
@@ -157,7 +157,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<FeedbackRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|desk| memory::feedback(desk, request)).await
+        self.with_desk(|context| memory::feedback(context, request)).await
     }
 }
 
@@ -192,8 +192,8 @@ impl Server {
     #[prompt(description = "Try a task with what earlier attempts taught, and tell how it ended")]
     async fn attempt(&self, Parameters(said): Parameters<Said>) -> Result<Vec<PromptMessage>, ErrorData> {
         let task = said.text.unwrap_or_default();
-        let desk = Arc::clone(&self.desk);
-        let words = tokio::task::spawn_blocking(move || attempts::attempt_prompt(&desk, &task)).await;
+        let context = Arc::clone(&self.context);
+        let words = tokio::task::spawn_blocking(move || attempts::attempt_prompt(&context, &task)).await;
         // A task is tried also where nothing can be looked up.
         let words = words.ok().and_then(Result::ok).unwrap_or_else(|| prompts::NO_ATTEMPT.to_owned());
         Ok(vec![PromptMessage::new_text(Role::User, words)])

@@ -8,7 +8,7 @@ use rmcp::model::CallToolResult;
 use serde::Serialize;
 
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, user};
+use crate::context::{ToolContext, user};
 use crate::reflection::{result_of, time};
 use crate::requests::{StatsRequest, StatsScope};
 
@@ -51,13 +51,13 @@ struct MemoryStats {
     attempts: AttemptFigures,
 }
 
-pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<CallToolResult, Refused> {
     let user = user(request.user_id.as_deref())?;
     let scope = request.scope.unwrap_or_default();
     let wanted = |one| scope == StatsScope::All || scope == one;
     let mut stats = Stats::default();
     if wanted(StatsScope::Reflection) {
-        let figures = desk.with_queue(|_, queue| Ok(queue.figures(&user, JobType::Reflection)?))?;
+        let figures = context.with_queue(|_, queue| Ok(queue.figures(&user, JobType::Reflection)?))?;
         let last = figures.last_completed.map(|job| LastCompleted {
             job_id: job.id,
             completed_at: job.completed_at.map(time),
@@ -71,7 +71,7 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
     }
     if wanted(StatsScope::Review) {
         use afterword_agent::reflect::Waiting;
-        let counts = review::review_counts(&desk.app()?)?;
+        let counts = review::review_counts(&context.app()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
         stats.review = Some(ReviewStats {
             waiting_for_review: count(Waiting::Review),
@@ -79,11 +79,11 @@ pub(crate) fn stats(desk: &Desk, request: &StatsRequest) -> Result<CallToolResul
         });
     }
     if wanted(StatsScope::Memory) {
-        let status: IndexStatus = indexing::index_status(&desk.app()?)?;
+        let status: IndexStatus = indexing::index_status(&context.app()?)?;
         stats.memory = Some(MemoryStats {
             notes_indexed: u64::try_from(status.notes).unwrap_or(u64::MAX),
             semantic_search: status.model_fits,
-            attempts: attempts::attempt_figures(&desk.app()?, jiff::Zoned::now().date())?,
+            attempts: attempts::attempt_figures(&context.app()?, jiff::Zoned::now().date())?,
         });
     }
     answer(&stats)

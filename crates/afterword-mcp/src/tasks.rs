@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::actions::ActionRequest;
 use crate::answer::{Refused, answer};
-use crate::desk::{Desk, bounded, named, number};
+use crate::context::{ToolContext, bounded, named, number};
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
@@ -119,44 +119,44 @@ const ACTIONS: [&str; 11] =
     ["new", "list", "show", "say", "answer", "reschedule", "run", "pause", "resume", "archive", "runs"];
 
 /// Does what is asked of the tool `task`.
-pub(crate) fn act(desk: &Desk, request: ActionRequest) -> Result<CallToolResult, Refused> {
+pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallToolResult, Refused> {
     match request.action() {
-        "new" => new(desk, request.arguments()?),
+        "new" => new(context, request.arguments()?),
         "list" => {
             let wanted: TaskListRequest = request.arguments()?;
-            answer(&Listed { tasks: open(desk)?.list(wanted.archived.unwrap_or(false))? })
+            answer(&Listed { tasks: open(context)?.list(wanted.archived.unwrap_or(false))? })
         }
         "show" => {
             let wanted: TaskRequest = request.arguments()?;
             let most = number("limit", wanted.limit, 20, 200)?;
-            answer(&open(desk)?.show(named("task", &wanted.task)?, most)?)
+            answer(&open(context)?.show(named("task", &wanted.task)?, most)?)
         }
         "say" => {
             let (task, text) = words(request.arguments()?)?;
-            let (id, said) = open(desk)?.say(&task, &text, &Zoned::now())?;
+            let (id, said) = open(context)?.say(&task, &text, &Zoned::now())?;
             answer(&Heard { id: id.to_string(), said })
         }
         "answer" => {
             let (task, text) = words(request.arguments()?)?;
-            let id = open(desk)?.answer(&task, &text, &Zoned::now())?;
+            let id = open(context)?.answer(&task, &text, &Zoned::now())?;
             answer(&Heard { id: id.to_string(), said: Said::Answered })
         }
-        "reschedule" => reschedule(desk, &request.arguments()?),
-        "run" => moved(desk, &request.arguments()?, Conversations::run_now),
-        "pause" => moved(desk, &request.arguments()?, Conversations::pause),
-        "resume" => moved(desk, &request.arguments()?, Conversations::resume),
-        "archive" => moved(desk, &request.arguments()?, Conversations::archive),
+        "reschedule" => reschedule(context, &request.arguments()?),
+        "run" => moved(context, &request.arguments()?, Conversations::run_now),
+        "pause" => moved(context, &request.arguments()?, Conversations::pause),
+        "resume" => moved(context, &request.arguments()?, Conversations::resume),
+        "archive" => moved(context, &request.arguments()?, Conversations::archive),
         "runs" => {
             let wanted: TaskRequest = request.arguments()?;
             let most = number("limit", wanted.limit, 20, 200)?;
-            answer(&Runs { runs: open(desk)?.runs(named("task", &wanted.task)?, most)? })
+            answer(&Runs { runs: open(context)?.runs(named("task", &wanted.task)?, most)? })
         }
         _ => Err(request.unknown(&ACTIONS)),
     }
 }
 
-fn open(desk: &Desk) -> Result<Conversations, Refused> {
-    Ok(conversations::conversations(&desk.app()?)?)
+fn open(context: &ToolContext) -> Result<Conversations, Refused> {
+    Ok(conversations::conversations(&context.app()?)?)
 }
 
 fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {
@@ -165,8 +165,8 @@ fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {
     Ok((task, text))
 }
 
-fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> {
-    let (conversations, now) = (open(desk)?, Zoned::now());
+fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult, Refused> {
+    let (conversations, now) = (open(context)?, Zoned::now());
     let task = bounded("task", Some(request.task), LONGEST_WORDS)?.unwrap_or_default();
     let allowed_tools = request.allowed_tools.unwrap_or_default();
     if allowed_tools.iter().any(|tool| !READING_TOOLS.contains(&tool.as_str())) {
@@ -174,7 +174,7 @@ fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> 
         return Err(Refused::argument("allowed_tools", problem));
     }
     let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
-    let here = request.here.unwrap_or(false).then(|| desk.project_directory().to_owned());
+    let here = request.here.unwrap_or(false).then(|| context.project_directory().to_owned());
     let connections = request.connections.unwrap_or_default();
     let limits = RunLimits { allowed_tools, connections, ..RunLimits::default() };
     let mut planned = Planned {
@@ -206,8 +206,8 @@ fn new(desk: &Desk, request: NewTaskRequest) -> Result<CallToolResult, Refused> 
     answer(&planned)
 }
 
-fn reschedule(desk: &Desk, request: &RescheduleRequest) -> Result<CallToolResult, Refused> {
-    let (conversations, now) = (open(desk)?, Zoned::now());
+fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<CallToolResult, Refused> {
+    let (conversations, now) = (open(context)?, Zoned::now());
     let id = conversations.find(named("task", &request.task)?)?.id.to_string();
     let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
     let made = request.confirmed == Some(true);
@@ -232,7 +232,7 @@ fn reschedule(desk: &Desk, request: &RescheduleRequest) -> Result<CallToolResult
 }
 
 fn moved(
-    desk: &Desk,
+    context: &ToolContext,
     request: &TaskRequest,
     step: impl FnOnce(
         &Conversations,
@@ -240,7 +240,7 @@ fn moved(
         &Zoned,
     ) -> Result<afterword_core::ConversationId, afterword_agent::Error>,
 ) -> Result<CallToolResult, Refused> {
-    let conversations = open(desk)?;
+    let conversations = open(context)?;
     let id = step(&conversations, named("task", &request.task)?, &Zoned::now())?;
     let ConversationDetail { conversation, .. } = conversations.show(&id.to_string(), 1)?;
     answer(&conversation)

@@ -19,7 +19,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
 
 pub use claim::{Claim, Hold, TakenBack};
-pub use end::{Cancelled, Setback};
+pub use end::{Cancelled, RetryDecision};
 pub use error::QueueError;
 pub use figures::Figures;
 

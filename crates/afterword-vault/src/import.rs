@@ -13,7 +13,7 @@ use crate::index::VaultIndex;
 use crate::ledger::{Ledger, Record, Written};
 use crate::note::Note;
 use crate::path::{self, VaultPath};
-use crate::plan::{Action, Kept, Plan, Reason, Subject};
+use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
 use crate::properties::{NoteKind, Status};
 use crate::yaml::Value;
 use crate::{layout, markdown, plain, render};
@@ -157,7 +157,8 @@ pub fn take_in(index: &VaultIndex, found: &[Found], ledger: &dyn Ledger, now: &Z
     let mut taken: Vec<VaultPath> = Vec::new();
     for one in found {
         let key = one.key();
-        let keep = |path: Option<&VaultPath>, reason| Kept { key: key.clone(), path: path.cloned(), reason };
+        let keep =
+            |path: Option<&VaultPath>, reason| NoWrite { key: key.clone(), path: path.cloned(), reason };
         if plan.actions.iter().any(|action| action.keys.contains(&key)) {
             plan.kept.push(keep(None, Reason::Repeated));
             continue;

@@ -86,7 +86,7 @@ pub use lesson::{Lesson, Project};
 pub use link_targets::LinkTargets;
 pub use note::{Note, Value};
 pub use path::VaultPath;
-pub use plan::{Action, Kept, Plan, Reason, Subject, is_known, plan};
+pub use plan::{Action, NoWrite, Plan, Reason, Subject, is_known, plan};
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
 pub use readings::Readings;
 pub use references::{CachedResult, Source, WebResult};

@@ -41,7 +41,7 @@ pub struct Plan {
     /// The writes, in the order they are to be made.
     pub actions: Vec<Action>,
     /// The lessons that lead to no write.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<NoWrite>,
     /// What is to be remembered once the actions are done; [`Applied::records`](crate::Applied) has those that are.
     pub records: Vec<Record>,
 }
@@ -115,7 +115,7 @@ pub enum Subject {
 
 /// A lesson that leads to no write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct NoWrite {
     /// The lesson.
     pub key: ContentKey,
     /// Its note, where there is one.
@@ -463,7 +463,7 @@ impl Planning<'_> {
     }
 
     fn keep(&mut self, lesson: &Lesson, path: Option<&VaultPath>, reason: Reason) {
-        self.plan.kept.push(Kept { key: lesson.key.clone(), path: path.cloned(), reason });
+        self.plan.kept.push(NoWrite { key: lesson.key.clone(), path: path.cloned(), reason });
     }
 
     /// Notes that the lesson is in the note at `path`, if that is news to the ledger.

@@ -16,7 +16,7 @@ use crate::index::{NoteEntry, VaultIndex};
 use crate::ledger::{Ledger, Record, Written};
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};
-use crate::plan::{Action, Kept, Plan, Reason, Subject};
+use crate::plan::{Action, NoWrite, Plan, Reason, Subject};
 use crate::properties::{NoteKind, Status};
 use crate::vault::Vault;
 use crate::{layout, markdown, plain, render};
@@ -277,7 +277,7 @@ impl Filing<'_> {
     }
 
     fn keep(&mut self, key: ContentKey, path: Option<VaultPath>, reason: Reason) {
-        self.plan.kept.push(Kept { key, path, reason });
+        self.plan.kept.push(NoWrite { key, path, reason });
     }
 
     fn finish(mut self) -> Plan {

@@ -1,7 +1,7 @@
 //! Notes of which there are two versions, and which one counts.
 
-use afterword_agent::shared_vault;
-use afterword_agent::shared_vault::conflicts::{Choice, ConflictItem};
+use afterword_agent::vault_sync;
+use afterword_agent::vault_sync::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
 use serde::Deserialize;
 use tauri::AppHandle;
@@ -26,7 +26,7 @@ pub(crate) enum Resolution {
 /// Lists the notes of which there are two versions.
 #[tauri::command]
 pub(crate) async fn conflicts(app: AppHandle) -> Answer<Vec<ConflictItem>> {
-    ask(&app, |agent| shared_vault::conflicts(&agent)).await
+    ask(&app, |agent| vault_sync::conflicts(&agent)).await
 }
 
 /// Makes one of two versions, or two notes; false where they could not be joined.
@@ -37,9 +37,9 @@ pub(crate) async fn resolve_conflict(app: AppHandle, path: String, resolution: R
             Resolution::Here => Choice::Here,
             Resolution::There => Choice::There,
             Resolution::Both => Choice::Both,
-            Resolution::Join => return shared_vault::join_conflict(&agent, &path, &Zoned::now()),
+            Resolution::Join => return vault_sync::join_conflict(&agent, &path, &Zoned::now()),
         };
-        shared_vault::decide_conflict(&agent, &path, choice, &Zoned::now())
+        vault_sync::decide_conflict(&agent, &path, choice, &Zoned::now())
     })
     .await
 }

@@ -1,6 +1,6 @@
 //! The keys of engines: a page may put one into the system's keyring and take it out, never read it.
 
-use afterword_agent::consulting::{self, KeyView};
+use afterword_agent::model_calls::{self, KeyView};
 use afterword_core::Secret;
 use tauri::AppHandle;
 
@@ -9,17 +9,17 @@ use super::{Answer, ask};
 /// Tells for which engines a key is kept, and where it is sent.
 #[tauri::command]
 pub(crate) async fn keys(app: AppHandle) -> Answer<Vec<KeyView>> {
-    ask(&app, |agent| consulting::keys(&agent)).await
+    ask(&app, |agent| model_calls::keys(&agent)).await
 }
 
 /// Keeps an engine's key.
 #[tauri::command]
 pub(crate) async fn set_key(app: AppHandle, engine: String, key: String) -> Answer<()> {
-    ask(&app, move |agent| consulting::set_key(&agent, &engine, &Secret::new(&key)).map(drop)).await
+    ask(&app, move |agent| model_calls::set_key(&agent, &engine, &Secret::new(&key)).map(drop)).await
 }
 
 /// Removes it.
 #[tauri::command]
 pub(crate) async fn delete_key(app: AppHandle, engine: String) -> Answer<()> {
-    ask(&app, move |agent| consulting::delete_key(&agent, &engine).map(drop)).await
+    ask(&app, move |agent| model_calls::delete_key(&agent, &engine).map(drop)).await
 }

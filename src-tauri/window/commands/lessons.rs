@@ -1,10 +1,10 @@
 //! Lessons, ideas, figures, and opening notes where the person reads them.
 
-use afterword_agent::consulting::Spend;
 use afterword_agent::ideas::{Idea, IdeaMark};
 use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
+use afterword_agent::model_calls::Spend;
 use afterword_agent::stats::Stats;
-use afterword_agent::{consulting, ideas, lessons, review, stats};
+use afterword_agent::{ideas, lessons, model_calls, review, stats};
 use jiff::Zoned;
 use tauri::{AppHandle, Emitter};
 
@@ -55,7 +55,7 @@ pub(crate) async fn mark_idea(app: AppHandle, id: String, mark: IdeaMark) -> Ans
 /// What engines cost in the last days.
 #[tauri::command]
 pub(crate) async fn spend(app: AppHandle, days: u32) -> Answer<Spend> {
-    ask(&app, move |agent| consulting::spend(&agent, days, &Zoned::now())).await
+    ask(&app, move |agent| model_calls::spend(&agent, days, &Zoned::now())).await
 }
 
 /// Counts.

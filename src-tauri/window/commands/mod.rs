@@ -37,8 +37,8 @@ pub(crate) async fn ask<T: Send + 'static>(
     let done = tauri::async_runtime::spawn_blocking(move || app.state::<Desk>().agent().and_then(work)).await;
     done.map_err(Failure::of_system)?.map_err(|error| {
         match error.kind() {
-            ErrorKind::External | ErrorKind::Bug => tracing::warn!("{}", error.told_with_hints()),
-            _ => tracing::debug!("{}", error.told()),
+            ErrorKind::External | ErrorKind::Bug => tracing::warn!("{}", error.chain_with_hints()),
+            _ => tracing::debug!("{}", error.chain()),
         }
         Failure::from(error)
     })

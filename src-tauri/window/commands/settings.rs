@@ -1,9 +1,9 @@
 //! Settings, starting with the desktop, and whether everything works.
 
 use afterword_agent::config::Described;
-use afterword_agent::consulting::{EngineOffer, EngineTried};
 use afterword_agent::doctor::{Check, doctor};
-use afterword_agent::{App, EngineName, Quiet, config, consulting};
+use afterword_agent::model_calls::{EngineOffer, EngineTried};
+use afterword_agent::{App, EngineName, Quiet, config, model_calls};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -30,14 +30,14 @@ pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>
 /// What the person's own Claude Code would take and cost, by their own sessions.
 #[tauri::command]
 pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
-    ask(&app, |agent| consulting::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
+    ask(&app, |agent| model_calls::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
 }
 
 /// Takes the person's own Claude Code into use, once it has answered a test question.
 #[tauri::command]
 pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTried>> {
     let take = move |agent: App| {
-        consulting::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
+        model_calls::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
     };
     let tried = change(&app, take).await?;
     app.state::<Host>().say(&ToTray::Restart);

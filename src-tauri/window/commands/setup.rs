@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use afterword_agent::init::{Initialised, change_vault};
 use afterword_agent::install::{self, Direction, Scope};
-use afterword_agent::setup::{self, Found};
+use afterword_agent::setup::{self, SetupScan};
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::FileDialogBuilder;
@@ -53,7 +53,7 @@ pub(crate) struct FileView {
 
 /// Looks around.
 #[tauri::command]
-pub(crate) async fn setup(app: AppHandle) -> Answer<Found> {
+pub(crate) async fn setup(app: AppHandle) -> Answer<SetupScan> {
     ask(&app, |agent| setup::look_around(&agent)).await
 }
 

@@ -396,9 +396,6 @@ export type ExportPlan = {
   left: Array<string>,
 };
 
-/** What the tray's icon shows. What needs a person comes before what does not. */
-export type Face = "watching" | "reflecting" | "review" | "paused" | "error";
-
 /** A session that could not be read. */
 export type FailedSession = {
   transcript: string,
@@ -793,7 +790,7 @@ export type Overview = {
   /** The desktop shows the tray's icon; where it does not, the program ends with its window. */
   in_tray: boolean,
   /** What the icon shows. */
-  face: Face,
+  face: TrayState,
   /** The same in words. */
   words: string,
   /** The person paused it. */
@@ -1364,6 +1361,9 @@ export type ToolResult = {
   /** There is more of it in the transcript. */
   is_cut: boolean,
 };
+
+/** What the tray's icon shows. What needs a person comes before what does not. */
+export type TrayState = "watching" | "reflecting" | "review" | "paused" | "error";
 
 /** Something said or done near a piece of evidence. */
 export type Turn = {

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{MOST_LISTED, NewAttempt};
 use crate::attempts::new;
-use crate::consulting::Advice;
+use crate::model_calls::Advice;
 use crate::{App, Error};
 
 /// What a session is remembered by: the outcome its signals tell, with what the person wanted in a sentence. What a model that read

@@ -87,7 +87,7 @@ impl<'e> Asked<'e> {
             Ok(bound) if bound.notes.is_empty() => return None,
             Ok(bound) => bound,
             Err(error) => {
-                log(format!("nothing was asked: {}", error.told()));
+                log(format!("nothing was asked: {}", error.chain()));
                 return None;
             }
         };
@@ -245,12 +245,12 @@ impl<'e> Asked<'e> {
 
     /// Whether the note's own file still says what was agreed to, and counts.
     fn confirmed(&self, note: &BoundNote) -> Result<(), String> {
-        let app = App::new(self.environment.clone()).map_err(|error| error.told())?;
+        let app = App::new(self.environment.clone()).map_err(|error| error.chain())?;
         let is_excluded = |cwd: &str| app.config.exclude.covers(&ProjectKey::from_cwd(cwd));
         if self.told.cwd.to_str().is_some_and(|cwd| is_excluded(cwd) || is_excluded(&without_worktree(cwd))) {
             return Err("its project is excluded by `privacy.exclude`".to_owned());
         }
-        let vault = app.config.vault.as_ref().ok_or_else(|| Error::NoVault.told())?;
+        let vault = app.config.vault.as_ref().ok_or_else(|| Error::NoVault.chain())?;
         let gone = || "its note was moved or deleted".to_owned();
         let path = VaultPath::parse(&note.path).ok_or_else(gone)?;
         let text = Vault::text_at(vault, &path, LARGEST).map_err(|_| gone())?.ok_or_else(gone)?;

@@ -9,7 +9,7 @@ use afterword_sign_in::{Admission, SignInError, Token, Tokens, ask_in, refresh};
 use afterword_store::StoredConnection;
 use jiff::{SignedDuration, Timestamp};
 
-use super::kept::Kept;
+use super::kept::StoredTokens;
 use crate::{App, Error};
 
 /// A run may take a little longer than it may take.
@@ -73,7 +73,7 @@ impl Asking<'_> {
     /// A token that is worth something until the run ends, and is not the one that was `refused`.
     fn renewed(&self, refused: Option<&Token>) -> Result<Token, Error> {
         let _one_at_a_time = lock_sign_in(self.app, &self.row.name)?;
-        let kept = Kept { name: &self.row.name, server: self.url, keyring: Keyring::default() };
+        let kept = StoredTokens { name: &self.row.name, server: self.url, keyring: Keyring::default() };
         let Some(tokens) = kept.read()? else { return Err(self.needed()) };
         let is_refused = refused.is_some_and(|refused| *refused == tokens.access);
         // Without a way to renew it, a token serves until its very end.
@@ -95,7 +95,7 @@ impl Asking<'_> {
         }
     }
 
-    fn keep(&self, kept: &Kept<'_>, fresh: Tokens) -> Result<Token, Error> {
+    fn keep(&self, kept: &StoredTokens<'_>, fresh: Tokens) -> Result<Token, Error> {
         kept.save(&fresh)?;
         Ok(fresh.access)
     }

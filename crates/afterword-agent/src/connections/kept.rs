@@ -21,7 +21,7 @@ const MOST_PIECES: usize = 16;
 const OWN_SECRET: &str = "own-client-secret";
 
 /// Where the tokens of one connection are.
-pub(super) struct Kept<'a> {
+pub(super) struct StoredTokens<'a> {
     pub(super) name: &'a str,
     pub(super) server: &'a str,
     pub(super) keyring: Keyring,
@@ -42,7 +42,7 @@ struct Particulars {
     client_secret: usize,
 }
 
-impl Kept<'_> {
+impl StoredTokens<'_> {
     /// The tokens, where they are whole and were given for this server.
     pub(super) fn read(&self) -> Result<Option<Tokens>, Error> {
         let Some(text) = self.keyring.get(&self.entry("particulars", 1))? else { return Ok(None) };

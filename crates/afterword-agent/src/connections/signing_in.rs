@@ -11,7 +11,7 @@ use afterword_store::StoredConnection;
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::kept::Kept;
+use super::kept::StoredTokens;
 use super::{ConnectionSettings, Connections, settings};
 use crate::connections::admission;
 use crate::{Error, conversations};
@@ -62,7 +62,7 @@ impl Connections {
     pub fn begin_sign_in(self, name: &str, wishes: SignInWishes) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
         let wrap = |source| Error::SignIn { name: name.to_owned(), source };
-        let kept = Kept { name, server: &server, keyring: Keyring::default() };
+        let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
         let client = self.registered_client(name, &kept, wishes.client_secret)?;
         let granted = if self.row(name)?.signed_in_at.is_some() { kept.read()? } else { None };
         let terms = SignInTerms { client, granted, wanted: wishes.scopes };
@@ -77,7 +77,7 @@ impl Connections {
     pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignedOut, Error> {
         let server = self.remote(name)?;
         let _one_at_a_time = admission::lock_sign_in(&self.app, name)?;
-        let kept = Kept { name, server: &server, keyring: Keyring::default() };
+        let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
         let tokens = kept.read()?;
         // A server that is away keeps nobody signed in here.
         let taken_back = tokens.is_some_and(|tokens| revoke(&server, &tokens).unwrap_or(false));
@@ -90,7 +90,7 @@ impl Connections {
     fn registered_client(
         &self,
         name: &str,
-        kept: &Kept<'_>,
+        kept: &StoredTokens<'_>,
         given: Option<Secret>,
     ) -> Result<Option<RegisteredClient>, Error> {
         let ConnectionSettings::Http { client: Some(client), .. } = settings(&self.row(name)?)? else {
@@ -112,7 +112,7 @@ impl Connections {
     /// Forgets the secret of a client that the person registered.
     pub(super) fn forget_client_secret(&self, row: &StoredConnection) -> Result<(), Error> {
         let ConnectionSettings::Http { url, client: Some(_) } = settings(row)? else { return Ok(()) };
-        Kept { name: &row.name, server: &url, keyring: Keyring::default() }.delete_own_secret()
+        StoredTokens { name: &row.name, server: &url, keyring: Keyring::default() }.delete_own_secret()
     }
 
     fn row(&self, name: &str) -> Result<StoredConnection, Error> {
@@ -159,7 +159,7 @@ impl PendingSignIn {
                 let problem = "its address was changed meanwhile; sign in again".to_owned();
                 return Err(Error::BadConnection { name, problem });
             }
-            Kept { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;
+            StoredTokens { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;
             connections.store.connections().signed_in(&UserId::default(), &name, now.timestamp())?;
         }
         let going_on = connections.let_go_on(&name, &now)?;

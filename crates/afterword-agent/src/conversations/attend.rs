@@ -11,9 +11,9 @@ use afterword_reflect::client;
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
 use jiff::{Timestamp, Zoned};
 
-use super::turn::{Turn, TurnEnd};
+use super::turn::{ConversationRunner, TurnEnd};
 use super::{ConversationNews, due, steering};
-use crate::consulting::day;
+use crate::model_calls::day;
 use crate::{App, Error, ideas};
 
 /// Turns one job makes at most; what is left is for the next one.
@@ -89,7 +89,9 @@ impl Attending<'_> {
             } else {
                 MessageSource::Chat
             };
-            let end = Turn { attending: self, conversation: &conversation, unread: &unread, source }.run()?;
+            let end =
+                ConversationRunner { attending: self, conversation: &conversation, unread: &unread, source }
+                    .run()?;
             match end {
                 TurnEnd::Replied(reply) => {
                     // The page first: what was found is in it before the work counts as done.
@@ -110,7 +112,7 @@ impl Attending<'_> {
                 }
                 TurnEnd::Unpaid(error) => {
                     // What the person said stays unread: it goes with the next run or reply.
-                    let reason = self.app.redaction().text(&error.told_with_hints());
+                    let reason = self.app.redaction().text(&error.chain_with_hints());
                     match source {
                         MessageSource::Worker => {
                             let next_day = self.next_day();
@@ -131,7 +133,7 @@ impl Attending<'_> {
                     if !lasting && !last {
                         return Ok(AttendEnd::Again(error));
                     }
-                    let reason = self.app.redaction().text(&error.told());
+                    let reason = self.app.redaction().text(&error.chain());
                     match source {
                         MessageSource::Worker => {
                             self.keep(&conversation, RunEnd::Failed { reason: reason.clone() })?;

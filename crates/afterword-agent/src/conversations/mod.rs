@@ -147,7 +147,7 @@ impl Conversations {
             &self.app,
             &self.store,
             &conversation.directory,
-            crate::consulting::day(now),
+            crate::model_calls::day(now),
             at,
         )?;
         let said: Result<(), QueueError> = self.store.in_transaction(|store| {
@@ -156,7 +156,7 @@ impl Conversations {
             let Some(error) = &unpaid else {
                 return store.conversations().queue(&conversation, at).map(drop);
             };
-            let why = unpaid_reply(&error.told_with_hints());
+            let why = unpaid_reply(&error.chain_with_hints());
             store.messages().add(id, MessageRole::System, source, &why, at)?;
             Ok(())
         });

@@ -1,7 +1,7 @@
 //! What a conversation may still cost today. A run and a reply are paid from the day's money like everything else.
 //!
 //! What a call can cost at most is set aside before it is made. Where that is not there because of what is under way, a
-//! run waits: as a rule that costs less in the end. Start at [`Turn::set_aside`].
+//! run waits: as a rule that costs less in the end. Start at [`ConversationRunner::set_aside`].
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use afterword_reflect::client::Cost;
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
 use jiff::Timestamp;
 
-use super::turn::Turn;
-use crate::consulting::ledger::{LONGEST_CALL, give_back_cut_off};
+use super::turn::ConversationRunner;
 use crate::log::OrLog;
+use crate::model_calls::ledger::{LONGEST_CALL, give_back_cut_off};
 use crate::{App, Error};
 
 /// US dollars: for less no call is begun, as Claude Code stops only after it has passed its limit.
@@ -47,7 +47,7 @@ impl Limit {
 
 /// Money set aside for one call.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SetAside {
+pub(super) struct Reservation {
     call: i64,
     /// US dollars it may cost.
     pub(super) most: f64,
@@ -102,9 +102,9 @@ pub(super) fn no_money_today(
     Ok(is_spent.then(|| narrowest.is_used_up(directory)))
 }
 
-impl Turn<'_, '_> {
+impl ConversationRunner<'_, '_> {
     /// Sets aside what the next call may cost, of a run that cost `spent` so far.
-    pub(super) fn set_aside(&self, spent: f64) -> Result<Result<SetAside, NoMoney>, Error> {
+    pub(super) fn set_aside(&self, spent: f64) -> Result<Result<Reservation, NoMoney>, Error> {
         let (attending, directory) = (self.attending, &self.conversation.directory);
         let (app, calls) = (attending.app, attending.store.engine_calls());
         let wanted = (self.conversation.limits.most_usd - spent).max(LEAST);
@@ -142,7 +142,7 @@ impl Turn<'_, '_> {
                 project: budget.per_project,
             };
             if let Some(call) = calls.reserve(&call, since, limits)? {
-                return Ok(Ok(SetAside { call, most, is_cut: is_short }));
+                return Ok(Ok(Reservation { call, most, is_cut: is_short }));
             }
             // Somebody else was quicker.
             std::thread::sleep(BETWEEN_LOOKS);
@@ -150,7 +150,7 @@ impl Turn<'_, '_> {
     }
 
     /// Writes down what a call cost. What cannot be written down stays in the ledger at the most it could cost.
-    pub(super) fn settle_call(&self, aside: SetAside, cost: Cost, problem: Option<&str>) {
+    pub(super) fn settle_call(&self, aside: Reservation, cost: Cost, problem: Option<&str>) {
         let tokens = (cost.input_tokens, cost.output_tokens);
         let calls = self.attending.store.engine_calls();
         calls.settle(aside.call, "", tokens, cost.usd, problem).or_log("writing down what a call cost");

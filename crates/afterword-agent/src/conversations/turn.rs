@@ -14,7 +14,7 @@ use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use serde_json::Value;
 
 use super::attend::Attending;
-use super::money::{NoMoney, SetAside};
+use super::money::{NoMoney, Reservation};
 use super::prompt::{self, WorkerPrompt};
 use crate::connections;
 use crate::connections::servers::ToolServers;
@@ -27,7 +27,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 const MESSAGES_BEFORE: u32 = 20;
 
 /// A run to be made.
-pub(super) struct Turn<'a, 'b> {
+pub(super) struct ConversationRunner<'a, 'b> {
     pub(super) attending: &'a Attending<'b>,
     pub(super) conversation: &'a Conversation,
     /// What the person said and the session has not read.
@@ -57,26 +57,26 @@ pub(super) enum TurnEnd {
 }
 
 /// Why nothing was heard.
-enum Unheard {
+enum RunError {
     /// The client could not do it.
     Client(ClientError),
     /// Today's money is spent.
     Unpaid(Error),
 }
 
-impl From<ClientError> for Unheard {
+impl From<ClientError> for RunError {
     fn from(error: ClientError) -> Self {
         Self::Client(error)
     }
 }
 
 /// What the client said in the end.
-struct Heard {
+struct RunReply {
     reply: Reply,
     worker: Option<WorkerReply>,
 }
 
-impl Turn<'_, '_> {
+impl ConversationRunner<'_, '_> {
     pub(super) fn run(&self) -> Result<TurnEnd, Error> {
         let (store, attending) = (self.attending.store, self.attending);
         let id = ConversationRunId::new(attending.now().timestamp());
@@ -133,7 +133,7 @@ impl Turn<'_, '_> {
     /// A connection did not let the run in: it ends before its client is started, and has cost nothing.
     fn not_let_in(&self, run: ConversationRunId, error: Error) -> Result<TurnEnd, Error> {
         let (store, now) = (self.attending.store, self.attending.now().timestamp());
-        let reason = self.attending.app.redaction().text(&error.told());
+        let reason = self.attending.app.redaction().text(&error.chain());
         let outcome = ConversationRunOutcome::Failed;
         store.conversation_runs().end(run, outcome, RunCost::default(), Some(&reason), now)?;
         match error {
@@ -169,9 +169,9 @@ impl Turn<'_, '_> {
         client: &Client,
         run: ConversationRunId,
         servers: Option<&Path>,
-        aside: SetAside,
+        aside: Reservation,
         spent: &mut Cost,
-    ) -> Result<Heard, Unheard> {
+    ) -> Result<RunReply, RunError> {
         // Claude Code wants a UUID, and one is a session id.
         let new_id =
             || SessionId::parse(&ConversationRunId::new(self.attending.now().timestamp()).to_string());
@@ -180,34 +180,34 @@ impl Turn<'_, '_> {
         let session = known.map_or_else(new, SessionUse::Resume);
         let anew = matches!(session, SessionUse::New(_)) && self.conversation.last_success_at.is_some();
         let mut asked = self.once(client, run, servers, session, &self.prompt(anew), aside, spent);
-        if let Err(Unheard::Client(ClientError::SessionGone { .. })) = asked {
+        if let Err(RunError::Client(ClientError::SessionGone { .. })) = asked {
             let aside = self.more(spent)?;
             asked = self.once(client, run, servers, new(), &self.prompt(true), aside, spent);
         }
         let reply = asked?;
         if self.source == MessageSource::Chat {
-            return Ok(Heard { reply, worker: None });
+            return Ok(RunReply { reply, worker: None });
         }
         let problem = match read(&reply) {
-            Ok(worker) => return Ok(Heard { reply, worker: Some(worker) }),
+            Ok(worker) => return Ok(RunReply { reply, worker: Some(worker) }),
             Err(problem) => problem,
         };
         let session = reply.session.clone().map_or_else(new, SessionUse::Resume);
         let aside = self.more(spent)?;
         let reply = self.once(client, run, servers, session, &prompt::again(&problem), aside, spent)?;
         match read(&reply) {
-            Ok(worker) => Ok(Heard { reply, worker: Some(worker) }),
+            Ok(worker) => Ok(RunReply { reply, worker: Some(worker) }),
             Err(problem) => Err(ClientError::Failed { problem, cost: Cost::default() }.into()),
         }
     }
 
     /// Money for a further call of the run.
-    fn more(&self, spent: &Cost) -> Result<SetAside, Unheard> {
+    fn more(&self, spent: &Cost) -> Result<Reservation, RunError> {
         match self.set_aside(spent.usd) {
             Ok(Ok(aside)) => Ok(aside),
-            Ok(Err(NoMoney::Spent(error))) => Err(Unheard::Unpaid(error)),
+            Ok(Err(NoMoney::Spent(error))) => Err(RunError::Unpaid(error)),
             Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped { cost: Cost::default() }.into()),
-            Err(error) => Err(ClientError::Failed { problem: error.told(), cost: Cost::default() }.into()),
+            Err(error) => Err(ClientError::Failed { problem: error.chain(), cost: Cost::default() }.into()),
         }
     }
 
@@ -219,9 +219,9 @@ impl Turn<'_, '_> {
         servers: Option<&Path>,
         session: SessionUse,
         prompt: &str,
-        aside: SetAside,
+        aside: Reservation,
         spent: &mut Cost,
-    ) -> Result<Reply, Unheard> {
+    ) -> Result<Reply, RunError> {
         let limits = &self.conversation.limits;
         let mut allowed = limits.allowed_tools.clone();
         allowed.extend(limits.connections.iter().map(|name| format!("mcp__{name}")));
@@ -252,7 +252,7 @@ impl Turn<'_, '_> {
         match asked {
             // Its own limit would have let it go on.
             Err(ClientError::TooExpensive { .. }) if aside.is_cut => {
-                Err(self.is_used_up().map_or_else(Unheard::Unpaid, Unheard::Unpaid))
+                Err(self.is_used_up().map_or_else(RunError::Unpaid, RunError::Unpaid))
             }
             asked => Ok(asked?),
         }
@@ -278,7 +278,7 @@ impl Turn<'_, '_> {
     fn end(
         &self,
         run: ConversationRunId,
-        asked: Result<Heard, Unheard>,
+        asked: Result<RunReply, RunError>,
         spent: Cost,
     ) -> Result<TurnEnd, Error> {
         let (store, id) = (self.attending.store, self.conversation.id);
@@ -292,8 +292,8 @@ impl Turn<'_, '_> {
         let redaction = self.attending.app.redaction();
         let heard = match asked {
             Ok(heard) => heard,
-            Err(Unheard::Unpaid(error)) => {
-                let reason = redaction.text(&error.told());
+            Err(RunError::Unpaid(error)) => {
+                let reason = redaction.text(&error.chain());
                 store.conversation_runs().end(
                     run,
                     ConversationRunOutcome::Failed,
@@ -303,14 +303,14 @@ impl Turn<'_, '_> {
                 )?;
                 return Ok(TurnEnd::Unpaid(error));
             }
-            Err(Unheard::Client(error)) => {
+            Err(RunError::Client(error)) => {
                 let stopped = matches!(error, ClientError::Stopped { .. });
                 let outcome =
                     if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
                 // An update replaces the program within minutes: what it cannot do now it may be able to do then.
                 let lasting = error.is_lasting() && !error.is_about_the_client();
                 let error = Error::Client(error);
-                let reason = redaction.text(&error.told());
+                let reason = redaction.text(&error.chain());
                 store.conversation_runs().end(run, outcome, cost, Some(&reason), now)?;
                 return Ok(if stopped { TurnEnd::Stopped } else { TurnEnd::Failed { error, lasting } });
             }
@@ -432,7 +432,7 @@ fn clean_value(value: &mut Value, redaction: &Redaction) {
 
 /// Writes down the client's process, and ends the run when the person wants it.
 struct Watching<'a, 'b, 'c> {
-    turn: &'a Turn<'b, 'c>,
+    turn: &'a ConversationRunner<'b, 'c>,
     run: ConversationRunId,
     looked: Instant,
 }

@@ -527,13 +527,13 @@ impl From<LockError> for Error {
 
 impl Error {
     /// The error and what caused it, on one line.
-    pub fn told(&self) -> String {
+    pub fn chain(&self) -> String {
         chain(self)
     }
 
-    /// As [`Error::told`], and what to do about it, on one line.
-    pub fn told_with_hints(&self) -> String {
-        [vec![self.told()], self.hints()].concat().join("; ")
+    /// As [`Error::chain`], and what to do about it, on one line.
+    pub fn chain_with_hints(&self) -> String {
+        [vec![self.chain()], self.hints()].concat().join("; ")
     }
 
     /// There is no setting `key`; says which one may have been meant.

@@ -22,7 +22,12 @@ const LATEST: Duration = Duration::from_secs(86_400);
 
 impl Follower {
     /// Takes in what a hook told.
-    pub(crate) fn told(&mut self, store: &Store, event: &SpoolEvent, now: Timestamp) -> Result<(), Error> {
+    pub(crate) fn apply_hook_event(
+        &mut self,
+        store: &Store,
+        event: &SpoolEvent,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         let project = event.cwd.as_deref().map(ProjectKey::from_cwd);
         let own = event
             .cwd

@@ -22,7 +22,7 @@ use jiff::{Timestamp, Zoned};
 pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
-use crate::reflect::Sight;
+use crate::reflect::Eligibility;
 use crate::sessions::{self, Transcript};
 use crate::web_cache::{self, Owner};
 use crate::work::{WorkEnd, Worked};
@@ -172,8 +172,10 @@ impl Follower {
         if reflected.is_none() {
             // A file that cannot be opened now is tried again when it changes.
             match reflect::sight(&self.app, store, transcript, now) {
-                Ok(Sight::Follow(seen)) => project = seen,
-                Ok(Sight::Passed(_)) => return self.lose(store, |path| *path == transcript.path),
+                Ok(Eligibility::Follow(seen)) => project = seen,
+                Ok(Eligibility::Skipped(_)) => {
+                    return self.lose(store, |path| *path == transcript.path);
+                }
                 Err(error) if error.stops_everything() => return Err(error),
                 Err(_) => {}
             }

@@ -7,7 +7,7 @@ use afterword_store::{Outcome, Store};
 use jiff::Timestamp;
 
 use super::Follower;
-use crate::reflect::Sight;
+use crate::reflect::Eligibility;
 use crate::sessions;
 use crate::{Error, reflect};
 
@@ -58,7 +58,7 @@ impl Follower {
                 session.reflected = Some(transcript.fingerprint);
                 return Ok(Verdict::Nothing);
             }
-        } else if let Sight::Passed(_) = reflect::sight(&self.app, store, &transcript, now)? {
+        } else if let Eligibility::Skipped(_) = reflect::sight(&self.app, store, &transcript, now)? {
             self.lose(store, |other| other == path)?;
             return Ok(Verdict::Changed);
         }

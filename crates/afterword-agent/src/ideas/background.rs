@@ -115,7 +115,7 @@ pub(crate) fn keep_research(
     match add_to_page(app, idea, &found, conversation, now) {
         Ok(path) => Some(format!("What it found is in {path}.")),
         Err(error) => {
-            Some(format!("What it found could not be added to the idea's page: {}", error.told_with_hints()))
+            Some(format!("What it found could not be added to the idea's page: {}", error.chain_with_hints()))
         }
     }
 }

@@ -9,10 +9,10 @@ use afterword_vault::{NoteEntry, NoteKind};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-use crate::consulting::{About, Ledger, said_by};
+use crate::model_calls::{About, CallLedger, said_by};
 use crate::reflect::{Changed, NoteChange};
 use crate::review::note;
-use crate::{App, EngineName, Error, consulting, review};
+use crate::{App, EngineName, Error, model_calls, review};
 
 /// An idea that was thought through.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -49,7 +49,7 @@ pub(crate) fn research_for(
     now: &Zoned,
 ) -> Result<Researched, Error> {
     let engine = engine.unwrap_or(app.config.engine);
-    let model = consulting::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let model = model_calls::model(app, engine)?.ok_or(Error::SendsNothing)?;
     let index = app.open_vault()?.scan()?;
     let entry = idea(note::find(&index, argument)?, argument)?;
     let (id, title) = (note::id_of(entry)?, note::title_of(entry));
@@ -57,14 +57,14 @@ pub(crate) fn research_for(
         return Err(Error::AlreadyResearched { path: entry.path.to_string() });
     }
     let redaction = app.redaction();
-    let (store, model_name) = (app.store()?, consulting::model_name(app, engine));
+    let (store, model_name) = (app.store()?, model_calls::model_name(app, engine));
     let about = About {
         purpose: Purpose::IdeaResearch,
         job,
         session: "",
         project: entry.properties.project.as_deref().unwrap_or_default(),
     };
-    let mut ledger = Ledger::new(&store, app.config.budget, now, (engine.as_str(), &model_name), about);
+    let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &model_name), about);
     let words = redaction.text(entry.note.words());
     let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
         .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;

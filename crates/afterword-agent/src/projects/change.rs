@@ -177,7 +177,7 @@ fn move_notes(
         match deciding.revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to)) {
             Ok(_) => changed.notes += 1,
             Err(error) if error.stops_everything() => return Err(error),
-            Err(error) => changed.refused.push(error.told()),
+            Err(error) => changed.refused.push(error.chain()),
         }
     }
     deciding.renew_overviews(now)?;

@@ -16,22 +16,22 @@ use super::patterns::Patterns;
 use super::remember;
 use super::select::Selected;
 use super::unproven::UnprovenLines;
-use crate::consulting::Consulting;
 use crate::excluded::place_of;
-use crate::head::{Place, place};
+use crate::head::{SessionLocation, place};
+use crate::model_calls::Consulting;
 use crate::redaction::Redaction;
 use crate::reflect::select;
 use crate::sessions::Transcript;
 use crate::web_cache::Curated;
 use crate::worked_on::WorkedOn;
-use crate::{App, EngineName, Error, consulting, excluded, naming};
+use crate::{App, EngineName, Error, excluded, model_calls, naming};
 
 /// What the sessions of one run share.
 pub(super) struct Mining<'a> {
     pub(super) patterns: Patterns<'a>,
     pub(super) redaction: Redaction,
     pub(super) engine: EngineName,
-    pub(super) consulting: Option<Consulting<'a>>,
+    pub(super) model_calls: Option<Consulting<'a>>,
     /// The engine in whose place the built-in one reads.
     pub(super) in_place_of: Option<EngineName>,
 }
@@ -39,15 +39,15 @@ pub(super) struct Mining<'a> {
 /// What became of a session.
 pub(super) enum Outcome {
     Mined(Box<Mined>),
-    Passed(Passed),
+    Skipped(SkippedSession),
 }
 
 /// What a session's beginning tells.
-pub(crate) enum Sight {
+pub(crate) enum Eligibility {
     /// It may be read; its project, when an entry told it.
     Follow(Option<ProjectKey>),
     /// It is not to be read, as the project is `excluded`, or the session Afterword's `own` or `forgotten`.
-    Passed(&'static str),
+    Skipped(&'static str),
 }
 
 /// A session that was read.
@@ -63,7 +63,7 @@ pub(crate) struct Mined {
     pub(crate) events: EventCounts,
     /// How it ended, where its signals tell.
     pub(super) outcome: Option<SessionOutcome>,
-    pub(super) said_at: SaidAt,
+    pub(super) said_at: LineTimes,
     pub(super) engine: EngineName,
     /// The engine in whose place the built-in one stands, because that one could not be heard.
     pub(super) in_place_of: Option<EngineName>,
@@ -76,13 +76,13 @@ pub(crate) struct Mined {
 }
 
 /// A session that is not to be reflected, remembered so that it need not be looked into again.
-pub(super) struct Passed {
+pub(super) struct SkippedSession {
     pub(super) selected: Selected,
     pub(super) project: ProjectKey,
     pub(super) outcome: Dealt,
 }
 
-impl Passed {
+impl SkippedSession {
     pub(super) fn into_error(self) -> Error {
         let (path, project) = (self.selected.path, self.project);
         match self.outcome {
@@ -104,24 +104,24 @@ pub(crate) fn mine_by_name(
         patterns: Patterns::new(store, naming::names_so_far(app, store)?),
         redaction: app.redaction(),
         engine,
-        consulting: None,
+        model_calls: None,
         in_place_of: None,
     };
     match mine(app, &selected, &mut mining, &|| true)? {
         Outcome::Mined(mined) => Ok(*mined),
-        Outcome::Passed(passed) => Err(passed.into_error()),
+        Outcome::Skipped(passed) => Err(passed.into_error()),
     }
 }
 
 /// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
 /// than its first entries.
-fn passed(app: &App, selected: &Selected, place: Option<&Place>) -> Option<Passed> {
+fn passed(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Option<SkippedSession> {
     let place = place?;
     let is_own = excluded::is_own_work(app, place);
     let excluded = excluded::is_excluded(app, place);
     let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
     let (selected, project) = (selected.clone(), place.directory.clone());
-    (is_own || excluded).then_some(Passed { selected, project, outcome })
+    (is_own || excluded).then_some(SkippedSession { selected, project, outcome })
 }
 
 /// Looks at the beginning of a session, and remembers where it is not to be reflected.
@@ -130,16 +130,16 @@ pub(crate) fn sight(
     store: &Store,
     transcript: &Transcript,
     at: Timestamp,
-) -> Result<Sight, Error> {
+) -> Result<Eligibility, Error> {
     if store.forgotten().contains(&transcript.session)? {
-        return Ok(Sight::Passed("forgotten"));
+        return Ok(Eligibility::Skipped("forgotten"));
     }
     let place = place(&transcript.path, &app.config.folders)?;
     match passed(app, &Selected::of(transcript), place.as_ref()) {
-        None => Ok(Sight::Follow(place.map(|place| place.project))),
+        None => Ok(Eligibility::Follow(place.map(|place| place.project))),
         Some(passed) => {
             remember::passed(store, &passed, at)?;
-            Ok(Sight::Passed(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
+            Ok(Eligibility::Skipped(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
         }
     }
 }
@@ -153,7 +153,7 @@ pub(super) fn mine(
 ) -> Result<Outcome, Error> {
     let place = place(&selected.path, &app.config.folders)?;
     if let Some(passed) = passed(app, selected, place.as_ref()) {
-        return Ok(Outcome::Passed(passed));
+        return Ok(Outcome::Skipped(passed));
     }
     let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
     let project = place.map(|place| place.project);
@@ -161,7 +161,7 @@ pub(super) fn mine(
     mining.redaction.begin_session();
     let mut miner = Miner::new(history);
     let mut unproven = UnprovenLines::default();
-    let mut said_at = SaidAt::default();
+    let mut said_at = LineTimes::default();
     let mut events = EventCounts::default();
     let mut judge = Judge::default();
     let (mut redacted, mut fetched) = (0, false);
@@ -211,11 +211,11 @@ pub(super) fn mine(
     let revisions = revisions.collect();
     let mut candidates = clear(found.candidates, &mining.redaction);
     let (mut advice, mut unheard) = (None, None);
-    if let Some(consulting) = &mining.consulting {
+    if let Some(model_calls) = &mining.model_calls {
         let about = (&session, project.as_ref());
-        match consulting::consult(
+        match model_calls::consult(
             app,
-            consulting,
+            model_calls,
             &selected.path,
             about,
             candidates.clone(),
@@ -273,7 +273,7 @@ fn observations(
     found: Vec<afterword_reflect::builtin::Observation>,
     project: &ProjectKey,
     session: &SessionId,
-    said_at: &SaidAt,
+    said_at: &LineTimes,
     redaction: &Redaction,
 ) -> Vec<Observation> {
     let observation = |seen: afterword_reflect::builtin::Observation| Observation {
@@ -309,9 +309,9 @@ fn session_of(selected: &Selected, report: &Report) -> SessionId {
 
 /// When each line was written; a line without a time takes that of the one before.
 #[derive(Debug, Default)]
-pub(super) struct SaidAt(Vec<(u64, Timestamp)>);
+pub(super) struct LineTimes(Vec<(u64, Timestamp)>);
 
-impl SaidAt {
+impl LineTimes {
     fn note(&mut self, event: &Event) {
         if matches!(event, Event::Repeat(_) | Event::Rewind(_)) {
             return;

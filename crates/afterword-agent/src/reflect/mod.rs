@@ -25,7 +25,7 @@ use afterword_store::{Run, Store};
 use jiff::Zoned;
 
 pub use counts::EventCounts;
-pub(crate) use mine::{Sight, mine_by_name, sight};
+pub(crate) use mine::{Eligibility, mine_by_name, sight};
 pub use reflection::{
     Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
 };
@@ -33,14 +33,14 @@ pub(crate) use remember::{notes as remember_notes, unreadable, written_before};
 pub(crate) use select::{chosen, is_current, stands_in};
 pub(crate) use write::{recognise, save_lesson};
 
-use crate::consulting::Ordered;
+use crate::model_calls::ReflectionOptions;
 use crate::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::{
-    App, EngineName, Error, consulting, feedback, ideas, indexing, injection, naming, review, web_cache,
+    App, EngineName, Error, feedback, ideas, indexing, injection, model_calls, naming, review, web_cache,
 };
 pub use again::reread;
-use mine::{Mining, Outcome, Passed};
+use mine::{Mining, Outcome, SkippedSession};
 use patterns::Patterns;
 pub use polish::{polish_apply, polish_estimate, polish_kept, polish_plan};
 use select::Selected;
@@ -61,7 +61,7 @@ pub fn reflect(
     now: &Zoned,
     progress: &mut dyn Progress,
 ) -> Result<Reflection, Error> {
-    reflect_with(app, request, Ordered::default(), now, progress)
+    reflect_with(app, request, ReflectionOptions::default(), now, progress)
 }
 
 /// Reflects, and tells an engine that can be told what is wished for.
@@ -71,7 +71,7 @@ pub fn reflect(
 pub(crate) fn reflect_with(
     app: &App,
     request: &ReflectRequest,
-    ordered: Ordered,
+    ordered: ReflectionOptions,
     now: &Zoned,
     progress: &mut dyn Progress,
 ) -> Result<Reflection, Error> {
@@ -121,12 +121,12 @@ pub(crate) fn reflect_with(
         duration: Duration::ZERO,
     };
     let in_place_of = ordered.in_place_of;
-    let consulting = consulting::consulting(app, engine, ordered, now)?;
+    let model_calls = model_calls::model_calls(app, engine, ordered, now)?;
     let mut mining = Mining {
         patterns: Patterns::new(store.as_ref(), naming::names_so_far(app, store.as_ref())?),
         redaction: app.redaction(),
         engine,
-        consulting,
+        model_calls,
         in_place_of,
     };
     for batch in selection.chosen.chunks(BATCH) {
@@ -256,8 +256,8 @@ fn read_batch(
                 reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
             }
             // The command has nothing else to do than the session that was asked for by name.
-            Ok(Outcome::Passed(one)) if by_name => return Err(one.into_error()),
-            Ok(Outcome::Passed(one)) => {
+            Ok(Outcome::Skipped(one)) if by_name => return Err(one.into_error()),
+            Ok(Outcome::Skipped(one)) => {
                 match one.outcome {
                     afterword_store::Outcome::Own => reflection.own += 1,
                     _ => reflection.excluded += 1,
@@ -279,7 +279,7 @@ fn read_batch(
 #[derive(Default)]
 struct BatchRead {
     mined: Vec<mine::Mined>,
-    passed: Vec<Passed>,
+    passed: Vec<SkippedSession>,
     /// The engine cannot be asked any more.
     stopped: bool,
 }

@@ -15,11 +15,11 @@ use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
 use super::again::{Known, Planning, revise};
-use crate::consulting::{About, Ledger, said_by};
 use crate::error::obstacle::Obstacle;
+use crate::model_calls::{About, CallLedger, said_by};
 use crate::reflect::write;
 use crate::review::note;
-use crate::{App, EngineName, Error, consulting, feedback, indexing};
+use crate::{App, EngineName, Error, feedback, indexing, model_calls};
 
 /// What is to be worded anew.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
         let text = prompt(&worn[..size]);
         let asked: Question<'_> = question(&text);
         (calls, tokens) = (calls + 1, tokens + asked.tokens());
-        most_usd = match (most_usd, consulting::bound(app, engine, &asked)?) {
+        most_usd = match (most_usd, model_calls::bound(app, engine, &asked)?) {
             (Some(sum), Bound::Known(usd)) => Some(sum + usd),
             _ => None,
         };
@@ -121,8 +121,8 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
 /// As [`polish_estimate`], and what keeps the engine from being asked at all.
 pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Polish, Error> {
     let engine = polishing(app, request)?;
-    let model = consulting::model(app, engine)?.ok_or(Error::SendsNothing)?;
-    let (vault, store, name) = (app.open_vault()?, app.store()?, consulting::model_name(app, engine));
+    let model = model_calls::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let (vault, store, name) = (app.open_vault()?, app.store()?, model_calls::model_name(app, engine));
     let mut kept = kept_polish(app, &vault);
     let notes = worn(app, &vault, &kept, request.most)?;
     let mut plan = Polish { by: said_by(engine, &name), ..Polish::default() };
@@ -132,7 +132,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
         let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
         let size = batch(&worn);
         let about = About { purpose: Purpose::Polish, job: None, session: "", project: "" };
-        let mut ledger = Ledger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
+        let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
         let polished = match polish(model.as_ref(), &worn[..size], &mut ledger) {
             Ok(polished) => polished,
             Err(source) => {
@@ -141,7 +141,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
                 if plan.asked == 0 && error.obstacle() != Some(Obstacle::Engine) {
                     return Err(error);
                 }
-                plan.stopped = Some(error.told_with_hints());
+                plan.stopped = Some(error.chain_with_hints());
                 break;
             }
         };

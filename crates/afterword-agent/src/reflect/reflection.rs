@@ -8,7 +8,7 @@ use afterword_store::{Compared, Comparison};
 use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
-use crate::consulting::Advice;
+use crate::model_calls::Advice;
 use crate::web_cache::Curated;
 use crate::{EngineName, Error};
 

@@ -9,7 +9,7 @@ use afterword_store::{
 use afterword_vault::{Applied, ContentHash, VaultPath, Written};
 use jiff::Timestamp;
 
-use super::mine::{Mined, Passed};
+use super::mine::{Mined, SkippedSession};
 
 /// What was written to the vault before, as its plan wants it.
 ///
@@ -102,7 +102,7 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
 }
 
 /// Remembers that a session is not to be reflected.
-pub(super) fn passed(store: &Store, passed: &Passed, at: Timestamp) -> Result<(), StoreError> {
+pub(super) fn passed(store: &Store, passed: &SkippedSession, at: Timestamp) -> Result<(), StoreError> {
     store.sessions().put(&SessionFile {
         path: passed.selected.path.clone(),
         session: passed.selected.session.clone(),

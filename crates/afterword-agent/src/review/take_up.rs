@@ -36,7 +36,7 @@ impl TakenUp {
 
 /// What an answer in a note asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wish {
+enum EditorAnswer {
     /// Keep the lesson; its note may have to move.
     Keep,
     /// Refuse it; its note may have to move.
@@ -67,7 +67,8 @@ impl Deciding {
         let rows = self.store.decisions().all(None)?;
         let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
         let known = Known::of(&standing);
-        let wishes: Vec<(NoteId, Wish)> = self.index.notes().filter_map(|entry| known.wish(entry)).collect();
+        let wishes: Vec<(NoteId, EditorAnswer)> =
+            self.index.notes().filter_map(|entry| known.wish(entry)).collect();
         let mut taken = TakenUp::default();
         for (id, wish) in wishes {
             match self.grant(id, wish, &standing, now, &mut taken) {
@@ -84,7 +85,7 @@ impl Deciding {
     fn grant(
         &mut self,
         id: NoteId,
-        wish: Wish,
+        wish: EditorAnswer,
         standing: &[Decided],
         now: &Zoned,
         taken: &mut TakenUp,
@@ -95,25 +96,25 @@ impl Deciding {
         // How the notes were before is not remembered: they have the answer in them, and undoing it must take that out.
         let mut notes = Vec::new();
         let path = self.revise(id, &mut notes, |answering, entry| match wish {
-            Wish::Keep | Wish::Revive => answering.approved(entry, &Words::default(), &[]),
-            Wish::Refuse => answering.rejected(entry, &reason, everywhere),
+            EditorAnswer::Keep | EditorAnswer::Revive => answering.approved(entry, &Words::default(), &[]),
+            EditorAnswer::Refuse => answering.rejected(entry, &reason, everywhere),
         })?;
         let superseded =
-            if wish == Wish::Keep { self.supersede_linked(&entry, &path, &mut notes)? } else { None };
-        if wish == Wish::Revive {
+            if wish == EditorAnswer::Keep { self.supersede_linked(&entry, &path, &mut notes)? } else { None };
+        if wish == EditorAnswer::Revive {
             for row in rejections_of(standing, id) {
                 self.store.decisions().undo(row.id, now.timestamp())?;
                 taken.undone.push(row.id.0);
             }
         }
         let scope = match (wish, everywhere) {
-            (Wish::Refuse, true) => Scope::Global,
+            (EditorAnswer::Refuse, true) => Scope::Global,
             _ => note::scope_of(&self.store, &entry)?,
         };
         let verdict = match wish {
-            Wish::Refuse => Verdict::Reject,
-            Wish::Keep if superseded.is_some() => Verdict::Supersede,
-            Wish::Keep | Wish::Revive => Verdict::Approve,
+            EditorAnswer::Refuse => Verdict::Reject,
+            EditorAnswer::Keep if superseded.is_some() => Verdict::Supersede,
+            EditorAnswer::Keep | EditorAnswer::Revive => Verdict::Approve,
         };
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
         let number = self.remember(&row, &[])?;
@@ -159,24 +160,26 @@ impl Known {
         }
     }
 
-    fn wish(&self, entry: &NoteEntry) -> Option<(NoteId, Wish)> {
+    fn wish(&self, entry: &NoteEntry) -> Option<(NoteId, EditorAnswer)> {
         let properties = &entry.properties;
         let id = properties.id?;
         note::lesson_kind(entry)?;
         let in_queue = entry.path.is_below(layout::REVIEW) || entry.path.is_below(layout::INBOX);
         let refused = self.refused.contains(&id);
         let wish = match (properties.status, properties.review?) {
-            (Some(Status::Inbox), ReviewAnswer::Approve) => Wish::Keep,
-            (Some(Status::Inbox), ReviewAnswer::Reject) => Wish::Refuse,
+            (Some(Status::Inbox), ReviewAnswer::Approve) => EditorAnswer::Keep,
+            (Some(Status::Inbox), ReviewAnswer::Reject) => EditorAnswer::Refuse,
             // The person set the status back by hand, which says it as clearly as the answer would.
-            (Some(Status::Active) | None, ReviewAnswer::Reject) if refused => Wish::Revive,
-            (Some(Status::Active) | None, ReviewAnswer::Reject) => Wish::Refuse,
-            (Some(Status::Archived), ReviewAnswer::Approve) if refused => Wish::Revive,
-            (Some(Status::Archived), ReviewAnswer::Approve) if expired_on(entry).is_some() => Wish::Keep,
-            (Some(Status::Active) | None, ReviewAnswer::Approve) if in_queue || !self.kept.contains(&id) => {
-                Wish::Keep
+            (Some(Status::Active) | None, ReviewAnswer::Reject) if refused => EditorAnswer::Revive,
+            (Some(Status::Active) | None, ReviewAnswer::Reject) => EditorAnswer::Refuse,
+            (Some(Status::Archived), ReviewAnswer::Approve) if refused => EditorAnswer::Revive,
+            (Some(Status::Archived), ReviewAnswer::Approve) if expired_on(entry).is_some() => {
+                EditorAnswer::Keep
             }
-            (Some(Status::Archived), ReviewAnswer::Reject) if in_queue || !refused => Wish::Refuse,
+            (Some(Status::Active) | None, ReviewAnswer::Approve) if in_queue || !self.kept.contains(&id) => {
+                EditorAnswer::Keep
+            }
+            (Some(Status::Archived), ReviewAnswer::Reject) if in_queue || !refused => EditorAnswer::Refuse,
             _ => return None,
         };
         Some((id, wish))

@@ -16,12 +16,12 @@ pub(super) enum Signal {
     /// A job's thread is done.
     Worked(JobId, Box<Result<Worked, Error>>),
     /// Somebody wants something.
-    Wish(Wish),
+    Command(ControlCommand),
 }
 
 /// What holders of the agent want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum ControlCommand {
     /// Look whether there is something to do.
     Look,
     /// Reflect everything that is new.

@@ -26,12 +26,12 @@ pub use holder::{AgentCard, running};
 pub use watch::Watching;
 
 use crate::session_search::watch::SessionsWatch;
-use crate::shared_vault::watch::VaultWatch;
-use crate::{App, Error, session_search, shared_vault};
-use control::{Signal, Wish};
+use crate::vault_sync::watch::VaultWatch;
+use crate::{App, Error, session_search, vault_sync};
+use control::{ControlCommand, Signal};
 use event::Listeners;
 use holder::AgentLock;
-use turn::Turns;
+use turn::EventLoop;
 
 /// An agent at work. Dropping it stops it.
 #[derive(Debug)]
@@ -106,14 +106,14 @@ pub fn start(
     });
     tracing::info!(version = env!("CARGO_PKG_VERSION"), vault = ?app.config.vault, engine = app.config.engine.as_str(), "the agent starts");
     let (wishes, signals) = mpsc::channel();
-    let turns = Turns::new(app, Arc::clone(&shared), wishes.clone());
+    let turns = EventLoop::new(app, Arc::clone(&shared), wishes.clone());
     let inner = Arc::clone(&shared);
     let (wake, told) = (wishes.clone(), Arc::clone(&shared));
     let sessions = session_search::watch_sessions(app, move |problem| {
         if told.sessions_problem.get() != problem {
             told.sessions_problem.set(problem);
             // A thread that is gone wants nothing.
-            let _ = wake.send(Signal::Wish(Wish::Look));
+            let _ = wake.send(Signal::Command(ControlCommand::Look));
         }
     })?;
     let session_changed = sessions.changed();
@@ -137,10 +137,10 @@ pub fn start(
     })?;
     let wake = wishes.clone();
     let told = Arc::clone(&shared);
-    let vault = shared_vault::watch_vault(app, move |news| {
+    let vault = vault_sync::watch_vault(app, move |news| {
         told.vault_problem.set(news.problems.first().cloned());
         // A thread that is gone wants nothing.
-        let _ = wake.send(Signal::Wish(Wish::Look));
+        let _ = wake.send(Signal::Command(ControlCommand::Look));
     })?;
     Ok(RunningAgent { shared, wishes, thread: Some(thread), vault: Some(vault), sessions: Some(sessions) })
 }
@@ -150,13 +150,13 @@ impl RunningAgent {
     /// finished.
     pub fn pause(&self) {
         self.shared.paused.store(true, Ordering::Relaxed);
-        self.wish(Wish::Look);
+        self.wish(ControlCommand::Look);
     }
 
     /// Goes on after [`RunningAgent::pause`].
     pub fn resume(&self) {
         self.shared.paused.store(false, Ordering::Relaxed);
-        self.wish(Wish::Look);
+        self.wish(ControlCommand::Look);
     }
 
     /// Whether it is paused.
@@ -166,7 +166,7 @@ impl RunningAgent {
 
     /// Reflects every session that holds something new, also one that is still active.
     pub fn reflect_now(&self) {
-        self.wish(Wish::ReflectNow);
+        self.wish(ControlCommand::ReflectNow);
     }
 
     /// What it is doing.
@@ -192,7 +192,7 @@ impl RunningAgent {
     fn end(&mut self) {
         self.vault = None;
         self.sessions = None;
-        self.wish(Wish::Stop);
+        self.wish(ControlCommand::Stop);
         if let Some(thread) = self.thread.take() {
             match thread.join() {
                 Ok(()) => tracing::info!("the agent has stopped"),
@@ -201,9 +201,9 @@ impl RunningAgent {
         }
     }
 
-    fn wish(&self, wish: Wish) {
+    fn wish(&self, wish: ControlCommand) {
         // A thread that is gone wants nothing.
-        let _ = self.wishes.send(Signal::Wish(wish));
+        let _ = self.wishes.send(Signal::Command(wish));
     }
 }
 

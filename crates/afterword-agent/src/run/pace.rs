@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_core::schedule::Rhythm;
+use afterword_core::schedule::Intervals;
 
 use super::watch::Watching;
 
@@ -27,7 +27,7 @@ pub(super) fn after_failures(failures: u32) -> Duration {
 /// The time between two rescans, the last of which took `took`.
 pub(super) fn between_rescans(watching: &Watching, took: Duration) -> Duration {
     match watching {
-        Watching::Events => Rhythm::RESCAN_WATCHED,
+        Watching::Events => Intervals::RESCAN_WATCHED,
         // It appears with an event; should that be lost, this is soon enough.
         Watching::Waiting => Duration::from_secs(60),
         Watching::Polling { .. } => POLL.max(took.saturating_mul(SHARE)),

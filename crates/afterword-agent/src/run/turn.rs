@@ -1,6 +1,6 @@
 //! One turn after the other: what changed is taken in, what is due is begun, and the time of the next turn is found.
 //!
-//! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`Turns::turn`].
+//! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`EventLoop::turn`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,24 +8,24 @@ use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 use afterword_core::job::later;
-use afterword_core::schedule::{Chore, Clockwork, Rhythm};
+use afterword_core::schedule::{Intervals, MaintenanceTask, Scheduler};
 use afterword_core::{JobId, JobType, UserId};
 use afterword_store::{Enqueued, NewJob, Store, WhenBusy};
 use jiff::{Timestamp, Zoned};
 
-use super::control::{self, Signal, Wish};
+use super::control::{self, ControlCommand, Signal};
 use super::dispatch::Jobs;
 use super::event::{AgentEvent, AgentState};
 use super::holder::{AgentCard, leave_card, remove_card};
 use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
-use crate::consulting::EngineFault;
 use crate::follow::{Follower, Verdict};
 use crate::markers::Markers;
+use crate::model_calls::EngineFault;
 use crate::queue::{ReflectionOrder, reflection_job};
 use crate::spool::Spool;
 use crate::work::{HeartbeatPayload, WorkEnd, Worked, told_by};
-use crate::{App, Error, connections, consulting, conversations, review, search_model};
+use crate::{App, Error, connections, conversations, model_calls, review, search_model};
 
 /// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
 /// not behind a first run over years of sessions.
@@ -35,14 +35,14 @@ const WAITING: usize = 8;
 type Tell<'a> = &'a mut dyn FnMut(&AgentEvent);
 
 /// The agent between two turns.
-pub(super) struct Turns {
+pub(super) struct EventLoop {
     app: App,
     shared: Arc<Shared>,
     settings_seen: Option<SystemTime>,
     pending: Arc<Pending>,
     watch: Option<Watch>,
     open: Option<Open>,
-    clockwork: Clockwork,
+    clockwork: Scheduler,
     jobs: Jobs,
     folders: Vec<(Instant, PathBuf)>,
     any_client: bool,
@@ -70,7 +70,7 @@ struct Review {
     looked_at: bool,
 }
 
-impl Turns {
+impl EventLoop {
     pub(super) fn new(app: &App, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
         let wake = signals.clone();
         Self {
@@ -80,7 +80,7 @@ impl Turns {
             pending: Pending::new(move || drop(wake.send(Signal::Changed))),
             watch: None,
             open: None,
-            clockwork: Clockwork::default(),
+            clockwork: Scheduler::default(),
             jobs: Jobs::new(signals),
             folders: Vec::new(),
             any_client: true,
@@ -103,14 +103,16 @@ impl Turns {
             let now = clock();
             // The clock was set, or the machine slept: nothing is where it was.
             if now.timestamp().duration_since(expected).unsigned_abs() > control::LONGEST * 2 {
-                self.clockwork = Clockwork::default();
+                self.clockwork = Scheduler::default();
             }
             let next = self.attempt(&now, std::mem::take(&mut wishes), tell);
             let now = timestamp(clock);
             let limit = Duration::try_from(next.duration_since(now)).unwrap_or_default();
             expected = later(now, limit.min(control::LONGEST));
             match control::wait(signals, limit) {
-                Some(came) if !came.iter().any(|one| matches!(one, Signal::Wish(Wish::Stop))) => {
+                Some(came)
+                    if !came.iter().any(|one| matches!(one, Signal::Command(ControlCommand::Stop))) =>
+                {
                     wishes = came;
                 }
                 _ => break,
@@ -126,7 +128,7 @@ impl Turns {
         let at = now.timestamp();
         let (problem, next) = match self.turn(now, signals, tell) {
             Ok(next) => {
-                let obstacle = self.obstacle().map(|error| error.told_with_hints());
+                let obstacle = self.obstacle().map(|error| error.chain_with_hints());
                 let obstacle = obstacle.or_else(|| self.engine_problem());
                 // What is mended elsewhere is not told of.
                 let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
@@ -139,7 +141,7 @@ impl Turns {
                 if error.stops_everything() {
                     self.open = None;
                 }
-                (Some(error.told_with_hints()), later(at, pace::after_failures(self.failures)))
+                (Some(error.chain_with_hints()), later(at, pace::after_failures(self.failures)))
             }
         };
         if problem.is_none() {
@@ -152,7 +154,7 @@ impl Turns {
     /// As if the system had told of every transcript, and every chore's time had come.
     #[cfg(test)]
     pub(super) fn look_again(&mut self) {
-        self.clockwork = Clockwork::default();
+        self.clockwork = Scheduler::default();
     }
 
     #[cfg(test)]
@@ -206,7 +208,7 @@ impl Turns {
         self.engine_fault = None;
         self.watch = None;
         self.open = None;
-        self.clockwork = Clockwork::default();
+        self.clockwork = Scheduler::default();
         Ok(())
     }
 
@@ -225,7 +227,7 @@ impl Turns {
         };
         if begun {
             // What changed before it was watched was not told.
-            self.clockwork.again(Chore::Rescan);
+            self.clockwork.again(MaintenanceTask::Rescan);
         }
         Ok(())
     }
@@ -240,7 +242,7 @@ impl Turns {
             connections::remove_left_connections(&self.app);
         }
         let follower = Follower::new(&self.app, &store)?;
-        self.clockwork = Clockwork::default();
+        self.clockwork = Scheduler::default();
         Ok(Open { store, follower })
     }
 
@@ -253,8 +255,8 @@ impl Turns {
         tell: Tell<'_>,
     ) -> Result<(), Error> {
         match signal {
-            Signal::Changed | Signal::Wish(Wish::Look | Wish::Stop) => Ok(()),
-            Signal::Wish(Wish::ReflectNow) => {
+            Signal::Changed | Signal::Command(ControlCommand::Look | ControlCommand::Stop) => Ok(()),
+            Signal::Command(ControlCommand::ReflectNow) => {
                 follower.want_reflection();
                 Ok(())
             }
@@ -273,7 +275,7 @@ impl Turns {
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
-                    self.clockwork.again(Chore::Clients);
+                    self.clockwork.again(MaintenanceTask::Clients);
                 }
                 // What kept the job from being ended keeps everything from going on.
                 let worked = (*worked)?;
@@ -301,7 +303,7 @@ impl Turns {
             self.look_after_watch()?;
         }
         if changes.everything {
-            self.clockwork.again(Chore::Rescan);
+            self.clockwork.again(MaintenanceTask::Rescan);
         }
         for folder in changes.folders {
             let clock = Instant::now();
@@ -319,40 +321,40 @@ impl Turns {
         let mut told = Vec::new();
         Spool::new(&self.app.paths).hand_out(&mut told, &mut |event| {
             began |= event.event == crate::spool::HookEvent::SessionStart;
-            follower.told(store, event, now)
+            follower.apply_hook_event(store, event, now)
         })?;
         if began {
             // Without it the chore has no rhythm, and what was never due is not due again.
             self.any_client = true;
-            self.clockwork.again(Chore::Clients);
+            self.clockwork.again(MaintenanceTask::Clients);
         }
         Ok(told)
     }
 
-    fn rhythm(&self) -> Rhythm {
+    fn rhythm(&self) -> Intervals {
         let watching = self.watch.as_ref().map(Watch::watching);
         let rescan = watching
-            .map_or(Rhythm::RESCAN_WATCHED, |watching| pace::between_rescans(watching, self.rescan_took));
+            .map_or(Intervals::RESCAN_WATCHED, |watching| pace::between_rescans(watching, self.rescan_took));
         let any_job = !self.jobs.running.is_empty() || self.any_queued;
-        Rhythm::new(rescan, self.any_client, any_job)
+        Intervals::new(rescan, self.any_client, any_job)
     }
 
     fn chores(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
         for chore in self.clockwork.due(&self.rhythm(), now) {
             match chore {
-                Chore::Rescan => {
+                MaintenanceTask::Rescan => {
                     let clock = Instant::now();
                     follower.rescan(store, now)?;
                     self.rescan_took = clock.elapsed();
                 }
-                Chore::Clients => {
+                MaintenanceTask::Clients => {
                     self.any_client = follower.clients(store, &Markers::new(&self.app.paths), now)?;
                 }
-                Chore::TakeBack => {
+                MaintenanceTask::TakeBack => {
                     self.jobs.take_back(store, now)?;
                     follower.compare(store, now)?;
                 }
-                Chore::Collect => {
+                MaintenanceTask::Collect => {
                     follower.forget_early_ends(store, now)?;
                     self.collect(store, now)?;
                     // At the start, after every change of the settings, and now and then.
@@ -490,7 +492,7 @@ impl Turns {
     /// Why the chosen engine cannot be asked: found out under new settings, and as long as it cannot.
     fn engine_problem(&mut self) -> Option<String> {
         if !matches!(self.engine_fault, Some(None)) {
-            self.engine_fault = Some(consulting::engine_fault(&self.app));
+            self.engine_fault = Some(model_calls::engine_fault(&self.app));
         }
         self.engine_fault.iter().flatten().next().map(EngineFault::sentence)
     }

@@ -152,7 +152,7 @@ impl Watch {
         self.directory = handle;
         let handler = {
             let (pending, places) = (Arc::clone(&self.pending), self.places.clone());
-            move |event: notify::Result<Event>| told(&pending, &places, event)
+            move |event: notify::Result<Event>| on_fs_event(&pending, &places, event)
         };
         let begun = notify::recommended_watcher(handler).and_then(|mut watcher| {
             let there = directory == Some(self.places.projects.as_path());
@@ -189,7 +189,7 @@ fn reason(error: &notify::Error) -> String {
 }
 
 /// Sorts what the system told. Runs on the watcher's own thread, so it looks at nothing but names.
-fn told(pending: &Pending, places: &Places, event: notify::Result<Event>) {
+fn on_fs_event(pending: &Pending, places: &Places, event: notify::Result<Event>) {
     let event = match event {
         Ok(event) => event,
         Err(error) if matches!(error.kind, ErrorKind::MaxFilesWatch) => return pending.fail(reason(&error)),
@@ -270,7 +270,7 @@ mod tests {
 
     fn changes(kind: EventKind, path: &str) -> Changes {
         let pending = Pending::new(|| ());
-        told(&pending, &places(), Ok(Event::new(kind).add_path(path.into())));
+        on_fs_event(&pending, &places(), Ok(Event::new(kind).add_path(path.into())));
         pending.take()
     }
 
@@ -308,7 +308,7 @@ mod tests {
         });
         let write = |path: &str| {
             let kind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
-            told(&pending, &places(), Ok(Event::new(kind).add_path(path.into())));
+            on_fs_event(&pending, &places(), Ok(Event::new(kind).add_path(path.into())));
         };
         write("/c/projects/-a/1.jsonl");
         write("/c/projects/-a/2.jsonl");
@@ -327,7 +327,7 @@ mod tests {
         let (projects, settings) = (home.path().join("projects"), home.path().join("config.toml"));
         let mut watch = Watch::new(Arc::clone(&pending), &projects, home.path(), &settings);
         assert_eq!(*watch.watching(), Watching::Waiting);
-        told(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
+        on_fs_event(&pending, &places(), Err(notify::Error::new(ErrorKind::MaxFilesWatch)));
         assert!(pending.take().watch_again);
         assert!(watch.look_after());
         let reason = "the system's limit of watched directories is reached".to_owned();

@@ -74,7 +74,7 @@ fn run(app: &App, came: &Receiver<Signal>, looked: &dyn Fn(Option<String>)) {
             Ok(Signal::Changed) => next.changed(Instant::now()),
             Err(RecvTimeoutError::Timeout) => {
                 let mut pause = Rests::new(came);
-                let problem = take_in(app, &mut pause).unwrap_or_else(|error| Some(error.told_with_hints()));
+                let problem = take_in(app, &mut pause).unwrap_or_else(|error| Some(error.chain_with_hints()));
                 if pause.is_stopped {
                     return;
                 }

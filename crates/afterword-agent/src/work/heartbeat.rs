@@ -18,12 +18,12 @@ use serde::{Deserialize, Serialize};
 
 use super::heartbeat_checks::Checks;
 use super::{Completed, JobError, Worker, git};
-use crate::consulting::{Looked, Quiet};
 use crate::error::obstacle::Obstacle;
-use crate::head::{Place, place};
-use crate::reflect::Sight;
+use crate::head::{SessionLocation, place};
+use crate::model_calls::{Looked, Quiet};
+use crate::reflect::Eligibility;
 use crate::sessions::{self, Transcript};
-use crate::{App, Error, consulting, excluded, reflect};
+use crate::{App, Error, excluded, model_calls, reflect};
 
 /// Errors, questions and files told of one kind.
 const MOST: usize = 3;
@@ -53,7 +53,7 @@ impl Worker {
             return Err(JobError::Hopeless("its transcript is gone".to_owned()));
         };
         let at = now.timestamp();
-        if let Sight::Passed(why) = reflect::sight(&self.app, &self.store, &transcript, at)? {
+        if let Eligibility::Skipped(why) = reflect::sight(&self.app, &self.store, &transcript, at)? {
             return Ok(completed(why, ""));
         }
         let text = self.prompt()?;
@@ -101,7 +101,7 @@ impl Worker {
         lines: &mut Vec<String>,
         now: &Zoned,
     ) -> Result<Option<String>, Error> {
-        match consulting::look_at_quiet(&self.app, &self.store, quiet, (prompt, lines.as_slice()), now) {
+        match model_calls::look_at_quiet(&self.app, &self.store, quiet, (prompt, lines.as_slice()), now) {
             Ok(Looked::Asked(by, Look::Told(message))) => {
                 lines.extend(message.lines().map(|line| format!("{by}: {line}")));
                 Ok(None)
@@ -112,7 +112,7 @@ impl Worker {
             Ok(Looked::Asked(_, Look::Nothing) | Looked::NotAsked) => Ok(None),
             // Later the session has gone on; what is known without it is told in time.
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
-                Ok(Some(format!("{} was not asked: {}", self.app.config.engine, error.told())))
+                Ok(Some(format!("{} was not asked: {}", self.app.config.engine, error.chain())))
             }
             Err(error) => Err(error),
         }
@@ -160,7 +160,7 @@ impl Worker {
 fn noticed(
     app: &App,
     transcript: &Path,
-    place: Option<&Place>,
+    place: Option<&SessionLocation>,
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
     let mut left = LeftOpen::default();

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use afterword_core::job::later;
 use afterword_core::{Job, JobType, SessionId, WorkerId};
 use afterword_platform::process;
-use afterword_store::jobs::Setback;
+use afterword_store::jobs::RetryDecision;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
@@ -237,17 +237,17 @@ impl Worker {
                 Ok(WorkEnd::Failed { reason, again_at: None })
             }
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
-                let obstacle = self.app.redaction().text(&error.told_with_hints());
+                let obstacle = self.app.redaction().text(&error.chain_with_hints());
                 let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.rest()));
                 jobs.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {
-                let reason = self.app.redaction().text(&error.told());
+                let reason = self.app.redaction().text(&error.chain());
                 Ok(match jobs.fail_and_rest(claim, &reason, error.rest_after_paying(), now)? {
-                    Setback::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
-                    Setback::GaveUp => WorkEnd::Failed { reason, again_at: None },
-                    Setback::Cancelled => WorkEnd::Cancelled,
+                    RetryDecision::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
+                    RetryDecision::GaveUp => WorkEnd::Failed { reason, again_at: None },
+                    RetryDecision::Cancelled => WorkEnd::Cancelled,
                 })
             }
         }
@@ -273,11 +273,11 @@ impl From<Error> for JobError {
     fn from(error: Error) -> Self {
         match error {
             Error::NotATranscript { .. } | Error::NoSuchSession { .. } | Error::AmbiguousSession { .. } => {
-                Self::Hopeless(error.told())
+                Self::Hopeless(error.chain())
             }
             // The next try would cost as much again, and nothing stands in for it.
             Error::Asked { ref source, .. } if source.is_over_its_limit() => {
-                Self::Hopeless(error.told_with_hints())
+                Self::Hopeless(error.chain_with_hints())
             }
             other => Self::Failed(other),
         }

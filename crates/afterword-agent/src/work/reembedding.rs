@@ -37,7 +37,7 @@ impl Worker {
             Ok(Reembedded::Stopped) => Err(JobError::GivenBack),
             // Reading the same folder again finds the same.
             Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
-                Err(JobError::Hopeless(app.redaction().text(&error.told_with_hints())))
+                Err(JobError::Hopeless(app.redaction().text(&error.chain_with_hints())))
             }
             Err(error) => Err(error.into()),
         }

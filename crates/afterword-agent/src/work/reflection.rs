@@ -12,11 +12,11 @@ use jiff::{Timestamp, Zoned};
 
 use super::outcome::ReflectionResult;
 use super::{Completed, JobError, Worker, log};
-use crate::consulting::Ordered;
 use crate::error::obstacle::Obstacle;
 use crate::log::OrLog;
+use crate::model_calls::ReflectionOptions;
 use crate::queue::ReflectionPayload;
-use crate::reflect::{ReflectRequest, Reflection, Sight, Target, is_current, stands_in};
+use crate::reflect::{Eligibility, ReflectRequest, Reflection, Target, is_current, stands_in};
 use crate::sessions::{self, Transcript};
 use crate::web_cache::Owner;
 use crate::{EngineName, Error, Progress, Step, reflect, web_cache};
@@ -32,7 +32,8 @@ impl Worker {
         };
         let app = &self.app;
         let transcript = sessions::find(&app.claude, &app.environment.working_directory, &argument)?;
-        if let Sight::Passed(passed) = reflect::sight(app, &self.store, &transcript, now.timestamp())? {
+        if let Eligibility::Skipped(passed) = reflect::sight(app, &self.store, &transcript, now.timestamp())?
+        {
             let result =
                 ReflectionResult { passed_over: Some(passed.to_owned()), ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
@@ -49,7 +50,7 @@ impl Worker {
             most: payload.max_insights.and_then(|most| usize::try_from(most).ok()),
             ..Wishes::default()
         };
-        let ordered = Ordered { wishes, job: Some(claim.job.id), in_place_of: None };
+        let ordered = ReflectionOptions { wishes, job: Some(claim.job.id), in_place_of: None };
         let request = ReflectRequest {
             target: Target::One(transcript.path.to_string_lossy().into_owned()),
             engine: None,
@@ -94,7 +95,8 @@ impl Worker {
             return Ok(());
         }
         let in_place_of = Some(self.app.config.engine);
-        let ordered = Ordered { job: Some(claim.job.id), in_place_of, ..Ordered::default() };
+        let ordered =
+            ReflectionOptions { job: Some(claim.job.id), in_place_of, ..ReflectionOptions::default() };
         let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
         match reflect::reflect_with(&self.app, &request, ordered, now, reporting) {
             Err(Error::CalledOff { .. }) if reporting.ends_here() => Err(JobError::GivenBack),

@@ -8,8 +8,8 @@ use afterword_agent::conversations::NewConversation;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worked, Worker};
 use afterword_agent::{
-    App, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger, consulting, conversations,
-    ideas, queue, reflect,
+    App, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger, conversations, ideas,
+    model_calls, queue, reflect,
 };
 use afterword_core::conversation::Schedule;
 use afterword_core::{JobType, SessionId, UserId};
@@ -119,7 +119,7 @@ fn a_heartbeat_asks_once_until_something_happens_and_marks_what_the_model_says()
         request.contains("The agent asked: Shall I go on?") && request.contains("[3 person]"),
         "{request}"
     );
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert_eq!((spend.latest[0].purpose.as_str(), spend.latest[0].job), ("heartbeat", Some(worked.job.id)));
     assert_eq!((spend.latest[0].session.as_str(), spend.latest[0].input_tokens), (ID, 900));
     beat(&host, &app, &path);
@@ -138,11 +138,11 @@ fn an_engine_that_costs_money_is_asked_about_long_pauses_only() {
     let app = host.app().with_client(stand_in::client(&host, &stand_in::answering(&silent)));
     let path = quiet(&host, ID, &with_a_rule(ID), 5);
     beat(&host, &app, &path);
-    assert_eq!(consulting::spend(&app, 1, &now()).unwrap().calls, 0);
+    assert_eq!(model_calls::spend(&app, 1, &now()).unwrap().calls, 0);
     let path = quiet(&host, ID, &with_a_rule(ID), 31);
     let worked = beat(&host, &app, &path);
     assert!(stand_in::asked(&host).contains("A session has gone quiet"));
-    assert_eq!((consulting::spend(&app, 1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
+    assert_eq!((model_calls::spend(&app, 1, &now()).unwrap().calls, told(&host, ID).len()), (1, 0));
     assert_eq!(log(&host, &worked).outcome, afterword_store::RunOutcome::Continued);
 }
 
@@ -186,7 +186,7 @@ fn the_built_in_engine_asks_nobody() {
     beat(&host, &app, &path);
     reflect(&app, ID);
     assert!(Worker::new(&app).unwrap().work_once(&now()).unwrap().is_none(), "no idea is researched");
-    assert_eq!((provider.received().len(), consulting::spend(&app, 1, &now()).unwrap().calls), (0, 0));
+    assert_eq!((provider.received().len(), model_calls::spend(&app, 1, &now()).unwrap().calls), (0, 0));
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     lines.push(answered(ID, 13, "See https://cited.example.org/why for the reasons."));
     host.session(ID, &lines);
     let app = host.app();
-    let preview = consulting::preview(&app, ID, None).unwrap();
+    let preview = model_calls::preview(&app, ID, None).unwrap();
     let worked = reflect(&app, ID);
     let received = provider.received();
     assert_eq!(received.len(), 1, "one call a session");
@@ -311,7 +311,7 @@ fn new_ideas_are_researched_once_where_that_is_wished() {
         assert_eq!(page.matches("## Research").count(), 1, "{page}");
         assert!(page.contains("Written by openai-compatible, small on 2026-03-10"), "{page}");
     }
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!(spend.latest.iter().all(|call| call.purpose == "idea-research" && call.job.is_some()));
     assert_eq!(spend.calls as usize, ideas.len());
     assert_eq!(found(&app).len(), 0, "once");
@@ -343,7 +343,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
     assert!(shown.conversation.finished_at.is_some(), "{shown:?}");
     let asked = stand_in::asked(&host);
     assert!(asked.contains("tidy up") && !asked.contains(token), "{asked}");
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     let call = &spend.latest[0];
     assert_eq!(
         (call.purpose.as_str(), call.engine.as_str(), call.input_tokens),
@@ -381,8 +381,8 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     assert_eq!((built_in.not_asked, built_in.sessions[0].candidates.is_empty()), (None, false));
     // Not even a key or a client is needed for it.
     assert_eq!(dry(Some(EngineName::Anthropic)).not_asked, Some(EngineName::Anthropic));
-    assert!(!consulting::preview(&app, ID, None).unwrap().prompt.is_empty());
-    consulting::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+    assert!(!model_calls::preview(&app, ID, None).unwrap().prompt.is_empty());
+    model_calls::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!(provider.received().len(), 0);
     assert!(!host.paths().database().exists(), "no state is made");
     assert_eq!(host.names(), Vec::<String>::new());
@@ -460,7 +460,7 @@ fn no_caller_sends_a_secret() {
 
     let received = provider.received();
     let purposes: Vec<_> =
-        consulting::spend(&app, 1, &now()).unwrap().sums.into_iter().map(|sum| sum.purpose).collect();
+        model_calls::spend(&app, 1, &now()).unwrap().sums.into_iter().map(|sum| sum.purpose).collect();
     for purpose in ["heartbeat", "reflection", "idea-research"] {
         assert!(purposes.iter().any(|one| one == purpose), "{purposes:?}");
     }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
-use afterword_agent::{App, EngineName, Trigger, consulting, queue};
+use afterword_agent::{App, EngineName, Trigger, model_calls, queue};
 use afterword_core::Secret;
 use afterword_core::{SessionId, UserId, WorkerId};
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
@@ -121,12 +121,12 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
         assert!(reason.contains(words) && !reason.contains("sk-made-up"), "{name}: {reason}");
         let waits = again_at.duration_since(now().timestamp()).as_secs();
         // What was paid for in vain is not paid for again at once.
-        let was_paid_for = consulting::spend(&app, 1, &now()).unwrap().output_tokens > 0;
+        let was_paid_for = model_calls::spend(&app, 1, &now()).unwrap().output_tokens > 0;
         if ["429", "529", "500"].contains(&name) || was_paid_for {
             assert!(waits >= 3_600, "{name}: {waits}");
         }
         assert!(provider.received().len() <= 2, "{name}: it is asked once more at most");
-        let spend = consulting::spend(&app, 1, &now()).unwrap();
+        let spend = model_calls::spend(&app, 1, &now()).unwrap();
         assert_eq!(spend.calls as usize, provider.received().len(), "{name}: every call is in the ledger");
         assert!(spend.latest.iter().all(|call| call.problem.is_some()), "{name}: {:?}", spend.latest);
         well.store(true, Ordering::SeqCst);
@@ -157,11 +157,11 @@ fn money_of_a_killed_process_comes_back() {
         most_usd: 0.25,
     };
     store.engine_calls().reserve(&call, now().timestamp(), CallLimits::default()).unwrap().unwrap();
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!(spend.usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!((spend.set_aside_usd - 0.25).abs() < 1e-9 && spend.latest[0].under_way, "{spend:?}");
     store.jobs().fail(&claim, "its worker died", now().timestamp()).unwrap();
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!(spend.set_aside_usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!(spend.latest[0].problem.as_deref().unwrap().contains("cut off"), "{spend:?}");
 }

@@ -6,7 +6,7 @@ use std::fs;
 use afterword_agent::saving::SaveRequest;
 use afterword_agent::searching::SearchRequest;
 use afterword_agent::{
-    App, EngineName, Quiet, consulting, lessons, reading, reflect, review, saving, searching,
+    App, EngineName, Quiet, lessons, model_calls, reading, reflect, review, saving, searching,
 };
 use afterword_core::Secret;
 use afterword_core::hidden::is_hidden;
@@ -64,7 +64,7 @@ fn obeying() -> Value {
 fn nothing_lands(name: &str, host: &TestHost, app: &App) {
     let reflection = reflect::reflect(app, &all_changed(None), &now(), &mut Quiet).unwrap();
     assert_eq!(reflection.failures.len(), 0, "{name}: {:?}", reflection.failures);
-    assert!(consulting::spend(app, 1, &now()).unwrap().calls > 0, "{name}: the model was asked");
+    assert!(model_calls::spend(app, 1, &now()).unwrap().calls > 0, "{name}: the model was asked");
     let transcript = lines().concat();
     let candidates = &reflection.sessions[0].candidates;
     for piece in candidates.iter().flat_map(|candidate| &candidate.evidence) {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use afterword_agent::{EngineName, Quiet, consulting, reflect, sessions};
+use afterword_agent::{EngineName, Quiet, model_calls, reflect, sessions};
 use serde_json::json;
 
 use crate::host::{TestHost, all_changed, now};
@@ -66,7 +66,7 @@ fn fifty_reflections_through_the_real_client_leave_nothing_behind() {
     assert!(reflection.failures.is_empty(), "{:?}", reflection.failures);
     assert_eq!(reflection.sessions.len(), SESSIONS);
     assert!(model.requests().len() - asked >= SESSIONS, "the model was asked about each");
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert_eq!(spend.calls as usize, SESSIONS, "one call a session");
 
     nobody_is_left(&home);

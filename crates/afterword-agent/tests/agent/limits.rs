@@ -1,7 +1,7 @@
 //! What a conversation's run may do and cost, and what becomes of what was said in it, with the real client.
 
 use afterword_agent::conversations::NewConversation;
-use afterword_agent::{consulting, conversations};
+use afterword_agent::{conversations, model_calls};
 use afterword_core::conversation::{RunLimits, Schedule};
 use jiff::{ToSpan, Zoned};
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ fn a_session_that_goes_on_is_booked_once() {
     for number in 1..=4_u32 {
         conversations::due_conversations(&store, now.timestamp()).unwrap();
         assert!(conversations.attend_here(id, &now).unwrap());
-        let (spend, requests) = (consulting::spend(&app, 2, &now).unwrap(), model.requests().len());
+        let (spend, requests) = (model_calls::spend(&app, 2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
         // Every request takes as much.
         each.push(spend.usd / requests as f64);
@@ -125,7 +125,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.03, ..RunLimits::default() };
     let mut last = None;
     for number in 0.. {
-        assert!(number < 10, "{:?}", consulting::spend(&app, 1, &now).unwrap());
+        assert!(number < 10, "{:?}", model_calls::spend(&app, 1, &now).unwrap());
         let id = conversations.create(&task("read on", limits.clone()), &now).unwrap().to_string();
         assert!(conversations.attend_here(conversations.find(&id).unwrap().id, &now).unwrap());
         let shown = conversations.show(&id, 10).unwrap();
@@ -137,7 +137,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     }
     let last = last.unwrap();
     assert!(last.messages.last().unwrap().content.contains("`budget.daily_usd`"), "{:?}", last.messages);
-    let (spend, requests) = (consulting::spend(&app, 1, &now).unwrap(), model.requests().len());
+    let (spend, requests) = (model_calls::spend(&app, 1, &now).unwrap(), model.requests().len());
     // Claude Code stops itself once it has passed its limit, by less than one answer; some may cost less than others.
     let answer = spend.today_usd / requests as f64;
     assert!(spend.today_usd > 0.09 && spend.today_usd < 0.10 + 2.0 * answer, "{spend:?}, {requests}");

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
-use afterword_agent::{EngineName, Quiet, ReflectRequest, Target, Trigger, consulting, queue, reflect};
+use afterword_agent::{EngineName, Quiet, ReflectRequest, Target, Trigger, model_calls, queue, reflect};
 use afterword_core::{Confidence, SessionId, UserId};
 
 use crate::host::{TestHost, now};
@@ -145,7 +145,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
             }
         }
     }
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     println!("{accepted} of {} accepted: {:#?}", RULES.len(), spend.latest);
     assert!((RULES.len()..=2 * RULES.len()).contains(&spend.latest.len()), "each was asked about");
     assert!((spend.usd - 0.0).abs() < 1e-9);
@@ -153,7 +153,7 @@ fn a_real_model_is_asked_and_makes_no_wrong_note() {
         assert!(call.job.is_some() && call.input_tokens > 300 && call.output_tokens > 10, "{call:?}");
     }
     // What so small a model says differs from processor to processor, and may be no use each time. What becomes of an answer
-    // that is of use is proven with scripted ones (`consulting`, `callers`).
+    // that is of use is proven with scripted ones (`model_calls`, `callers`).
     let well = spend.latest.iter().filter(|call| call.problem.is_none());
     assert_eq!(well.count(), accepted, "every answer that was accepted is one call without a problem");
 }

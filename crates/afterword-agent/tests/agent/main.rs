@@ -8,7 +8,6 @@ mod by_hand;
 #[cfg(unix)]
 mod callers;
 mod comparing;
-mod consulting;
 #[cfg(unix)]
 mod conversing;
 #[cfg(unix)]
@@ -29,6 +28,7 @@ mod llama;
 mod many;
 #[cfg(unix)]
 mod model;
+mod model_calls;
 #[cfg(unix)]
 mod paying;
 mod polishing;
@@ -39,8 +39,8 @@ mod rereading;
 mod researching;
 mod reviewing;
 mod routing;
-mod shared_vault;
 #[cfg(unix)]
 mod stand_in;
 mod transcript;
 mod unproven;
+mod vault_sync;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use afterword_agent::conversations::{Conversations, LimitChange, NewConversation};
 use afterword_agent::notices::NoticeKind;
 use afterword_agent::{
-    App, ErrorKind, Quiet, ReflectRequest, Target, Trigger, consulting, conversations, news, reflect, run,
+    App, ErrorKind, Quiet, ReflectRequest, Target, Trigger, conversations, model_calls, news, reflect, run,
     stats,
 };
 use afterword_core::conversation::{RunLimits, Schedule};
@@ -95,7 +95,7 @@ fn run_that_the_day_cannot_pay_waits_until_the_next_one() {
         assert!(said.contains(&format!("afterword config set {setting}")), "it says what to change: {said}");
         let tomorrow: Zoned = "2026-03-11T00:00:00+00:00[UTC]".parse().unwrap();
         assert_eq!(conversations.find(&third.to_string()).unwrap().next_run_at, Some(tomorrow.timestamp()));
-        let spend = consulting::spend(&app, 1, &now()).unwrap();
+        let spend = model_calls::spend(&app, 1, &now()).unwrap();
         assert!((spend.today_usd - 0.10).abs() < 1e-9 && (spend.tasks_today_usd - 0.10).abs() < 1e-9);
         assert!((stats::stats(&app, &now()).unwrap().today_usd.0 - 0.10).abs() < 1e-9, "stats say the same");
 
@@ -193,7 +193,7 @@ fn reflections_and_conversations_are_paid_from_the_same_money() {
 
     let tomorrow = now().checked_add(1.day()).unwrap();
     assert_eq!(reflect(&tomorrow).unwrap().sessions.len(), 1);
-    let reflected = consulting::spend(&app, 1, &tomorrow).unwrap();
+    let reflected = model_calls::spend(&app, 1, &tomorrow).unwrap();
     assert!(reflected.today_usd > 0.0 && reflected.tasks_today_usd == 0.0);
     host.set("budget.daily_usd", &["0.015"]);
     let poorer = self::app(&host);
@@ -290,7 +290,7 @@ fn run_waits_for_the_money_that_another_may_not_need() {
     let store = store(&host);
     let one = attended(first);
     until("the first is under way", &|| !conversations.show(&first.to_string(), 1).unwrap().runs.is_empty());
-    let spend = consulting::spend(&app, 1, &now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!((spend.set_aside_usd - 0.10).abs() < 1e-9, "it may cost all there is");
     assert!(spend.today_usd.abs() < 1e-9 && spend.left_today_usd.unwrap() < 1e-9, "{spend:?}");
     let other = attended(second);
@@ -304,5 +304,5 @@ fn run_waits_for_the_money_that_another_may_not_need() {
         let shown = conversations.show(&id.to_string(), 10).unwrap();
         assert_eq!((shown.runs.len(), shown.runs[0].outcome), (1, "completed"), "{:?}", shown.messages);
     }
-    assert!((consulting::spend(&app, 1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
+    assert!((model_calls::spend(&app, 1, &now()).unwrap().today_usd - 0.10).abs() < 1e-9);
 }

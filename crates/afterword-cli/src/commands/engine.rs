@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_agent::consulting::{EngineOffer, EngineTried};
-use afterword_agent::{App, EngineName, Error, consulting};
+use afterword_agent::model_calls::{EngineOffer, EngineTried};
+use afterword_agent::{App, EngineName, Error, model_calls};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -34,7 +34,7 @@ pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitC
     match command {
         None => show(&app, output)?,
         Some(Engine::Try) => {
-            let tried = consulting::try_engine(&app, app.config().engine, &Zoned::now())?;
+            let tried = model_calls::try_engine(&app, app.config().engine, &Zoned::now())?;
             tell_tried(app.config().engine, Some(&tried), output)?;
         }
         Some(Engine::Use(wanted)) => take(&app, wanted, output)?,
@@ -50,11 +50,11 @@ fn show(app: &App, output: &mut Output) -> Result<(), Failure> {
         wanted.insert(0, engine);
     }
     let mut bar = Bar::new();
-    let offers = wanted.into_iter().map(|engine| consulting::engine_offer(app, engine, &mut bar));
+    let offers = wanted.into_iter().map(|engine| model_calls::engine_offer(app, engine, &mut bar));
     let offers: Vec<EngineOffer> = offers.collect::<Result<_, _>>()?;
     bar.clear();
     if output.json {
-        let problem = consulting::engine_fault(app).map(|fault| fault.sentence());
+        let problem = model_calls::engine_fault(app).map(|fault| fault.sentence());
         return Ok(output.print_json(&EngineView { version: 1, engine, problem, offers: &offers })?);
     }
     let in_use = |is: bool| if is { " (in use)" } else { "" };
@@ -119,7 +119,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {
         let mut bar = Bar::new();
-        let offer = consulting::engine_offer(app, engine, &mut bar)?;
+        let offer = model_calls::engine_offer(app, engine, &mut bar)?;
         bar.clear();
         tell_offer(&offer, output)?;
         let _ = write!(output.talk(), "Ask it one test question, and use it? [Y/n] ");
@@ -132,7 +132,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
         }
     }
     let tried =
-        consulting::use_engine(app, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
+        model_calls::use_engine(app, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
     tell_tried(engine, tried.as_ref(), output)?;
     if !output.json {
         let _ = writeln!(output.talk(), "sessions are read by {engine} from now on");

@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use afterword_agent::consulting::{self, KeyView};
+use afterword_agent::model_calls::{self, KeyView};
 use afterword_core::Secret;
 use console::Term;
 use serde::Serialize;
@@ -27,7 +27,7 @@ struct DeletedView {
 }
 
 pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
-    let keys = consulting::keys(&super::app()?)?;
+    let keys = model_calls::keys(&super::app()?)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys })?;
         return Ok(ExitCode::SUCCESS);
@@ -43,7 +43,7 @@ pub(super) fn list(output: &mut Output) -> Result<ExitCode, Failure> {
 pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     let key = asked(&format!("Key of {engine}"))?;
-    let view = consulting::set_key(&app, engine, &key)?;
+    let view = model_calls::set_key(&app, engine, &key)?;
     if output.json {
         output.print_json(&KeysView { version: 1, keys: vec![view] })?;
     } else {
@@ -54,7 +54,7 @@ pub(super) fn set(engine: &str, output: &mut Output) -> Result<ExitCode, Failure
 }
 
 pub(super) fn delete(engine: &str, output: &mut Output) -> Result<ExitCode, Failure> {
-    let deleted = consulting::delete_key(&super::app()?, engine)?;
+    let deleted = model_calls::delete_key(&super::app()?, engine)?;
     if output.json {
         output.print_json(&DeletedView { version: 1, deleted })?;
     } else {

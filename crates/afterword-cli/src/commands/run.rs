@@ -52,7 +52,7 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     if run::running(app.paths())?.is_none()
         && let Err(error) = log::start(&app, LogFile::Agent)
     {
-        output.warning(&plain(&format!("without a log: {}", error.told())));
+        output.warning(&plain(&format!("without a log: {}", error.chain())));
     }
     let (sender, next) = mpsc::channel();
     let stop = sender.clone();

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::consulting::{self, Spend};
+use afterword_agent::model_calls::{self, Spend};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ struct SpendView {
 }
 
 pub(crate) fn run(arguments: &arguments::Spend, output: &mut Output) -> Result<ExitCode, Failure> {
-    let spend = consulting::spend(&super::app()?, arguments.days, &Zoned::now())?;
+    let spend = model_calls::spend(&super::app()?, arguments.days, &Zoned::now())?;
     if output.json {
         output.print_json(&SpendView { version: 1, spend })?;
         return Ok(ExitCode::SUCCESS);

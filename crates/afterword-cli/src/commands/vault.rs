@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::shared_vault;
-use afterword_agent::shared_vault::conflicts::{Choice, ConflictItem};
+use afterword_agent::vault_sync;
+use afterword_agent::vault_sync::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
 use jiff::civil::Date;
 use serde::Serialize;
@@ -35,14 +35,14 @@ struct NoteView {
 pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     match command {
-        Vault::Conflicts => conflicts(shared_vault::conflicts(&app)?, output),
+        Vault::Conflicts => conflicts(vault_sync::conflicts(&app)?, output),
         Vault::Decide { note, which } => {
             let now = Zoned::now();
             let decided = match (which.here, which.there, which.both) {
-                (true, ..) => shared_vault::decide_conflict(&app, note, Choice::Here, &now)?,
-                (_, true, _) => shared_vault::decide_conflict(&app, note, Choice::There, &now)?,
-                (_, _, true) => shared_vault::decide_conflict(&app, note, Choice::Both, &now)?,
-                _ => shared_vault::join_conflict(&app, note, &now)?,
+                (true, ..) => vault_sync::decide_conflict(&app, note, Choice::Here, &now)?,
+                (_, true, _) => vault_sync::decide_conflict(&app, note, Choice::There, &now)?,
+                (_, _, true) => vault_sync::decide_conflict(&app, note, Choice::Both, &now)?,
+                _ => vault_sync::join_conflict(&app, note, &now)?,
             };
             if output.json {
                 output.print_json(&DecidedView { version: 1, decided })?;
@@ -56,11 +56,11 @@ pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Fail
         Vault::Month { month } => {
             let now = Zoned::now();
             let day = month.map_or_else(|| now.date(), |month| month.0);
-            let note = shared_vault::month(&app, day, &now)?;
+            let note = vault_sync::month(&app, day, &now)?;
             print(&note.path, note.link, output)
         }
         Vault::Link { note } => {
-            let note = shared_vault::note_link(&app, note)?;
+            let note = vault_sync::note_link(&app, note)?;
             print(&note.path, note.link, output)
         }
     }

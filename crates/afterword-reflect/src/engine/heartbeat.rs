@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::check::rests_on;
 use super::contract::{self, Quoted};
-use super::synthesis::{Asking, Purse, ask, plain_line};
+use super::synthesis::{Asking, SpendGuard, ask, plain_line};
 use super::{EngineError, Model, Shown};
 use crate::builtin::words::head;
 
@@ -48,7 +48,7 @@ pub fn look(
     model: &dyn Model,
     (task, noticed): (&str, &[String]),
     end: &Shown,
-    purse: &mut dyn Purse,
+    purse: &mut dyn SpendGuard,
 ) -> Result<Look, EngineError> {
     if end.is_empty() {
         return Ok(Look::Nothing);

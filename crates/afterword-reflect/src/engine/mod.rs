@@ -33,7 +33,7 @@ pub use digest::{Collector, Digest, Part, Room};
 pub use error::EngineError;
 pub use http::{host, is_local};
 pub use line::{Line, Shown, Tail};
-pub use synthesis::{Asking, Page, Purse, Synthesis, Wishes, synthesise};
+pub use synthesis::{Asking, Page, SpendGuard, Synthesis, Wishes, synthesise};
 
 /// A language model that can be asked.
 pub trait Model {

@@ -4,7 +4,7 @@ use afterword_core::{Evidence, Role};
 use serde::Deserialize;
 
 use super::grounds::{BODY, Grounds, TITLE, is_turned_round};
-use super::synthesis::{Asking, Purse, ask, plain_line};
+use super::synthesis::{Asking, SpendGuard, ask, plain_line};
 use super::{EngineError, Model, Question, contract};
 use crate::builtin::phrase::title;
 use crate::builtin::words::head;
@@ -99,7 +99,7 @@ fn shown(number: usize, note: &Worn) -> String {
 pub fn polish(
     model: &dyn Model,
     notes: &[Worn],
-    purse: &mut dyn Purse,
+    purse: &mut dyn SpendGuard,
 ) -> Result<Vec<Polished>, EngineError> {
     let asking = Asking {
         instructions: INSTRUCTIONS,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::synthesis::{Asking, Purse, ask};
+use super::synthesis::{Asking, SpendGuard, ask};
 use super::{EngineError, Model, contract};
 
 const SCHEMA: &str = include_str!("research.schema.json");
@@ -34,7 +34,7 @@ pub fn research(
     model: &dyn Model,
     title: &str,
     words: &str,
-    purse: &mut dyn Purse,
+    purse: &mut dyn SpendGuard,
 ) -> Result<Research, EngineError> {
     let asking = Asking {
         instructions: INSTRUCTIONS,

@@ -51,7 +51,7 @@ pub struct Page {
 }
 
 /// Who minds the money.
-pub trait Purse {
+pub trait SpendGuard {
     /// Whether a call may be made that costs so much at most, and how much the engine is to be told it may cost.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ pub fn synthesise(
     (digest, form): (&Digest, Form),
     found: Vec<Candidate>,
     wishes: &Wishes,
-    purse: &mut dyn Purse,
+    purse: &mut dyn SpendGuard,
 ) -> Result<Synthesis, EngineError> {
     let mut synthesis = Synthesis::default();
     let mut readings = Vec::new();
@@ -255,7 +255,7 @@ pub fn ask<T>(
     model: &dyn Model,
     asking: &Asking<T>,
     first: &str,
-    purse: &mut dyn Purse,
+    purse: &mut dyn SpendGuard,
 ) -> Result<T, EngineError> {
     match asked(model, asking, first, purse) {
         Err(EngineError::Invalid { problem, .. }) => {
@@ -272,7 +272,7 @@ fn asked<T>(
     model: &dyn Model,
     asking: &Asking<T>,
     prompt: &str,
-    purse: &mut dyn Purse,
+    purse: &mut dyn SpendGuard,
 ) -> Result<T, EngineError> {
     let mut question = Question {
         system: asking.instructions,

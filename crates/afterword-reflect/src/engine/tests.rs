@@ -94,7 +94,7 @@ fn answer(lessons: &[Value]) -> Value {
 }
 
 /// Asks about the usual digest, in full.
-fn asked(model: &dyn Model, wishes: &Wishes, purse: &mut dyn Purse) -> Result<Synthesis, EngineError> {
+fn asked(model: &dyn Model, wishes: &Wishes, purse: &mut dyn SpendGuard) -> Result<Synthesis, EngineError> {
     synthesise(model, (&digest(), Form::Full), found(), wishes, purse)
 }
 
@@ -105,7 +105,7 @@ struct Counting {
     calls: Vec<(Usage, Option<String>)>,
 }
 
-impl Purse for Counting {
+impl SpendGuard for Counting {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let spent: f64 = self.calls.iter().filter_map(|(usage, _)| usage.usd).sum();
         let Bound::Known(next) = bound else { return Err(EngineError::NoPrice { model: "m".to_owned() }) };

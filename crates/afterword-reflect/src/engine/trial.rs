@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::synthesis::{Asking, Purse, ask};
+use super::synthesis::{Asking, SpendGuard, ask};
 use super::{EngineError, Model, contract};
 
 const SCHEMA: &str = r#"{"type": "object", "additionalProperties": false, "required": ["sum"], "properties": {"sum": {"type": "integer"}}}"#;
@@ -20,7 +20,7 @@ struct Answered {
 ///
 /// # Errors
 /// [`EngineError`], also for an answer that is wrong.
-pub fn try_out(model: &dyn Model, purse: &mut dyn Purse) -> Result<(), EngineError> {
+pub fn try_out(model: &dyn Model, purse: &mut dyn SpendGuard) -> Result<(), EngineError> {
     let read = |text: &str| match contract::object::<Answered>(text)?.sum {
         5 => Ok(()),
         other => Err(format!("two and three were said to make {other}")),

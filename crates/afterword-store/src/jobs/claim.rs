@@ -7,7 +7,7 @@ use afterword_core::{Job, JobMove, JobType, WorkerId};
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
 
-use super::end::Setback;
+use super::end::RetryDecision;
 use super::{Jobs, QueueError, row};
 use crate::values::millis;
 
@@ -39,7 +39,7 @@ pub struct TakenBack {
     /// Who had it.
     pub worker: WorkerId,
     /// What became of it.
-    pub setback: Setback,
+    pub setback: RetryDecision,
 }
 
 /// Jobs that may run now, the first queued first. A reflection waits while another of its user runs, a job about a

@@ -13,7 +13,7 @@ use crate::values::millis;
 
 /// What became of a job that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Setback {
+pub enum RetryDecision {
     /// It is tried again, not before then.
     Again(Timestamp),
     /// It was tried often enough.
@@ -52,7 +52,7 @@ impl Jobs<'_> {
     ///
     /// # Errors
     /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and what SQLite said.
-    pub fn fail(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<Setback, QueueError> {
+    pub fn fail(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<RetryDecision, QueueError> {
         self.fail_and_rest(claim, reason, Duration::ZERO, now)
     }
 
@@ -66,7 +66,7 @@ impl Jobs<'_> {
         reason: &str,
         rest: Duration,
         now: Timestamp,
-    ) -> Result<Setback, QueueError> {
+    ) -> Result<RetryDecision, QueueError> {
         self.atomically(|| self.set_back(claim, reason, rest, now))
     }
 
@@ -128,21 +128,21 @@ impl Jobs<'_> {
         reason: &str,
         rest: Duration,
         now: Timestamp,
-    ) -> Result<Setback, QueueError> {
+    ) -> Result<RetryDecision, QueueError> {
         let job = self.held(claim)?;
         if job.cancel_requested {
             self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now)?;
-            return Ok(Setback::Cancelled);
+            return Ok(RetryDecision::Cancelled);
         }
         match self.rules.retry.next_attempt(job.attempts, now) {
             Some(at) => {
                 let at = at.max(later(now, rest));
                 self.requeue(claim, job.attempts, at, Some(reason))?;
-                Ok(Setback::Again(at))
+                Ok(RetryDecision::Again(at))
             }
             None => {
                 self.end(claim, JobMove::Fail, None, Some(reason), now)?;
-                Ok(Setback::GaveUp)
+                Ok(RetryDecision::GaveUp)
             }
         }
     }

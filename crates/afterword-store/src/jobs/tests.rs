@@ -5,7 +5,7 @@ use std::time::Duration;
 use afterword_core::{Job, JobId, JobStatus, JobType, QueueRules, UserId, WorkerId};
 use jiff::Timestamp;
 
-use super::{Cancelled, Claim, Enqueued, Hold, Jobs, NewJob, QueueError, Setback, WhenBusy};
+use super::{Cancelled, Claim, Enqueued, Hold, Jobs, NewJob, QueueError, RetryDecision, WhenBusy};
 use crate::Store;
 
 const ONE: WorkerId = WorkerId { process: 1, started_ms: 0 };
@@ -126,17 +126,20 @@ fn failing_job_is_tried_three_times_further_and_further_apart() {
     let other = queued(&jobs, &reflection("s2")).id;
     let claim = claimed(&jobs, at("10:00:00"));
     let again = jobs.fail(&claim, "engine is busy", at("10:00:05")).unwrap();
-    assert_eq!(again, Setback::Again(at("10:01:05")));
+    assert_eq!(again, RetryDecision::Again(at("10:01:05")));
     let claim = claimed(&jobs, at("10:01:04"));
     assert_eq!(claim.job.id, other, "a job that waits for its time holds nobody up");
     jobs.complete(&claim, "{}", at("10:01:04")).unwrap();
     assert_eq!(jobs.claim(ONE, at("10:01:04")).unwrap(), None);
     assert_eq!(jobs.next_due().unwrap(), Some(at("10:01:05")));
     let claim = claimed(&jobs, at("10:01:05"));
-    assert_eq!(jobs.fail(&claim, "engine is busy", at("10:02:00")).unwrap(), Setback::Again(at("10:06:00")));
+    assert_eq!(
+        jobs.fail(&claim, "engine is busy", at("10:02:00")).unwrap(),
+        RetryDecision::Again(at("10:06:00"))
+    );
     let claim = claimed(&jobs, at("10:06:00"));
     assert_eq!(claim.job.attempts, 3);
-    assert_eq!(jobs.fail(&claim, "engine is gone", at("10:06:01")).unwrap(), Setback::GaveUp);
+    assert_eq!(jobs.fail(&claim, "engine is gone", at("10:06:01")).unwrap(), RetryDecision::GaveUp);
     let failed = now_is(&jobs, id);
     assert_eq!((failed.status, failed.reason.as_deref()), (JobStatus::Failed, Some("engine is gone")));
     assert_eq!(jobs.next_due().unwrap(), None);
@@ -162,7 +165,7 @@ fn lease_that_ran_out_is_taken_back_and_counts() {
     assert_eq!(jobs.take_back_expired(at("10:01:58")).unwrap(), [], "a renewed lease holds");
     let taken = jobs.take_back_expired(at("10:01:59")).unwrap();
     assert_eq!((taken.len(), taken[0].worker), (1, ONE));
-    assert_eq!(taken[0].setback, Setback::Again(at("10:02:59")));
+    assert_eq!(taken[0].setback, RetryDecision::Again(at("10:02:59")));
 
     let fresh = jobs.claim(ONE, at("10:02:59")).unwrap().unwrap();
     for lost in [
@@ -181,7 +184,7 @@ fn lease_that_ran_out_is_taken_back_and_counts() {
     let last = jobs.claim(TWO, at("10:10:00")).unwrap().unwrap();
     assert_eq!((fresh.job.attempts, last.job.attempts), (2, 3));
     let taken = jobs.take_back_expired(at("10:11:00")).unwrap();
-    assert_eq!(taken[0].setback, Setback::GaveUp);
+    assert_eq!(taken[0].setback, RetryDecision::GaveUp);
     let failed = now_is(&jobs, id);
     assert_eq!(failed.status, JobStatus::Failed);
     assert_eq!(failed.reason.as_deref(), Some("its worker did not renew its claim in time"));
@@ -251,8 +254,11 @@ fn cancelled_job_that_fails_or_loses_its_worker_is_not_tried_again() {
         let claim = claimed(&jobs, at("10:00:00"));
         jobs.cancel(id, "no", at("10:00:01")).unwrap();
         match end {
-            0 => assert_eq!(jobs.fail(&claim, "broke", at("10:00:02")).unwrap(), Setback::Cancelled),
-            1 => assert_eq!(jobs.take_back_expired(at("11:00:00")).unwrap()[0].setback, Setback::Cancelled),
+            0 => assert_eq!(jobs.fail(&claim, "broke", at("10:00:02")).unwrap(), RetryDecision::Cancelled),
+            1 => assert_eq!(
+                jobs.take_back_expired(at("11:00:00")).unwrap()[0].setback,
+                RetryDecision::Cancelled
+            ),
             _ => jobs.give_back(&claim, at("10:00:02")).unwrap(),
         }
         assert_eq!(now_is(&jobs, id).status, JobStatus::Cancelled, "{end}");

@@ -267,7 +267,7 @@ fn read_again(
         patterns: Patterns::new(Some(store), naming::project_names(app, store)?),
         redaction: app.redaction(),
         engine: EngineName::Builtin,
-        consulting: None,
+        model_calls: None,
         in_place_of: None,
     };
     let by_name = matches!(request.target, Target::One(_));
@@ -283,7 +283,7 @@ fn read_again(
                 progress.step(&Step::Mined { session: &one.reflection, bytes });
                 mined.push(*one);
             }
-            Ok(Outcome::Passed(_)) => reread.passed.excluded += 1,
+            Ok(Outcome::Skipped(_)) => reread.passed.excluded += 1,
             Err(error) if by_name || error.stops_everything() => return Err(error),
             Err(error @ Error::CalledOff { .. }) => return Err(error),
             Err(error) => {

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use super::super::control::Signal;
 use super::super::event::Listeners;
-use super::super::turn::Turns;
+use super::super::turn::EventLoop;
 use super::super::watch::Watching;
 use super::super::{AgentEvent, AgentState, LastProblem, Shared};
 use crate::markers::{Marker, Markers};
@@ -31,7 +31,7 @@ pub(super) fn at(time: &str) -> Timestamp {
 
 pub(super) struct Stage {
     root: TempDir,
-    turns: Option<(Turns, Receiver<Signal>)>,
+    turns: Option<(EventLoop, Receiver<Signal>)>,
     shared: Arc<Shared>,
     pub(super) events: Vec<AgentEvent>,
 }
@@ -102,7 +102,7 @@ impl Stage {
         let now = zoned(at(time));
         if self.turns.is_none() {
             let (sender, signals) = mpsc::channel();
-            self.turns = Some((Turns::new(&self.app(), Arc::clone(&self.shared), sender), signals));
+            self.turns = Some((EventLoop::new(&self.app(), Arc::clone(&self.shared), sender), signals));
         }
         let Some((turns, signals)) = &mut self.turns else { unreachable!() };
         let events = &mut self.events;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use afterword_agent::{consulting, queue, run};
+use afterword_agent::{model_calls, queue, run};
 use afterword_core::{Job, JobStatus, JobType};
 use afterword_reflect::client::Client;
 use jiff::Zoned;
@@ -78,7 +78,7 @@ fn claude_code_failing_puts_work_off_or_is_tried_again() {
             assert_eq!(processes.lines().count(), 2);
             processes.lines().for_each(is_gone);
         }
-        assert!(consulting::spend(&app, 1, &now()).unwrap().calls >= 1, "{name}: it is in the ledger");
+        assert!(model_calls::spend(&app, 1, &now()).unwrap().calls >= 1, "{name}: it is in the ledger");
         host.set("engine.limit_minutes", &["5"]);
         // A client that was updated has another time, and is asked for its options anew.
         let well = host.app().with_client(stand_in::client(&host, &answering(&good())));
@@ -130,9 +130,9 @@ fn an_agent_that_ends_leaves_no_money_set_aside() {
         assert!(clock.elapsed() < Duration::from_secs(120), "it is never asked");
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert!(consulting::spend(&app, 1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
+    assert!(model_calls::spend(&app, 1, &Zoned::now()).unwrap().set_aside_usd > 0.0);
     running.stop();
-    let spend = consulting::spend(&app, 1, &Zoned::now()).unwrap();
+    let spend = model_calls::spend(&app, 1, &Zoned::now()).unwrap();
     // 1000 tokens at $3 and 100 at $15 for a million.
     assert!((spend.usd - 0.0045).abs() < 1e-9 && spend.set_aside_usd == 0.0, "{spend:?}");
     assert_eq!((spend.input_tokens, spend.output_tokens), (1_000, 100));

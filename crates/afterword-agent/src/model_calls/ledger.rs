@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use afterword_core::JobId;
-use afterword_reflect::engine::{Bound, EngineError, Purse, Usage};
+use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage};
 use afterword_store::{CallLimits, NewCall, Purpose, Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
@@ -30,7 +30,7 @@ pub(crate) struct About<'a> {
 }
 
 /// Minds the money of the calls for one thing.
-pub(crate) struct Ledger<'a> {
+pub(crate) struct CallLedger<'a> {
     store: &'a Store,
     budget: BudgetConfig,
     now: &'a Zoned,
@@ -42,7 +42,7 @@ pub(crate) struct Ledger<'a> {
     open: Option<(i64, f64)>,
 }
 
-impl<'a> Ledger<'a> {
+impl<'a> CallLedger<'a> {
     pub(crate) fn new(
         store: &'a Store,
         budget: BudgetConfig,
@@ -76,7 +76,7 @@ pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> 
     Err(EngineError::Budget { limit: "budget.daily_usd", spent, next: 0.0 })
 }
 
-impl Purse for Ledger<'_> {
+impl SpendGuard for CallLedger<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
         let calls = self.store.engine_calls();

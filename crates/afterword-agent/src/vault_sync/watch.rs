@@ -13,7 +13,7 @@ use jiff::Zoned;
 use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use super::pace::Pace;
-use super::{Following, Looked, Looking, VaultNews, is_away};
+use super::{Looked, VaultChangeHandler, VaultNews, VaultScanner, is_away};
 use crate::log::OrLog;
 use crate::{App, Error};
 
@@ -130,7 +130,7 @@ impl Watched {
     fn begin<L: FnMut(&VaultNews) + Send + 'static>(
         &self,
         mut listener: L,
-    ) -> Option<(Looking, Follower<L>)> {
+    ) -> Option<(VaultScanner, Follower<L>)> {
         let (looking, following) = super::follow_vault(&self.app);
         let (looks, looked) = mpsc::channel();
         // Handed over only to a thread that is there.
@@ -194,7 +194,7 @@ impl<L> Follower<L> {
 /// Follows up what the looks find until there are no more of them: once for all that came while it was busy or rested, and
 /// with a rest as long as it took.
 fn follow<L: FnMut(&VaultNews)>(
-    mut following: Following,
+    mut following: VaultChangeHandler,
     looks: &Receiver<Result<Looked, Error>>,
     mut listener: L,
 ) -> L {

@@ -4,7 +4,7 @@ use afterword_agent::attempts::AttemptOutcome;
 use afterword_agent::queue::ReflectionOrder;
 use afterword_agent::work::{WorkEnd, Worker};
 use afterword_agent::{
-    EngineName, Quiet, Reflection, Target, Trigger, attempts, consulting, ideas, queue, reflect, stats,
+    EngineName, Quiet, Reflection, Target, Trigger, attempts, ideas, model_calls, queue, reflect, stats,
 };
 use afterword_core::{Confidence, SessionId, UserId};
 use jiff::{ToSpan, Zoned};
@@ -147,7 +147,7 @@ fn secrets_never_reach_the_provider() {
     );
     lines[3] = answered(ID, 4, &format!("Understood. ANTHROPIC_API_KEY={anthropic} stays as it is."));
     host.session(ID, &lines);
-    let preview = consulting::preview(&host.app(), ID, None).unwrap();
+    let preview = model_calls::preview(&host.app(), ID, None).unwrap();
     assert!(!preview.removed.is_empty(), "what was taken out is shown");
     let app = host.app();
     let order = ReflectionOrder {
@@ -308,13 +308,13 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         host.session(&id, &with_a_rule(&id));
     }
     let estimate =
-        consulting::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+        model_calls::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!((estimate.sessions, estimate.tokens.len()), (12, 12));
     let (mut day, mut days, mut done) = (now(), 0, 0);
     while done < 12 {
         let asked = provider.received().len();
         let reflection = reflect(&host, None, &day);
-        let spend = consulting::spend(&host.app(), 1, &day).unwrap();
+        let spend = model_calls::spend(&host.app(), 1, &day).unwrap();
         assert!(spend.usd <= 0.10 + 1e-9 && spend.usd > 0.0, "{} of 0.10", spend.usd);
         assert_eq!(spend.calls as usize, provider.received().len() - asked, "every call is in the ledger");
         assert_eq!(reflection.sessions.len(), provider.received().len() - asked, "what was paid for is kept");
@@ -334,7 +334,7 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
     assert!(days > 1);
     let most = estimate.most_usd.unwrap();
     assert!(
-        consulting::spend(&host.app(), 30, &day).unwrap().usd <= most,
+        model_calls::spend(&host.app(), 30, &day).unwrap().usd <= most,
         "the estimate of {most} was no promise broken"
     );
     let stats = stats::stats(&host.app(), &day).unwrap();
@@ -375,7 +375,7 @@ fn a_model_is_told_what_is_known_of_the_project() {
     let title = title.trim_matches('"').to_owned();
     let other = "0a0a0d0c-1111-4222-8333-444455556677";
     host.session(other, &with_a_rule(other));
-    let preview = consulting::preview(&host.app(), other, None).unwrap();
+    let preview = model_calls::preview(&host.app(), other, None).unwrap();
     reflect(&host, None, &now());
     let received = provider.received();
     assert!(
@@ -477,7 +477,7 @@ fn an_idea_is_thought_through_only_when_asked_and_marked_as_the_models() {
     );
     let evidence = |text: &str| text[text.find("## Evidence").unwrap()..].to_owned();
     assert_eq!(evidence(&before), evidence(&after));
-    let spent = consulting::spend(&host.app(), 1, &now()).unwrap();
+    let spent = model_calls::spend(&host.app(), 1, &now()).unwrap();
     assert_eq!(spent.sums[0].purpose, "idea-research");
     // A second time would put it there twice.
     let again = ideas::research_idea(&host.app(), &idea.line.id, None, &now()).unwrap_err();

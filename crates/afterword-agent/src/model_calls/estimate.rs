@@ -3,7 +3,7 @@
 use afterword_reflect::engine::{Bound, synthesis};
 use serde::Serialize;
 
-use crate::consulting::engines;
+use crate::model_calls::engines;
 use crate::progress::{Progress, Step};
 use crate::{App, EngineName, Error, Target, reflect};
 

@@ -4,7 +4,7 @@ use afterword_platform::keyring::{Keyring, KeyringError};
 use afterword_reflect::engine::{EngineError, host, is_local};
 
 use super::keys;
-use crate::consulting::engines;
+use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
 
 /// Why the chosen engine cannot work. The built-in one goes on meanwhile.
@@ -38,7 +38,7 @@ pub(super) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
         error.hints().into_iter().next().unwrap_or_else(|| {
             "choose another engine with `afterword config set engine.name NAME`".to_owned()
         });
-    Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.told()), advice })
+    Some(EngineFault { engine, message: format!("{engine} cannot be asked: {}", error.chain()), advice })
 }
 
 fn unusable(app: &App, engine: EngineName) -> Option<Error> {

@@ -1,6 +1,6 @@
 //! The vault as others change it: people in their editors, sync tools, other machines.
 //!
-//! [`Looking`] takes in what changed, one look after the other, and indexes it; [`Following`] does what else follows from it,
+//! [`VaultScanner`] takes in what changed, one look after the other, and indexes it; [`VaultChangeHandler`] does what else follows from it,
 //! which may take its time in a large vault; [`watch`] has both at work, each in a thread, when the system tells of changes.
 //! Events are hints, the look is the truth: nothing is lost when an event is.
 
@@ -51,7 +51,7 @@ pub struct VaultNews {
 
 /// The vault as it is looked at: what is found changed is indexed at once, whatever else goes on.
 #[derive(Debug)]
-pub struct Looking {
+pub struct VaultScanner {
     app: App,
     seen: Arc<Snapshot>,
 }
@@ -69,18 +69,18 @@ pub struct Looked {
 
 /// How far what happened to the vault was followed up.
 #[derive(Debug)]
-pub struct Following {
+pub struct VaultChangeHandler {
     app: App,
     followed: Arc<Snapshot>,
     kept: Arc<Snapshot>,
 }
 
 /// Begins to look at the vault and to follow it up, from where the last one left off.
-pub fn follow_vault(app: &App) -> (Looking, Following) {
+pub fn follow_vault(app: &App) -> (VaultScanner, VaultChangeHandler) {
     let known = seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     let known = Arc::new(known);
-    let looking = Looking { app: app.clone(), seen: Arc::clone(&known) };
-    (looking, Following { app: app.clone(), followed: Arc::clone(&known), kept: known })
+    let looking = VaultScanner { app: app.clone(), seen: Arc::clone(&known) };
+    (looking, VaultChangeHandler { app: app.clone(), followed: Arc::clone(&known), kept: known })
 }
 
 /// Where what was seen of the vault is kept: it can be deleted at any time.
@@ -90,7 +90,7 @@ fn seen_file(app: &App) -> Option<PathBuf> {
     (!root.is_empty()).then(|| app.paths.cache.join(format!("seen-{}.json", &name.as_str()[..16])))
 }
 
-impl Looking {
+impl VaultScanner {
     /// Looks at the vault once and indexes what changed, reading only that.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Looking {
     }
 }
 
-impl Following {
+impl VaultChangeHandler {
     /// Does what follows from what a look found: joins conflict copies, remembers deletions and merged notes, takes up
     /// answers, renews overviews. Doing it again changes nothing. What fails is in [`VaultNews::problems`], and is tried
     /// again with the next look.

@@ -5,7 +5,7 @@ use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::host;
 use serde::Serialize;
 
-use crate::consulting::engines;
+use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
 
 /// Whether an engine's key is kept; never the key.

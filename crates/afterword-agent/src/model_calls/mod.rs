@@ -35,7 +35,7 @@ pub use estimate::{Estimate, estimate};
 pub use fault::{EngineFault, engine_fault};
 pub(crate) use heartbeat::{Looked, Quiet, look_at_quiet};
 pub use keys::{KeyView, delete_key, keys, set_key};
-pub(crate) use ledger::{About, Ledger, day};
+pub(crate) use ledger::{About, CallLedger, day};
 pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
 pub use spend::{Spend, spend};
 
@@ -46,12 +46,12 @@ pub(crate) struct Consulting<'a> {
     model_name: String,
     store: Store,
     now: &'a Zoned,
-    ordered: Ordered,
+    ordered: ReflectionOptions,
 }
 
 /// What whoever ordered a reflection wishes for.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ordered {
+pub(crate) struct ReflectionOptions {
     pub(crate) wishes: Wishes,
     /// The job it is part of.
     pub(crate) job: Option<JobId>,
@@ -182,10 +182,10 @@ fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Stor
 }
 
 /// Gets an engine ready; `None` for the built-in one.
-pub(crate) fn consulting<'a>(
+pub(crate) fn model_calls<'a>(
     app: &App,
     engine: EngineName,
-    ordered: Ordered,
+    ordered: ReflectionOptions,
     now: &'a Zoned,
 ) -> Result<Option<Consulting<'a>>, Error> {
     let Some(model) = engines::model(app, engine)? else { return Ok(None) };
@@ -199,37 +199,37 @@ pub(crate) fn consulting<'a>(
 /// What a model makes of a session, joined with what the built-in engine found.
 pub(crate) fn consult(
     app: &App,
-    consulting: &Consulting<'_>,
+    model_calls: &Consulting<'_>,
     path: &Path,
     about: (&SessionId, Option<&ProjectKey>),
     found: Vec<Candidate>,
     redaction: &Redaction,
 ) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
-    let (form, room) = engines::form(app, consulting.engine);
+    let (form, room) = engines::form(app, model_calls.engine);
     let digest = digest(app, path, &found, room, redaction)?;
     if digest.is_empty() {
         return Ok((found, None));
     }
     let (session, project) = about;
-    let ordered = &consulting.ordered.wishes;
+    let ordered = &model_calls.ordered.wishes;
     let (wishes, pages) =
-        wishes(app, Some(&consulting.store), ordered, path, about, (&found, &digest), redaction)?;
+        wishes(app, Some(&model_calls.store), ordered, path, about, (&found, &digest), redaction)?;
     let project = project.map_or("", ProjectKey::as_str);
-    let mut ledger = Ledger::new(
-        &consulting.store,
+    let mut ledger = CallLedger::new(
+        &model_calls.store,
         app.config.budget,
-        consulting.now,
-        (consulting.engine.as_str(), &consulting.model_name),
+        model_calls.now,
+        (model_calls.engine.as_str(), &model_calls.model_name),
         About {
             purpose: Purpose::Reflection,
-            job: consulting.ordered.job,
+            job: model_calls.ordered.job,
             session: session.as_str(),
             project,
         },
     );
-    let said = synthesise(consulting.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
+    let said = synthesise(model_calls.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
         .map_err(|source| Error::Engine {
-            engine: consulting.engine,
+            engine: model_calls.engine,
             session: session.clone(),
             source: Box::new(source),
         })?;
@@ -245,7 +245,7 @@ pub(crate) fn consult(
     };
     let dropped = said.merged.dropped.into_iter().chain(said.unbelieved);
     let advice = Advice {
-        by: said_by(consulting.engine, &consulting.model_name),
+        by: said_by(model_calls.engine, &model_calls.model_name),
         handoff: redaction.text(&said.handoff),
         account: Account {
             title: redaction.text(&said.account.title),

@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::trial::try_out;
-use afterword_reflect::engine::{Bound, EngineError, Purse, Usage, is_local, synthesis};
+use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage, is_local, synthesis};
 use afterword_store::{Purpose, Store};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-use super::{About, EngineFault, Ledger};
-use crate::consulting::{engines, fault};
+use super::{About, CallLedger, EngineFault};
+use crate::model_calls::{engines, fault};
 use crate::progress::{Progress, Step};
 use crate::sessions::{Transcript, discover};
 use crate::{App, EngineName, Error, config};
@@ -121,7 +121,7 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
     let model = engines::model(app, engine)?.ok_or(Error::SendsNothing)?;
     let (store, name) = (app.store()?, engines::model_name(app, engine));
     let about = About { purpose: Purpose::Trial, job: None, session: "", project: "" };
-    let ledger = Ledger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
+    let ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
     let (mut noting, clock) = (Noting { ledger, usage: Usage::default() }, Instant::now());
     let tried = try_out(model.as_ref(), &mut noting);
     tried.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
@@ -291,11 +291,11 @@ fn seconds(took: Duration) -> f64 {
 
 /// Notes what a call cost besides booking it.
 struct Noting<'a> {
-    ledger: Ledger<'a>,
+    ledger: CallLedger<'a>,
     usage: Usage,
 }
 
-impl Purse for Noting<'_> {
+impl SpendGuard for Noting<'_> {
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError> {
         self.ledger.may_spend(bound)
     }

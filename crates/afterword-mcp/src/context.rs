@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use afterword_agent::here::Here;
+use afterword_agent::here::CurrentSession;
 use afterword_agent::queue::Queue;
 use afterword_agent::{App, Environment, here, queue};
 use afterword_core::{ProjectKey, UserId};
@@ -16,13 +16,13 @@ const LONGEST_NAME: usize = 4096;
 
 /// The use cases, for one client.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct ToolContext {
     environment: Environment,
     /// Open as long as the state directory is the same.
     queue: Mutex<Option<(PathBuf, Queue)>>,
 }
 
-impl Desk {
+impl ToolContext {
     pub(crate) fn new(environment: Environment) -> Self {
         Self { environment, queue: Mutex::new(None) }
     }
@@ -63,7 +63,7 @@ impl Desk {
     }
 
     /// The session the client is in.
-    pub(crate) fn session_here(&self, app: &App) -> Result<Option<Here>, Refused> {
+    pub(crate) fn session_here(&self, app: &App) -> Result<Option<CurrentSession>, Refused> {
         Ok(here::session_here(app, self.project_directory())?)
     }
 

@@ -6,9 +6,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use afterword_agent::searching::SearchRequest;
-use afterword_agent::shared_vault::conflicts::Choice;
-use afterword_agent::shared_vault::{Following, Looking, VaultNews, watch::VaultWatch};
-use afterword_agent::{indexing, reflect, run, searching, sessions, shared_vault};
+use afterword_agent::vault_sync::conflicts::Choice;
+use afterword_agent::vault_sync::{VaultChangeHandler, VaultNews, VaultScanner, watch::VaultWatch};
+use afterword_agent::{indexing, reflect, run, searching, sessions, vault_sync};
 
 use crate::host::{TestHost, now};
 
@@ -25,12 +25,12 @@ fn host() -> TestHost {
 
 fn watch(host: &TestHost) -> (VaultWatch, Receiver<VaultNews>) {
     let (tell, told) = mpsc::channel();
-    let watch = shared_vault::watch_vault(&host.app(), move |news| drop(tell.send(news.clone()))).unwrap();
+    let watch = vault_sync::watch_vault(&host.app(), move |news| drop(tell.send(news.clone()))).unwrap();
     (watch, told)
 }
 
 /// One look at the vault, followed up.
-fn look((looking, following): &mut (Looking, Following)) -> VaultNews {
+fn look((looking, following): &mut (VaultScanner, VaultChangeHandler)) -> VaultNews {
     let looked = looking.look().unwrap();
     following.follow(&looked, &now())
 }
@@ -138,16 +138,16 @@ fn versions_that_differ_wait_until_a_person_decides() {
     let copy = note.with_file_name(format!("{} 2.md", note.file_stem().unwrap().to_str().unwrap()));
     fs::write(&note, text.replace("\n## Evidence", "\nMine.\n\n## Evidence")).unwrap();
     fs::write(&copy, text.replace("\n## Evidence", "\nAlso mine.\n\n## Evidence")).unwrap();
-    let mut followed = shared_vault::follow_vault(&host.app());
+    let mut followed = vault_sync::follow_vault(&host.app());
     let news = look(&mut followed);
     assert_eq!(news.conflicts.len(), 1, "{news:?}");
-    let items = shared_vault::conflicts(&host.app()).unwrap();
+    let items = vault_sync::conflicts(&host.app()).unwrap();
     assert!(
         items[0].here.contains("Mine.") && items[0].there.contains("Also mine.") && !items[0].can_be_joined
     );
-    assert!(shared_vault::decide_conflict(&host.app(), &items[0].path, Choice::There, &now()).unwrap());
+    assert!(vault_sync::decide_conflict(&host.app(), &items[0].path, Choice::There, &now()).unwrap());
     assert!(fs::read_to_string(&note).unwrap().contains("Also mine.") && !copy.exists());
-    assert!(shared_vault::conflicts(&host.app()).unwrap().is_empty());
+    assert!(vault_sync::conflicts(&host.app()).unwrap().is_empty());
     let kept = host.lessons().into_iter().filter(|(path, _)| path.starts_with("_archive/"));
     assert!(kept.into_iter().any(|(_, text)| text.contains("\nMine.\n")), "the other version is kept");
 }
@@ -155,13 +155,13 @@ fn versions_that_differ_wait_until_a_person_decides() {
 #[test]
 fn what_happened_while_nobody_watched_is_taken_in_at_the_start() {
     let host = host();
-    let mut followed = shared_vault::follow_vault(&host.app());
+    let mut followed = vault_sync::follow_vault(&host.app());
     look(&mut followed);
     followed.1.keep().unwrap();
     drop(followed);
     let note = first_in(&host, "Preferences");
     fs::remove_file(&note).unwrap();
-    let mut followed = shared_vault::follow_vault(&host.app());
+    let mut followed = vault_sync::follow_vault(&host.app());
     let news = look(&mut followed);
     assert_eq!(news.changes.list.len(), 1, "{news:?}");
     let list = fs::read_to_string(host.path("vault/Afterword/_archive/Deleted.md")).unwrap();
@@ -244,7 +244,7 @@ fn deletion_that_could_not_be_written_down_is_told_and_written_down_later() {
     let _ = fs::remove_dir_all(list.parent().unwrap());
     // Where the list would be is something that no list can take the place of.
     fs::create_dir_all(list.join("inside")).unwrap();
-    let mut eyes = shared_vault::follow_vault(&host.app());
+    let mut eyes = vault_sync::follow_vault(&host.app());
     look(&mut eyes);
     let note = first_in(&host, "Preferences");
     let text = fs::read_to_string(&note).unwrap();
@@ -295,7 +295,7 @@ fn running_agent_says_what_of_the_vault_it_could_not_follow_up() {
     let list = host.path("vault/Afterword/_archive/Deleted.md");
     fs::create_dir_all(list.join("inside")).unwrap();
     // What was seen before is known from the last time.
-    let mut eyes = shared_vault::follow_vault(&host.app());
+    let mut eyes = vault_sync::follow_vault(&host.app());
     look(&mut eyes);
     eyes.1.keep().unwrap();
     fs::remove_file(first_in(&host, "Preferences")).unwrap();

@@ -8,8 +8,8 @@ use afterword_reflect::engine::heartbeat::{Look, look};
 use afterword_store::{Purpose, Store};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
-use super::{About, Ledger, said_by};
-use crate::consulting::engines;
+use super::{About, CallLedger, said_by};
+use crate::model_calls::engines;
 use crate::{App, EngineName, Error, excluded};
 
 /// An open session that is to be looked at.
@@ -60,7 +60,7 @@ pub(crate) fn look_at_quiet(
         session: quiet.session.as_str(),
         project: quiet.project.map_or("", ProjectKey::as_str),
     };
-    let mut ledger = Ledger::new(store, app.config.budget, now, (engine.as_str(), &model_name), about);
+    let mut ledger = CallLedger::new(store, app.config.budget, now, (engine.as_str(), &model_name), about);
     let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
     let task = redaction.text(task);
     let looked = look(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
