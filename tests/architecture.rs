@@ -49,7 +49,7 @@ const MOST_METHODS: usize = 30;
 /// Types with more methods than that. None may be added.
 const LARGE: [&str; 4] = ["Conversations", "Jobs", "SearchIndex", "Store"];
 /// Types with methods outside the file they are defined in and the modules below it. None may be added.
-const SCATTERED: [&str; 5] = ["Answering", "Deciding", "Server", "Turn", "Vault"];
+const SCATTERED: [&str; 5] = ["Answering", "ConversationRunner", "Deciding", "Server", "Vault"];
 
 /// Lines of a source file before its tests.
 const LONGEST_FILE: usize = 600;
