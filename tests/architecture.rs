@@ -10,16 +10,16 @@ use serde::Deserialize;
 const RANKS: [(&str, u8); 12] = [
     ("afterword-core", 0),
     ("afterword-platform", 1),
-    ("afterword-transcript", 1),
-    ("afterword-vault", 1),
-    ("afterword-store", 1),
-    ("afterword-sign-in", 1),
-    ("afterword-recall", 2),
-    ("afterword-reflect", 3),
-    ("afterword-agent", 4),
-    ("afterword-mcp", 5),
-    ("afterword-cli", 6),
-    ("afterword-desktop", 5),
+    ("afterword-transcript", 2),
+    ("afterword-vault", 2),
+    ("afterword-store", 2),
+    ("afterword-sign-in", 2),
+    ("afterword-recall", 3),
+    ("afterword-reflect", 4),
+    ("afterword-agent", 5),
+    ("afterword-mcp", 6),
+    ("afterword-cli", 7),
+    ("afterword-desktop", 6),
 ];
 
 /// Rooms that hold no part of the program: benchmarks, and what is tested from outside.

@@ -133,12 +133,12 @@ pub(crate) fn curate(
     if cached.is_empty() {
         return Ok(Curated::default());
     }
-    let said = said(app, transcript, lessons, &redaction)?;
+    let text = citing_text(app, transcript, lessons, &redaction)?;
     let kept: Vec<(WebResult, String)> = cached
         .iter()
         .filter_map(|one| {
             let topic = chosen.iter().find(|(key, _)| *key == one.result.key()).map(|(_, topic)| topic);
-            let usual = || is_cited(&one.result, &said).then(|| one.result.usual_topic());
+            let usual = || is_cited(&one.result, &text).then(|| one.result.usual_topic());
             Some((one.result.clone(), topic.cloned().or_else(usual)?))
         })
         .collect();
@@ -148,15 +148,20 @@ pub(crate) fn curate(
 }
 
 /// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
-fn said(app: &App, transcript: &Path, lessons: &[String], redaction: &Redaction) -> Result<String, Error> {
-    let mut said = lessons.join("\n");
+fn citing_text(
+    app: &App,
+    transcript: &Path,
+    lessons: &[String],
+    redaction: &Redaction,
+) -> Result<String, Error> {
+    let mut text = lessons.join("\n");
     excluded::scan(app, transcript, &mut |event| {
-        if let Event::Agent { text, .. } = event {
-            said.push('\n');
-            said.push_str(&text);
+        if let Event::Agent { text: words, .. } = event {
+            text.push('\n');
+            text.push_str(&words);
         }
     })?;
-    Ok(redaction.text(&said))
+    Ok(redaction.text(&text))
 }
 
 fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {

@@ -1,4 +1,4 @@
-//! What the agent does again and again, and when: the one clockwork, fed with the time.
+//! What the agent does again and again, and when: the one scheduler, fed with the time.
 //!
 //! What is to be done for one session is in [`crate::session`]; this is what is done whatever the sessions do. It waits
 //! for nothing and does nothing itself. Start at [`Scheduler`].
@@ -23,7 +23,7 @@ pub enum MaintenanceTask {
 }
 
 impl MaintenanceTask {
-    /// Every chore, in the order they are done when several are due.
+    /// Every task, in the order they are done when several are due.
     pub const ALL: [Self; 4] = [Self::Rescan, Self::Clients, Self::TakeBack, Self::Collect];
 
     fn index(self) -> usize {
@@ -36,7 +36,7 @@ impl MaintenanceTask {
     }
 }
 
-/// How often each chore is done; `None` for one that there is no reason to do.
+/// How often each task is done; `None` for one that there is no reason to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Intervals {
     every: [Option<Duration>; 4],
@@ -46,7 +46,7 @@ impl Intervals {
     /// The time between two rescans while the system tells of changes.
     pub const RESCAN_WATCHED: Duration = Duration::from_secs(600);
 
-    /// The usual rhythm: clients twice a minute, so that a crash is known within one, while any session is open;
+    /// The usual intervals: clients twice a minute, so that a crash is known within one, while any session is open;
     /// leases twice a minute, while any job runs; the rest seldom.
     pub fn new(rescan: Duration, open_sessions: bool, running_jobs: bool) -> Self {
         let half_a_minute = Duration::from_secs(30);
@@ -61,39 +61,39 @@ impl Intervals {
     }
 }
 
-/// When each chore was done last.
+/// When each task was done last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Scheduler {
     done: [Option<Timestamp>; 4],
 }
 
 impl Scheduler {
-    /// The chores that are due. One never done is due at once; so is one done in the future, by a clock set wrong.
-    pub fn due(&self, rhythm: &Intervals, now: Timestamp) -> Vec<MaintenanceTask> {
+    /// The tasks that are due. One never done is due at once; so is one done in the future, by a clock set wrong.
+    pub fn due(&self, intervals: &Intervals, now: Timestamp) -> Vec<MaintenanceTask> {
         MaintenanceTask::ALL
             .into_iter()
-            .filter(|chore| self.at(*chore, rhythm, now).is_some_and(|at| at <= now))
+            .filter(|task| self.at(*task, intervals, now).is_some_and(|at| at <= now))
             .collect()
     }
 
-    /// When the next chore is due; `None` when there is none.
-    pub fn next(&self, rhythm: &Intervals, now: Timestamp) -> Option<Timestamp> {
-        MaintenanceTask::ALL.into_iter().filter_map(|chore| self.at(chore, rhythm, now)).min()
+    /// When the next task is due; `None` when there is none.
+    pub fn next(&self, intervals: &Intervals, now: Timestamp) -> Option<Timestamp> {
+        MaintenanceTask::ALL.into_iter().filter_map(|task| self.at(task, intervals, now)).min()
     }
 
-    /// Notes that a chore was done.
-    pub fn done(&mut self, chore: MaintenanceTask, now: Timestamp) {
-        self.done[chore.index()] = Some(now);
+    /// Notes that a task was done.
+    pub fn done(&mut self, task: MaintenanceTask, now: Timestamp) {
+        self.done[task.index()] = Some(now);
     }
 
-    /// Makes a chore due at once.
-    pub fn again(&mut self, chore: MaintenanceTask) {
-        self.done[chore.index()] = None;
+    /// Makes a task due at once.
+    pub fn again(&mut self, task: MaintenanceTask) {
+        self.done[task.index()] = None;
     }
 
-    fn at(&self, chore: MaintenanceTask, rhythm: &Intervals, now: Timestamp) -> Option<Timestamp> {
-        let every = rhythm.every[chore.index()]?;
-        Some(match self.done[chore.index()] {
+    fn at(&self, task: MaintenanceTask, intervals: &Intervals, now: Timestamp) -> Option<Timestamp> {
+        let every = intervals.every[task.index()]?;
+        Some(match self.done[task.index()] {
             Some(done) if done <= now => later(done, every),
             _ => now,
         })
@@ -110,41 +110,41 @@ mod tests {
 
     #[test]
     fn everything_is_done_at_the_start_and_then_each_in_its_rhythm() {
-        let rhythm = Intervals::new(Intervals::RESCAN_WATCHED, true, false);
-        let mut clockwork = Scheduler::default();
+        let intervals = Intervals::new(Intervals::RESCAN_WATCHED, true, false);
+        let mut scheduler = Scheduler::default();
         let now = at("10:00:00");
         assert_eq!(
-            clockwork.due(&rhythm, now),
+            scheduler.due(&intervals, now),
             [MaintenanceTask::Rescan, MaintenanceTask::Clients, MaintenanceTask::Collect]
         );
-        for chore in MaintenanceTask::ALL {
-            clockwork.done(chore, now);
+        for task in MaintenanceTask::ALL {
+            scheduler.done(task, now);
         }
-        assert_eq!(clockwork.due(&rhythm, at("10:00:29")), []);
-        assert_eq!(clockwork.next(&rhythm, at("10:00:29")), Some(at("10:00:30")));
-        assert_eq!(clockwork.due(&rhythm, at("10:00:30")), [MaintenanceTask::Clients]);
-        clockwork.done(MaintenanceTask::Clients, at("10:09:59"));
-        assert_eq!(clockwork.due(&rhythm, at("10:10:00")), [MaintenanceTask::Rescan]);
-        clockwork.again(MaintenanceTask::Collect);
-        assert_eq!(clockwork.due(&rhythm, at("10:09:59")), [MaintenanceTask::Collect]);
+        assert_eq!(scheduler.due(&intervals, at("10:00:29")), []);
+        assert_eq!(scheduler.next(&intervals, at("10:00:29")), Some(at("10:00:30")));
+        assert_eq!(scheduler.due(&intervals, at("10:00:30")), [MaintenanceTask::Clients]);
+        scheduler.done(MaintenanceTask::Clients, at("10:09:59"));
+        assert_eq!(scheduler.due(&intervals, at("10:10:00")), [MaintenanceTask::Rescan]);
+        scheduler.again(MaintenanceTask::Collect);
+        assert_eq!(scheduler.due(&intervals, at("10:09:59")), [MaintenanceTask::Collect]);
     }
 
     #[test]
     fn nothing_open_and_nothing_running_means_nothing_to_look_for() {
-        let rhythm = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
-        let mut clockwork = Scheduler::default();
-        for chore in [MaintenanceTask::Rescan, MaintenanceTask::Collect] {
-            clockwork.done(chore, at("10:00:00"));
+        let intervals = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
+        let mut scheduler = Scheduler::default();
+        for task in [MaintenanceTask::Rescan, MaintenanceTask::Collect] {
+            scheduler.done(task, at("10:00:00"));
         }
-        assert_eq!(clockwork.next(&rhythm, at("10:00:00")), Some(at("10:10:00")));
+        assert_eq!(scheduler.next(&intervals, at("10:00:00")), Some(at("10:10:00")));
     }
 
     #[test]
     fn clock_set_back_stops_nothing() {
-        let rhythm = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
-        let mut clockwork = Scheduler::default();
-        clockwork.done(MaintenanceTask::Rescan, at("23:00:00"));
-        clockwork.done(MaintenanceTask::Collect, at("10:00:00"));
-        assert_eq!(clockwork.due(&rhythm, at("10:00:01")), [MaintenanceTask::Rescan]);
+        let intervals = Intervals::new(Intervals::RESCAN_WATCHED, false, false);
+        let mut scheduler = Scheduler::default();
+        scheduler.done(MaintenanceTask::Rescan, at("23:00:00"));
+        scheduler.done(MaintenanceTask::Collect, at("10:00:00"));
+        assert_eq!(scheduler.due(&intervals, at("10:00:01")), [MaintenanceTask::Rescan]);
     }
 }

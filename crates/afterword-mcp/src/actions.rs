@@ -51,7 +51,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<ActionRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| match request.action() {
+        self.with_context(|context| match request.action() {
             "list" => review::list(context, request.arguments()?),
             "approve" => review::approve(context, &request.arguments()?),
             "edit" => review::edit(context, request.arguments()?),
@@ -72,7 +72,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<ActionRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| match request.action() {
+        self.with_context(|context| match request.action() {
             "save" => memory::save(context, request.arguments()?),
             "evolve" => memory::evolve(context, request.arguments()?),
             "inspect" => memory::inspect(context, &request.arguments()?),
@@ -90,6 +90,6 @@ impl Server {
         &self,
         Parameters(request): Parameters<ActionRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| tasks::act(context, request)).await
+        self.with_context(|context| tasks::act(context, request)).await
     }
 }

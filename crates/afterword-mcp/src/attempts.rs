@@ -115,7 +115,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| store(context, typed(request)?)).await
+        self.with_context(|context| store(context, typed(request)?)).await
     }
 
     #[tool(
@@ -126,7 +126,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| get(context, &typed(request)?)).await
+        self.with_context(|context| get(context, &typed(request)?)).await
     }
 
     #[tool(
@@ -138,7 +138,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| search(context, typed(request)?)).await
+        self.with_context(|context| search(context, typed(request)?)).await
     }
 
     #[tool(
@@ -149,7 +149,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<Untyped>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| summary(context, &typed(request)?)).await
+        self.with_context(|context| summary(context, &typed(request)?)).await
     }
 }
 

@@ -70,7 +70,7 @@ impl Server {
     }
 
     /// Does the work off the thread that talks to the client.
-    pub(crate) async fn with_desk(
+    pub(crate) async fn with_context(
         &self,
         work: impl FnOnce(&ToolContext) -> Result<CallToolResult, Refused> + Send + 'static,
     ) -> Result<CallToolResult, ErrorData> {
@@ -90,7 +90,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<ReflectRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| reflection::reflect(context, request)).await
+        self.with_context(|context| reflection::reflect(context, request)).await
     }
 
     #[tool(
@@ -101,7 +101,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<JobRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |context| reflection::status(context, &request)).await
+        self.with_context(move |context| reflection::status(context, &request)).await
     }
 
     #[tool(
@@ -112,7 +112,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<JobRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |context| reflection::cancel(context, &request)).await
+        self.with_context(move |context| reflection::cancel(context, &request)).await
     }
 
     #[tool(
@@ -123,7 +123,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<StatsRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(move |context| stats::stats(context, &request)).await
+        self.with_context(move |context| stats::stats(context, &request)).await
     }
 
     #[tool(
@@ -135,7 +135,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<RetrieveRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| memory::retrieve(context, request)).await
+        self.with_context(|context| memory::retrieve(context, request)).await
     }
 
     #[tool(
@@ -146,7 +146,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<ObserveRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| memory::observe(context, request)).await
+        self.with_context(|context| memory::observe(context, request)).await
     }
 
     #[tool(
@@ -157,7 +157,7 @@ impl Server {
         &self,
         Parameters(request): Parameters<FeedbackRequest>,
     ) -> Result<CallToolResult, ErrorData> {
-        self.with_desk(|context| memory::feedback(context, request)).await
+        self.with_context(|context| memory::feedback(context, request)).await
     }
 }
 

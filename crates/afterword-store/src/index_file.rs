@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
+use afterword_platform::files::remove_if_there;
 use rusqlite::Connection;
 
 use crate::StoreError;
-use crate::open::{io_error, open_plain, remove_if_there, sibling};
+use crate::open::{io_error, open_plain, sibling};
 
 /// What the file of an index looks like.
 pub(crate) struct IndexFormat {

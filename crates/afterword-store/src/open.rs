@@ -3,12 +3,13 @@
 //! A database that is there is opened by nothing but SQLite. Its locks are POSIX locks, which belong to the process: closing any
 //! other handle of the file drops all of them, and the next program that closes the database deletes its log under this one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use afterword_platform::files::{create_private_directory, flush_names, remove_if_there};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::{StoreError, schema};
@@ -136,50 +137,11 @@ pub(crate) fn sibling(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Removes a file; one that is not there is no error.
-pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
 pub(crate) fn io_error<'a>(
     path: &'a Path,
     action: &'static str,
 ) -> impl FnOnce(io::Error) -> StoreError + use<'a> {
     move |source| StoreError::Io { path: path.to_owned(), action, source }
-}
-
-fn create_private_directory(path: &Path) -> io::Result<()> {
-    if path.as_os_str().is_empty() || path.is_dir() {
-        return Ok(());
-    }
-    let missing: Vec<&Path> = path.ancestors().take_while(|folder| !folder.is_dir()).collect();
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)?;
-    missing.into_iter().try_for_each(flush_name)
-}
-
-/// Flushes a new file's or folder's name to the disk; SQLite flushes those of its logs by itself. In a folder that may not be
-/// read nothing can be flushed.
-#[cfg(unix)]
-fn flush_name(path: &Path) -> io::Result<()> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    match File::open(folder) {
-        Ok(folder) => folder.sync_all(),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-/// Windows gives no way to flush a folder; NTFS journals the names.
-#[cfg(not(unix))]
-fn flush_name(_path: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Held from making a file until its handle is closed, so that no thread has SQLite open it in between.
@@ -190,7 +152,7 @@ fn create_private_file(path: &Path) -> io::Result<()> {
     let _creating = CREATING.lock().unwrap_or_else(PoisonError::into_inner);
     match private().create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        created => created.map(drop).and_then(|()| flush_name(path)),
+        created => created.map(drop).and_then(|()| path.parent().map_or(Ok(()), flush_names)),
     }
 }
 
@@ -209,6 +171,7 @@ fn private() -> OpenOptions {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::process::Command;
 
     use super::*;

@@ -42,7 +42,7 @@ pub(super) struct EventLoop {
     pending: Arc<Pending>,
     watch: Option<Watch>,
     open: Option<Open>,
-    clockwork: Scheduler,
+    scheduler: Scheduler,
     jobs: Jobs,
     folders: Vec<(Instant, PathBuf)>,
     any_client: bool,
@@ -80,7 +80,7 @@ impl EventLoop {
             pending: Pending::new(move || drop(wake.send(Signal::Changed))),
             watch: None,
             open: None,
-            clockwork: Scheduler::default(),
+            scheduler: Scheduler::default(),
             jobs: Jobs::new(signals),
             folders: Vec::new(),
             any_client: true,
@@ -103,7 +103,7 @@ impl EventLoop {
             let now = clock();
             // The clock was set, or the machine slept: nothing is where it was.
             if now.timestamp().duration_since(expected).unsigned_abs() > control::LONGEST * 2 {
-                self.clockwork = Scheduler::default();
+                self.scheduler = Scheduler::default();
             }
             let next = self.attempt(&now, std::mem::take(&mut wishes), tell);
             let now = timestamp(clock);
@@ -151,10 +151,10 @@ impl EventLoop {
         next
     }
 
-    /// As if the system had told of every transcript, and every chore's time had come.
+    /// As if the system had told of every transcript, and every maintenance task's time had come.
     #[cfg(test)]
     pub(super) fn look_again(&mut self) {
-        self.clockwork = Scheduler::default();
+        self.scheduler = Scheduler::default();
     }
 
     #[cfg(test)]
@@ -173,9 +173,9 @@ impl EventLoop {
                 self.signal(signal, &store, &mut follower, at, tell)?;
             }
             // First what there is, then what is told of it, then what that makes due.
-            self.chores(&store, &mut follower, at)?;
+            self.maintain(&store, &mut follower, at)?;
             let told = self.take_in(&store, &mut follower, at)?;
-            self.chores(&store, &mut follower, at)?;
+            self.maintain(&store, &mut follower, at)?;
             for change in follower.settle(&store, at)? {
                 tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
             }
@@ -208,7 +208,7 @@ impl EventLoop {
         self.engine_fault = None;
         self.watch = None;
         self.open = None;
-        self.clockwork = Scheduler::default();
+        self.scheduler = Scheduler::default();
         Ok(())
     }
 
@@ -227,7 +227,7 @@ impl EventLoop {
         };
         if begun {
             // What changed before it was watched was not told.
-            self.clockwork.again(MaintenanceTask::Rescan);
+            self.scheduler.again(MaintenanceTask::Rescan);
         }
         Ok(())
     }
@@ -242,7 +242,7 @@ impl EventLoop {
             connections::remove_left_connections(&self.app);
         }
         let follower = Follower::new(&self.app, &store)?;
-        self.clockwork = Scheduler::default();
+        self.scheduler = Scheduler::default();
         Ok(Open { store, follower })
     }
 
@@ -275,7 +275,7 @@ impl EventLoop {
                 }
                 if let Some(session) = session.filter(|_| !is_beat) {
                     follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
-                    self.clockwork.again(MaintenanceTask::Clients);
+                    self.scheduler.again(MaintenanceTask::Clients);
                 }
                 // What kept the job from being ended keeps everything from going on.
                 let worked = (*worked)?;
@@ -303,7 +303,7 @@ impl EventLoop {
             self.look_after_watch()?;
         }
         if changes.everything {
-            self.clockwork.again(MaintenanceTask::Rescan);
+            self.scheduler.again(MaintenanceTask::Rescan);
         }
         for folder in changes.folders {
             let clock = Instant::now();
@@ -324,14 +324,14 @@ impl EventLoop {
             follower.apply_hook_event(store, event, now)
         })?;
         if began {
-            // Without it the chore has no rhythm, and what was never due is not due again.
+            // Without it the task has no interval, and what was never due is not due again.
             self.any_client = true;
-            self.clockwork.again(MaintenanceTask::Clients);
+            self.scheduler.again(MaintenanceTask::Clients);
         }
         Ok(told)
     }
 
-    fn rhythm(&self) -> Intervals {
+    fn intervals(&self) -> Intervals {
         let watching = self.watch.as_ref().map(Watch::watching);
         let rescan = watching
             .map_or(Intervals::RESCAN_WATCHED, |watching| pace::between_rescans(watching, self.rescan_took));
@@ -339,9 +339,9 @@ impl EventLoop {
         Intervals::new(rescan, self.any_client, any_job)
     }
 
-    fn chores(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
-        for chore in self.clockwork.due(&self.rhythm(), now) {
-            match chore {
+    fn maintain(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+        for task in self.scheduler.due(&self.intervals(), now) {
+            match task {
                 MaintenanceTask::Rescan => {
                     let clock = Instant::now();
                     follower.rescan(store, now)?;
@@ -362,7 +362,7 @@ impl EventLoop {
                     review::look_after_inbox(&self.app, store, now)?;
                 }
             }
-            self.clockwork.done(chore, now);
+            self.scheduler.done(task, now);
         }
         Ok(())
     }
@@ -474,13 +474,13 @@ impl EventLoop {
     }
 
     fn next(&self, store: &Store, follower: &Follower, now: Timestamp) -> Result<Timestamp, Error> {
-        let chore = self.clockwork.next(&self.rhythm(), now);
+        let task = self.scheduler.next(&self.intervals(), now);
         let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
         let conversation = store.conversations().next_due()?.filter(|at| *at > now && !self.is_paused());
         let folder =
             self.folders.iter().map(|(at, _)| later(now, at.saturating_duration_since(Instant::now()))).min();
         let follower = [follower.next(now), follower.next_beat(now)];
-        let soonest = [chore, job, conversation, folder].into_iter().chain(follower).flatten().min();
+        let soonest = [task, job, conversation, folder].into_iter().chain(follower).flatten().min();
         Ok(soonest.unwrap_or(Timestamp::MAX))
     }
 

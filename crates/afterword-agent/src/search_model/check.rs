@@ -13,10 +13,10 @@ const NAME: &str = "search model";
 pub(crate) fn check(environment: &Environment, store: Option<&Store>) -> Option<Check> {
     // What is wrong with the settings is said already.
     let app = App::new(environment.clone()).ok()?;
-    told(&app, store).unwrap_or_else(|error| Some(Check::error(NAME, &error)))
+    try_check(&app, store).unwrap_or_else(|error| Some(Check::error(NAME, &error)))
 }
 
-fn told(app: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
+fn try_check(app: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
     let chosen = app.config.search_model.as_deref();
     let fits = super::has_chosen_model(app)?;
     let Some(folder) = chosen else {

@@ -47,7 +47,7 @@ impl ConflictItem {
 /// [`Error::NoVault`], or what the vault said.
 pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
     let vault = app.open_vault()?;
-    Ok(found(app, &vault)?.iter().map(ConflictItem::of).collect())
+    Ok(scan_conflicts(app, &vault)?.iter().map(ConflictItem::of).collect())
 }
 
 /// Joins the versions of a note that can be joined; says whether they could.
@@ -78,7 +78,7 @@ fn about(
         let named = |one: &afterword_vault::VaultPath| one.as_str() == path || one.name() == path;
         named(&conflict.path) || conflict.copy.as_ref().is_some_and(named)
     };
-    let all = found(app, &vault)?;
+    let all = scan_conflicts(app, &vault)?;
     let conflict =
         all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
     match act(&vault, conflict)? {
@@ -88,7 +88,7 @@ fn about(
     }
 }
 
-fn found(app: &App, vault: &Vault) -> Result<Vec<Conflict>, Error> {
+fn scan_conflicts(app: &App, vault: &Vault) -> Result<Vec<Conflict>, Error> {
     let seen = super::seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     Ok(afterword_vault::conflicts(&vault.scan()?, &|from, to| seen.became(from, to)))
 }

@@ -79,8 +79,8 @@ pub struct VaultChangeHandler {
 pub fn follow_vault(app: &App) -> (VaultScanner, VaultChangeHandler) {
     let known = seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
     let known = Arc::new(known);
-    let looking = VaultScanner { app: app.clone(), seen: Arc::clone(&known) };
-    (looking, VaultChangeHandler { app: app.clone(), followed: Arc::clone(&known), kept: known })
+    let scanner = VaultScanner { app: app.clone(), seen: Arc::clone(&known) };
+    (scanner, VaultChangeHandler { app: app.clone(), followed: Arc::clone(&known), kept: known })
 }
 
 /// Where what was seen of the vault is kept: it can be deleted at any time.

@@ -86,7 +86,7 @@ fn named(name: &str) -> thread::Builder {
 
 impl Watched {
     fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
-        let Some((mut looking, mut follower)) = self.begin(listener) else { return };
+        let Some((mut scanner, mut follower)) = self.begin(listener) else { return };
         let mut watcher = None;
         let mut pace = Pace::default();
         // Watching begins before the first look, so that nothing falls between them.
@@ -96,7 +96,7 @@ impl Watched {
                 if self.takes_up_settings() {
                     let Some(listener) = follower.end() else { return };
                     let Some(begun) = self.begin(listener) else { return };
-                    (looking, follower) = begun;
+                    (scanner, follower) = begun;
                 }
                 watcher = self.watcher();
             }
@@ -104,7 +104,7 @@ impl Watched {
             let due = pace.due();
             if due.is_some_and(|due| due <= now) {
                 pace.looks();
-                let looked = looking.look();
+                let looked = scanner.look();
                 if looked.as_ref().is_err_and(is_away) {
                     watcher = None;
                 }
@@ -131,13 +131,13 @@ impl Watched {
         &self,
         mut listener: L,
     ) -> Option<(VaultScanner, Follower<L>)> {
-        let (looking, following) = super::follow_vault(&self.app);
+        let (scanner, handler) = super::follow_vault(&self.app);
         let (looks, looked) = mpsc::channel();
         // Handed over only to a thread that is there.
         let (hand_over, handed) = mpsc::channel();
-        let work = move || Some(follow(following, &looked, handed.recv().ok()?));
+        let work = move || Some(follow(handler, &looked, handed.recv().ok()?));
         match named("afterword-vault-follow").spawn(work) {
-            Ok(thread) => hand_over.send(listener).ok().map(|()| (looking, Follower { looks, thread })),
+            Ok(thread) => hand_over.send(listener).ok().map(|()| (scanner, Follower { looks, thread })),
             Err(error) => {
                 let problem = format!(
                     "the vault is not watched until the next start: the system refuses a thread: {error}"
@@ -194,7 +194,7 @@ impl<L> Follower<L> {
 /// Follows up what the looks find until there are no more of them: once for all that came while it was busy or rested, and
 /// with a rest as long as it took.
 fn follow<L: FnMut(&VaultNews)>(
-    mut following: VaultChangeHandler,
+    mut handler: VaultChangeHandler,
     looks: &Receiver<Result<Looked, Error>>,
     mut listener: L,
 ) -> L {
@@ -210,7 +210,7 @@ fn follow<L: FnMut(&VaultNews)>(
             Ok(look) => Some(look),
             Err(RecvTimeoutError::Timeout) => {
                 keep_at = None;
-                following.keep().or_log("keeping what was seen of the vault");
+                handler.keep().or_log("keeping what was seen of the vault");
                 continue;
             }
             Err(RecvTimeoutError::Disconnected) => break,
@@ -232,7 +232,7 @@ fn follow<L: FnMut(&VaultNews)>(
         }
         let Some(looked) = latest else { continue };
         let began = Instant::now();
-        let news = following.follow(&looked, &Zoned::now());
+        let news = handler.follow(&looked, &Zoned::now());
         if is_first || had_problems || news != VaultNews::default() {
             listener(&news);
         }
@@ -243,7 +243,7 @@ fn follow<L: FnMut(&VaultNews)>(
         is_first = false;
     }
     // Without it the next start only reads more.
-    following.keep().or_log("keeping what was seen of the vault");
+    handler.keep().or_log("keeping what was seen of the vault");
     listener
 }
 
