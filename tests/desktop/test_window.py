@@ -440,10 +440,13 @@ class Pages(WindowTest):
         ledger = self.stage.vault / "Afterword/Ideas.md"
         window.shows("Make it a task")
         done = ledger.read_text().count("[x]")
+        counted = window.text("main header p")
         window.click("Done")
         until(lambda: ledger.read_text().count("[x]") == done + 1, "it is ticked in the ledger")
         window.click("Undo")
         until(lambda: ledger.read_text().count("[x]") == done, "it is open again")
+        # The list is in another order until it is read again; what is clicked meanwhile may move away below the pointer.
+        until(lambda: window.text("main header p") == counted, "the page shows it open again")
         window.click("Make it a task")
         until(lambda: window.run("return (document.querySelector('form textarea')?.value ?? '').length") > 5, "the task has its words")
 
