@@ -1,10 +1,11 @@
 //! The shape of the workspace: which room may know which, where a foreign crate lives, how long a file may be.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
+use syn::visit::Visit;
 
 /// Arrows point to the left: a room knows only rooms of a lower rank, never one of its own.
 const RANKS: [(&str, u8); 12] = [
@@ -180,9 +181,155 @@ fn a_type_has_its_methods_at_home_and_not_too_many() {
     }
 }
 
+/// Modules that import each other in a circle: two may, where one thing is told in two files.
+const LARGEST_CIRCLE: usize = 2;
+
+#[test]
+fn modules_of_a_room_import_each_other_one_way() {
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
+        let roots = ["src/lib.rs", "src/main.rs", "src-tauri/lib.rs"].map(|file| folder.join(file));
+        let Some(root) = roots.into_iter().find(|file| file.is_file()) else { continue };
+        let imports = imports(&root);
+        let reached: BTreeMap<&str, BTreeSet<&str>> =
+            imports.keys().map(|from| (from.as_str(), reached(&imports, from))).collect();
+        for (from, known) in &reached {
+            let back = |to: &&&str| reached.get(**to).is_some_and(|known| known.contains(from));
+            let circle: Vec<&str> = known.iter().filter(back).copied().collect();
+            assert!(
+                circle.len() <= LARGEST_CIRCLE,
+                "{}: these modules import each other in a circle: {}",
+                package.name,
+                circle.join(", ")
+            );
+        }
+    }
+}
+
+/// Everything that a module imports, itself or through others.
+fn reached<'a>(imports: &'a BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&'a str> = imports[from].iter().map(String::as_str).collect();
+    while let Some(one) = open.pop() {
+        if found.insert(one) {
+            open.extend(imports.get(one).into_iter().flatten().map(String::as_str));
+        }
+    }
+    found
+}
+
+/// Which modules of the first level import which: by their own name, or by a name that the crate's root has of them. Tests
+/// import what they please.
+fn imports(root: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let file = parsed(root);
+    let mut named = BTreeMap::new();
+    for item in &file.items {
+        match item {
+            syn::Item::Mod(module) if !is_test(&module.attrs) => {
+                named.insert(module.ident.to_string(), module.ident.to_string());
+            }
+            syn::Item::Use(item) => {
+                for path in leaves(&item.tree) {
+                    if let [module, .., name] = &*path {
+                        named.insert(name.clone(), module.clone());
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut imports = BTreeMap::new();
+    for item in &file.items {
+        let syn::Item::Mod(module) = item else { continue };
+        if module.content.is_some() || is_test(&module.attrs) {
+            continue;
+        }
+        let name = module.ident.to_string();
+        let mut paths = Paths::default();
+        visit_module(&module_folder(root), &name, &mut paths);
+        let others = paths.0.iter().filter_map(|one| named.get(one)).filter(|other| **other != name);
+        imports.insert(name.clone(), others.cloned().collect());
+    }
+    imports
+}
+
+/// Reads a module and those below it.
+fn visit_module(folder: &Path, name: &str, paths: &mut Paths) {
+    let files = [folder.join(format!("{name}.rs")), folder.join(name).join("mod.rs")];
+    let Some(path) = files.into_iter().find(|file| file.is_file()) else { return };
+    let file = parsed(&path);
+    paths.visit_file(&file);
+    for item in &file.items {
+        if let syn::Item::Mod(module) = item
+            && module.content.is_none()
+            && !is_test(&module.attrs)
+        {
+            visit_module(&module_folder(&path), &module.ident.to_string(), paths);
+        }
+    }
+}
+
+fn parsed(path: &Path) -> syn::File {
+    let text = std::fs::read_to_string(path).expect("a source file is text");
+    syn::parse_file(&text).expect("a source file is Rust")
+}
+
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|one| match &one.meta {
+        syn::Meta::List(list) => list.path.is_ident("cfg") && list.tokens.to_string().contains("test"),
+        _ => false,
+    })
+}
+
+/// What follows `crate::` in a module: the first name of each path.
+#[derive(Default)]
+struct Paths(BTreeSet<String>);
+
+impl<'a> Visit<'a> for Paths {
+    fn visit_item_mod(&mut self, module: &'a syn::ItemMod) {
+        if !is_test(&module.attrs) {
+            syn::visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
+        let paths = leaves(&item.tree).into_iter().filter(|path| path[0] == "crate");
+        self.0.extend(paths.filter_map(|path| path.get(1).cloned()));
+    }
+
+    fn visit_path(&mut self, path: &'a syn::Path) {
+        if path.segments[0].ident == "crate" {
+            self.0.extend(path.segments.get(1).map(|one| one.ident.to_string()));
+        }
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, called: &'a syn::Macro) {
+        let tokens = called.tokens.to_string();
+        let behind = tokens.split("crate :: ").skip(1);
+        self.0.extend(behind.filter_map(|rest| rest.split(' ').next()).map(str::to_owned));
+    }
+}
+
+/// The paths of a `use`, each to its end.
+fn leaves(tree: &syn::UseTree) -> Vec<Vec<String>> {
+    match tree {
+        syn::UseTree::Path(path) => {
+            let mut found = leaves(&path.tree);
+            found.iter_mut().for_each(|one| one.insert(0, path.ident.to_string()));
+            found
+        }
+        syn::UseTree::Name(name) => vec![vec![name.ident.to_string()]],
+        syn::UseTree::Rename(rename) => vec![vec![rename.ident.to_string()]],
+        syn::UseTree::Glob(_) => vec![vec!["*".to_owned()]],
+        syn::UseTree::Group(group) => group.items.iter().flat_map(leaves).collect(),
+    }
+}
+
 /// The folder where the modules below a file lie.
 fn module_folder(file: &Path) -> PathBuf {
-    let is_folder = file.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs");
+    let is_folder =
+        file.file_name().is_some_and(|name| ["mod.rs", "lib.rs", "main.rs"].iter().any(|one| name == *one));
     if is_folder {
         file.parent().expect("a file lies in a folder").to_owned()
     } else {

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use afterword_agent::AgentState;
 use afterword_agent::log::{self, LogFile};
 use afterword_agent::overview::{self, Doing};
-use afterword_agent::run::{self, AgentState};
+use afterword_agent::run;
 use afterword_agent::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
@@ -16,6 +17,7 @@ use crate::desk::Desk;
 use crate::display;
 use crate::exchange::{Standing, ToWindow};
 use crate::opening;
+use afterword_agent::agent_lock;
 
 /// The agent, where it is at work inside this program.
 #[derive(Debug, Default)]
@@ -48,7 +50,7 @@ pub(crate) fn start(app: &AppHandle) {
         let mut running = app.state::<Background>().inner().running();
         let agent = desk.agent().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
-            if matches!(run::running(agent.paths()), Ok(None)) {
+            if matches!(agent_lock::running(agent.paths()), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Agent));
             }
@@ -87,7 +89,7 @@ pub(crate) fn stop(app: &AppHandle) {
 /// What is being done now, here or in the other program.
 fn standing(app: &AppHandle) -> Standing {
     let here = app.state::<Background>().running().as_ref().map(state);
-    let elsewhere = || run::running(app.state::<Desk>().agent().ok()?.paths()).ok()?;
+    let elsewhere = || agent_lock::running(app.state::<Desk>().agent().ok()?.paths()).ok()?;
     let (works_here, state) = match here {
         Some(state) => (true, Some(state)),
         None => match elsewhere() {

@@ -11,7 +11,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use afterword_agent::session_search::{FindRequest, NoPause};
+use afterword_agent::pause::NoPause;
+use afterword_agent::session_search::FindRequest;
 use afterword_agent::{App, ConfigFile, Environment, Paths, archive, session_search};
 use jiff::Timestamp;
 

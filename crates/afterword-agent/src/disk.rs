@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::doctor::{Check, Verdict};
+use crate::health::{Check, Verdict};
 use crate::{Config, Paths};
 
 /// Free space below which notes and state are in danger, in bytes.

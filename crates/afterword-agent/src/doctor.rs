@@ -7,59 +7,13 @@ use afterword_store::{Outcome, Store};
 use afterword_transcript::ClaudeHome;
 use afterword_vault::Vault;
 use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::app::{claude_home, vault_root};
-use crate::reflect::is_current;
-use crate::sessions::discover;
-use crate::{Config, ConfigFile, Environment, Error, Paths};
+use crate::health::{Check, Verdict};
+use crate::install::asks_before_tools;
+use crate::sessions::{discover, is_current};
+use crate::{Config, ConfigFile, Environment, Paths};
 use crate::{checks, model_calls, retention};
-
-/// How a check ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "CheckVerdict"))]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// As it should be.
-    Ok,
-    /// It works, but something wants attention.
-    Warn,
-    /// Something does not work.
-    Fail,
-}
-
-/// One thing that was looked at.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct Check {
-    /// What was looked at.
-    pub name: &'static str,
-    /// How it ended.
-    pub verdict: Verdict,
-    /// What was found.
-    pub message: String,
-    /// What to do.
-    pub advice: Option<String>,
-}
-
-impl Check {
-    pub(crate) fn ok(name: &'static str, message: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Ok, message: message.into(), advice: None }
-    }
-
-    pub(crate) fn warn(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Warn, message: message.into(), advice: Some(advice.into()) }
-    }
-
-    fn fail(name: &'static str, message: impl Into<String>, advice: impl Into<String>) -> Self {
-        Self { name, verdict: Verdict::Fail, message: message.into(), advice: Some(advice.into()) }
-    }
-
-    pub(crate) fn error(name: &'static str, error: &Error) -> Self {
-        let advice = error.hints().into_iter().next();
-        Self { name, verdict: Verdict::Fail, message: error.to_string(), advice }
-    }
-}
 
 /// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to.
 pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
@@ -109,7 +63,11 @@ pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {
     checks.extend(store.as_ref().map(format_canary));
     checks.extend(crate::App::new(environment.clone()).ok().and_then(|app| engine(&app)));
     checks.extend(crate::search_model::check(environment, store.as_ref()));
-    checks.extend(crate::App::new(environment.clone()).ok().and_then(|app| checks::checks_finding(&app)));
+    checks.extend(
+        crate::App::new(environment.clone())
+            .ok()
+            .and_then(|app| checks::checks_finding(&app, asks_before_tools(&app))),
+    );
     checks.extend(crate::status::checks(environment, now));
     let logs = crate::log::directory(&paths);
     checks.extend([&paths.state, &paths.cache, &logs].into_iter().flat_map(|folder| folder_checks(folder)));
@@ -186,7 +144,7 @@ fn state(store: &Store, paths: &Paths) -> Check {
 /// Rows about written notes that say too little: the notes are left alone, and the person may want to know.
 fn written_notes(store: &Store, config: &Config) -> Option<Check> {
     const NAME: &str = "written notes";
-    match crate::reflect::unreadable(store, &vault_root(config)) {
+    match crate::vault_session::unreadable(store, &vault_root(config)) {
         Ok(0) => None,
         Ok(count) => Some(Check::warn(
             NAME,

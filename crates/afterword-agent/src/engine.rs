@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use afterword_store::SessionFile;
 use serde::Serialize;
 
 /// An engine's name, as `engine.name` and `--engine` have it.
@@ -61,4 +62,18 @@ impl fmt::Display for EngineName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
     }
+}
+
+/// What is written down with the version of the built-in engine where it read a session in place of another.
+const IN_PLACE_OF: &str = " in place of ";
+
+/// The built-in engine's version, and in place of which engine it read.
+pub(crate) fn version_in_place_of(engine: EngineName, in_place_of: Option<EngineName>) -> String {
+    let place = in_place_of.map(|other| format!("{IN_PLACE_OF}{other}")).unwrap_or_default();
+    format!("{}{place}", engine.version())
+}
+
+/// Whether the built-in engine read the session in place of one that could not be heard.
+pub(crate) fn stands_in(known: &SessionFile) -> bool {
+    known.engine_version.contains(IN_PLACE_OF)
 }

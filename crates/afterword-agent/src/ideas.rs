@@ -6,14 +6,14 @@ mod research;
 use std::collections::HashMap;
 
 use afterword_core::ConversationId;
-use afterword_platform::lock::ApplyLock;
 pub use afterword_vault::ideas::IdeaMark;
 use afterword_vault::research::is_researched;
 use afterword_vault::{NoteKind, Revised, html, ideas};
 use serde::Serialize;
 
 use crate::lessons::{LessonLine, line};
-use crate::review::note;
+use crate::note;
+use crate::vault_session::VaultSession;
 use crate::{App, Error};
 pub(crate) use background::keep_research;
 pub use background::research_in_background;
@@ -82,15 +82,14 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
 /// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
 /// writes the ledger at this moment, and what the vault said.
 pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error> {
-    let vault = app.open_vault()?;
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let index = vault.scan()?;
+    let session = VaultSession::begin(app)?;
+    let index = &session.index;
     let missing = || Error::NoSuchNote { argument: argument.to_owned() };
-    let entry = note::find(&index, argument)?;
+    let entry = note::find(index, argument)?;
     let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
     let ledger = index.ideas().ok_or_else(missing)?;
     let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
-    match vault.revise(&revision)? {
+    match session.vault.revise(&revision)? {
         Revised::Done { .. } => Ok(()),
         Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
     }

@@ -3,6 +3,9 @@
 //! The index lies in the cache directory and can be deleted at any time. Whether the vault changed is told by the newest
 //! time of its files and folders, so that asking costs no reading; what changed is told by the notes' hashes.
 
+mod attempts;
+mod reembed;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -12,9 +15,11 @@ use afterword_reflect::builtin::essence;
 use afterword_store::SearchIndex;
 use afterword_vault::{NoteEntry, NoteKind, Snapshot, Status, Vault, VaultPath, layout};
 
-use crate::attempts::is_attempt;
 use crate::log::OrLog;
-use crate::{App, Error, attempts, feedback, naming, search_model, worth};
+use crate::{App, Error, feedback, naming, search_model, worth};
+pub use attempts::ATTEMPT;
+pub(crate) use attempts::{index_attempt, index_attempts, is_attempt};
+pub(crate) use reembed::reembed;
 
 /// How deep folders are followed, as in the vault's own scan.
 const MAX_DEPTH: usize = 32;
@@ -55,18 +60,13 @@ pub struct IndexStatus {
     pub current: Option<bool>,
 }
 
-/// Where the search index is.
-pub fn index_path(app: &App) -> PathBuf {
-    app.paths.cache.join("index.db")
-}
-
 /// Makes the index anew: from the vault, where one is set up, and from the attempts in the database.
 ///
 /// # Errors
 /// What the vault, the database or the index said.
 pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
     let vault = app.config.vault.is_some().then(|| app.open_vault()).transpose()?;
-    let index = SearchIndex::open(&index_path(app))?;
+    let index = SearchIndex::open(&app.paths.search_index())?;
     let (model, problem) = match search_model::chosen_search_model(app) {
         Ok(model) => (model, None),
         Err(error) => {
@@ -84,7 +84,7 @@ pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
 }
 
 fn attempts_alone(app: &App, index: &SearchIndex, model: Option<&EmbeddingModel>) -> Result<Indexed, Error> {
-    let (changed, removed) = attempts::index_attempts(app, index, model)?;
+    let (changed, removed) = index_attempts(app, index, model)?;
     Ok(Indexed { notes: index.count()?, changed, removed, problems: Vec::new() })
 }
 
@@ -108,7 +108,7 @@ pub fn refresh_index(app: &App) -> Result<Indexed, Error> {
 
 /// Brings the index in line with projects that were joined or split.
 pub(crate) fn index_new_projects(app: &App) -> Result<(), Error> {
-    let Some(index) = SearchIndex::open_existing(&index_path(app))? else { return Ok(()) };
+    let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };
     index_projects(app, &index)?;
     // No number of attempts: they are compared again, by their projects' names too.
     index.set_attempts_stamp(-1)?;
@@ -129,7 +129,7 @@ fn index_projects(app: &App, index: &SearchIndex) -> Result<(), Error> {
 /// # Errors
 /// What the index said.
 pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
-    let path = index_path(app);
+    let path = app.paths.search_index();
     let index = SearchIndex::open_existing(&path)?;
     let bytes = fs::metadata(&path).map_or(0, |metadata| metadata.len());
     let Some(index) = index else {
@@ -162,7 +162,7 @@ pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
 /// # Errors
 /// As [`rebuild_index`].
 pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Result<Indexed, Error> {
-    let index = SearchIndex::open(&index_path(app))?;
+    let index = SearchIndex::open(&app.paths.search_index())?;
     let Some(model) = search_model::model_of(app, &index)? else { return refresh_index(app) };
     let make = index_make(Some(&model));
     let mut known = index.hashes()?;
@@ -224,7 +224,7 @@ fn fill(
     if fits {
         index.set_stamp(stamp)?;
     }
-    attempts::index_attempts(app, index, model)?;
+    index_attempts(app, index, model)?;
     feedback::weigh_lessons(app, None)?;
     let problem = |problem: &afterword_vault::Problem| format!("{}: {}", problem.path.as_str(), problem.what);
     Ok(Indexed {

@@ -4,8 +4,8 @@ use afterword_core::JobType;
 use afterword_core::conversation::ConversationEvent;
 
 use crate::conversations::ConversationNews;
+use crate::note_change::{Changed, NoteChange};
 use crate::notices::{News, NoticeKind};
-use crate::reflect::{Changed, NoteChange};
 use crate::{AgentEvent, App, lessons};
 
 /// The news in an event; none in most.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Appearance;
-use crate::reflect::Waiting;
+use crate::note_change::Waiting;
 use crate::{App, Error, review};
 
 /// What the tray's icon shows. What needs a person comes before what does not.

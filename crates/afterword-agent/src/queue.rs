@@ -14,9 +14,11 @@ use serde::{Deserialize, Serialize};
 pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
+use crate::engine::stands_in;
 use crate::log::OrLog;
 use crate::redaction::Redaction;
-use crate::reflect::{Eligibility, is_current, stands_in};
+use crate::reflect::Eligibility;
+use crate::sessions::is_current;
 use crate::spool::Spool;
 use crate::{App, EngineName, Error, reflect, sessions};
 

@@ -10,16 +10,17 @@ use std::path::PathBuf;
 use afterword_core::{
     Candidate, Confidence, Destination, Evidence, Kind, ProjectKey, Role, SessionId, Signal,
 };
-use afterword_platform::lock::ApplyLock;
 use afterword_transcript::event::{Origin, Utterance};
 use afterword_vault::{Lesson, Project, Status};
 use jiff::Zoned;
-use serde::Serialize;
 
+use crate::note;
 use crate::reflect::save_lesson;
-use crate::review::{Decision, EditedWords, note};
+pub use crate::reflect::{SaveOutcome, Saved};
+use crate::review::{Decision, EditedWords};
 use crate::utterances::states;
-use crate::{App, Error, naming, reflect, review, utterances};
+use crate::vault_session::VaultSession;
+use crate::{App, Error, naming, review, utterances};
 
 /// The longest title, in characters.
 const LONGEST_TITLE: usize = 160;
@@ -45,30 +46,6 @@ pub struct SaveRequest {
     pub project: Option<ProjectKey>,
     /// The session it was asked for in, where that is known.
     pub session: Option<SessionId>,
-}
-
-/// What saving did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Saved {
-    /// What became of it.
-    pub outcome: SaveOutcome,
-    /// The note, below the vault's root; none where the user deleted it.
-    pub path: Option<String>,
-}
-
-/// What became of a lesson to be saved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum SaveOutcome {
-    /// It is a note now, and counts.
-    Saved,
-    /// It is a note now, and waits for the person's answer.
-    Waits,
-    /// There is a note that says it.
-    Known,
-    /// The user deleted the note that said it, and it stays deleted.
-    Deleted,
 }
 
 /// What saving in the place of another did.
@@ -152,11 +129,8 @@ fn save_to(
     now: &Zoned,
 ) -> Result<Saved, Error> {
     check(request)?;
-    let vault = app.open_vault()?;
-    let store = app.store()?;
-    reflect::recognise(&vault, &store)?;
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let mut names = naming::project_names(app, &store)?;
+    let mut vault_session = VaultSession::begin(app)?;
+    let mut names = naming::project_names(app, &vault_session.store)?;
     let project = request.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
     let redaction = app.redaction();
     let candidate = Candidate {
@@ -185,11 +159,11 @@ fn save_to(
     );
     // Only now: two lessons that were asked for in the same words are two, so its key is made of its title.
     lesson.candidate.evidence.extend(asked.map(|asked| asked.evidence));
-    let mut saved = save_lesson(&vault, &store, &lesson, now)?;
+    let mut saved = save_lesson(&mut vault_session, &lesson, now)?;
     if saved.outcome == SaveOutcome::Saved && destination != Destination::Saved {
         saved.outcome = SaveOutcome::Waits;
     }
-    store.in_transaction(|store| names.remember(store))?;
+    vault_session.store.in_transaction(|store| names.remember(store))?;
     Ok(saved)
 }
 

@@ -63,7 +63,7 @@ pub fn retrieve(
 /// # Errors
 /// What the index said.
 pub fn search_indexed(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
-    let index = SearchIndex::open(&indexing::index_path(app))?;
+    let index = SearchIndex::open(&app.paths.search_index())?;
     let mut statuses = request.statuses.clone();
     if statuses.is_empty() {
         statuses = ["active", "inbox"].map(str::to_owned).to_vec();

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::reading::{Row, SessionReading, Voice};
+use crate::reading::SessionReading;
+use crate::rows::{Row, Voice};
 use crate::{App, Error, reading};
 
 /// How the page looks, on paper too.

@@ -1,18 +1,17 @@
 //! Claude Code's sessions: finding them, finding one by what the user typed, and listing them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use afterword_core::{ProjectKey, SessionId, SessionState};
-use afterword_store::{Fingerprint, Outcome};
+use afterword_store::{Fingerprint, Outcome, Reflected};
 pub use afterword_store::{Happening, TimelineEntry};
 use afterword_transcript::ClaudeHome;
 use afterword_transcript::discover::{Problem, Role, TranscriptFile};
 use jiff::Timestamp;
 
 use crate::head::place;
-use crate::reflect::is_current;
 use crate::{App, Error};
 
 /// A session's own transcript file.
@@ -378,4 +377,27 @@ pub(crate) fn named(app: &App, argument: &str) -> Result<SessionId, Error> {
 pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
     let path = Path::new(project.as_str());
     path.ends_with(wanted) || project.name() == wanted || path.starts_with(working_directory.join(wanted))
+}
+
+/// The sessions in which something was written of late, as far as an agent follows them.
+///
+/// # Errors
+/// What the database said.
+pub(crate) fn live_sessions(app: &App) -> Result<HashSet<SessionId>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(HashSet::new()) };
+    let active = store.following().all()?.into_iter().filter(|one| one.state == SessionState::Active);
+    Ok(active.map(|one| one.session).collect())
+}
+
+/// The session and the sub-agent that a transcript is of.
+pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
+    match role {
+        Role::Session { id } => (Some(id.clone()), String::new()),
+        Role::Subagent { agent, session } => (session.clone(), agent.clone()),
+    }
+}
+
+/// Whether the session was reflected into this vault and its transcript has not changed since.
+pub(crate) fn is_current(known: &Reflected, transcript: &Transcript, vault: &str) -> bool {
+    known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
 }

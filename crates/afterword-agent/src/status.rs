@@ -10,14 +10,14 @@ use afterword_core::job::later;
 use afterword_core::{JobType, SessionState, Trigger, UserId};
 use jiff::Timestamp;
 
+use crate::agent_lock::{AgentCard, Watching, running};
 use crate::disk::Space;
-use crate::doctor::Check;
+use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::Figures;
-use crate::run::{AgentCard, Watching};
 use crate::sessions::{ListRequest, Listed, State};
 use crate::spool::Spool;
-use crate::{App, Environment, Error, model_calls, run, sessions};
+use crate::{App, Environment, Error, model_calls, sessions};
 
 /// A session that is due is reflected within minutes while an agent runs; after so long something is wrong.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -79,7 +79,7 @@ pub struct Alarm {
 /// What the file system or the database said.
 pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
     let mut status = Status {
-        agent: run::running(&app.paths)?,
+        agent: running(&app.paths)?,
         review: review_waiting(app),
         missing_vault: missing_vault(app),
         engine: model_calls::engine_fault(app),

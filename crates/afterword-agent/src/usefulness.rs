@@ -13,7 +13,7 @@ use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
-use crate::review::note;
+use crate::note;
 use crate::{App, Error, checks, injection, review};
 
 /// Whether it works.

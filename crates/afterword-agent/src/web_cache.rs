@@ -7,9 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use afterword_core::{ContentKey, ProjectKey, SessionId};
-use afterword_platform::lock::ApplyLock;
 use afterword_reflect::engine::synthesis;
-use afterword_store::Store;
 use afterword_transcript::event::Event;
 use afterword_transcript::{WebFetch, WebSource};
 use afterword_vault::references::{self, CachedResult, Source, WebResult};
@@ -18,7 +16,7 @@ use jiff::{Timestamp, Zoned};
 
 use crate::error::obstacle::Unwritten;
 use crate::redaction::Redaction;
-use crate::reflect::{SessionReflection, remember};
+use crate::vault_session::VaultSession;
 use crate::{App, Error, excluded};
 
 /// Whose web results they are.
@@ -100,26 +98,11 @@ pub(crate) fn fetched_by(
     Ok(latest)
 }
 
-/// Curates what a reflected session fetched: by what was learned from it, and what a model would keep besides.
-pub(crate) fn curate_reflected(
-    app: &App,
-    store: &Store,
-    session: &SessionReflection,
-    now: &Zoned,
-) -> Result<Curated, Error> {
-    let candidates = session.candidates.iter();
-    let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
-    let owner = Owner { session: &session.session, project: session.project.as_ref() };
-    let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
-    curate(app, store, &session.transcript, owner, (lessons.as_slice(), chosen), now)
-}
-
 /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
 /// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
 /// which topics.
 pub(crate) fn curate(
     app: &App,
-    store: &Store,
     transcript: &Path,
     owner: Owner<'_>,
     (lessons, chosen): (&[String], &[(ContentKey, String)]),
@@ -142,7 +125,7 @@ pub(crate) fn curate(
             Some((one.result.clone(), topic.cloned().or_else(usual)?))
         })
         .collect();
-    file(&vault, store, &app.paths.apply_lock(), &kept, owner, now)?;
+    file(app, &kept, owner, now)?;
     vault.clear_results(&cached)?;
     Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
 }
@@ -168,25 +151,15 @@ fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
     cached.len() - kept.len()
 }
 
-fn file(
-    vault: &Vault,
-    store: &Store,
-    lock: &Path,
-    kept: &[(WebResult, String)],
-    owner: Owner<'_>,
-    now: &Zoned,
-) -> Result<(), Error> {
+fn file(app: &App, kept: &[(WebResult, String)], owner: Owner<'_>, now: &Zoned) -> Result<(), Error> {
     if kept.is_empty() {
         return Ok(());
     }
-    let _lock = ApplyLock::take(lock)?;
-    let root = vault.root().to_string_lossy();
+    let session = VaultSession::begin(app)?;
     let keys: Vec<ContentKey> = kept.iter().map(|(result, _)| result.key()).collect();
-    let sessions: HashMap<_, _> = keys.iter().map(|key| (key, owner.session)).collect();
-    let plan = references::file(&vault.scan()?, kept, &remember::written_before(store, &root)?, now);
-    let applied = vault.apply(&plan);
-    let at = now.timestamp();
-    store.in_transaction(|store| remember::notes(store, &root, &applied, &sessions, at))?;
+    let taught_by: HashMap<_, _> = keys.iter().map(|key| (key, owner.session)).collect();
+    let plan = references::file(&session.index, kept, &session.written_before()?, now);
+    let applied = session.commit(&plan, &taught_by, now.timestamp())?;
     match applied.done.into_iter().find_map(|done| match done.outcome {
         Outcome::Failed(error) => Some(Unwritten::from(&error)),
         Outcome::ChangedMeanwhile => Some(Unwritten::because(format!("{} kept changing", done.path))),

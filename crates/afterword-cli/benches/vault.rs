@@ -101,7 +101,7 @@ fn in_index(app: &App) -> usize {
 
 /// Whether the agent kept what it saw of the vault.
 fn is_kept(app: &App) -> bool {
-    let cache = indexing::index_path(app).with_file_name("");
+    let cache = app.paths().search_index().with_file_name("");
     let is_it = |entry: fs::DirEntry| entry.file_name().to_string_lossy().starts_with("seen-");
     fs::read_dir(cache).unwrap().flatten().any(is_it)
 }
@@ -123,7 +123,8 @@ fn edit(path: &Path, word: &str) {
 /// over would be most of what is measured.
 fn until_found(app: &App, word: &str) {
     let has_it = || {
-        let index = Connection::open_with_flags(indexing::index_path(app), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+        let index =
+            Connection::open_with_flags(app.paths().search_index(), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         index.query_row("SELECT count(*) FROM words WHERE words MATCH ?1", [word], |row| row.get::<_, u32>(0))
     };
     // While the agent writes the index for the first time there is none to ask.

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use jiff::civil::Date;
 
 pub(crate) use binding::{Bind, Unbind};
 pub(crate) use engines::{Engine, Ideas, Polish, Preview, Spend, UseEngine};
@@ -496,7 +497,7 @@ pub(crate) enum Vault {
     /// Write the review of a month, or bring it up to date
     Month {
         /// Month, as in `2026-03` [default: this one]
-        month: Option<crate::commands::Month>,
+        month: Option<Month>,
     },
     /// Print where a note is and a link that opens it in Obsidian
     Link {
@@ -549,5 +550,25 @@ mod tests {
     #[test]
     fn definition_is_consistent() {
         super::Arguments::command().debug_assert();
+    }
+}
+
+/// A month as `2026-03`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Month(Date);
+
+impl Month {
+    /// Its first day.
+    pub(crate) fn first_day(self) -> Date {
+        self.0
+    }
+}
+
+impl std::str::FromStr for Month {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let day = format!("{text}-01").parse().map(Self);
+        day.map_err(|_| "a month is written as in `2026-03`".to_owned())
     }
 }

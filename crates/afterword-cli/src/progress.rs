@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use afterword_agent::session_search::Pause;
+use afterword_agent::pause::Pause;
 use afterword_agent::{Progress, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 

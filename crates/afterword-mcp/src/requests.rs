@@ -2,7 +2,7 @@
 
 use afterword_agent::attempts::AttemptOutcome;
 use afterword_agent::feedback::Worth;
-use afterword_agent::reflect::Waiting;
+use afterword_agent::note_change::Waiting;
 use afterword_agent::review::RejectScope;
 use afterword_core::Kind;
 use serde::Deserialize;

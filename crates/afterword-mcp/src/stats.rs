@@ -70,7 +70,7 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
         });
     }
     if wanted(StatsScope::Review) {
-        use afterword_agent::reflect::Waiting;
+        use afterword_agent::note_change::Waiting;
         let counts = review::review_counts(&context.app()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
         stats.review = Some(ReviewStats {

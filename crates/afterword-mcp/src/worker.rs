@@ -1,12 +1,13 @@
 //! Work in the background of the server, for when no agent runs: somebody has to do what was asked for.
 
+use afterword_agent::agent_lock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use afterword_agent::work::Worker;
-use afterword_agent::{App, Environment, run};
+use afterword_agent::{App, Environment};
 use jiff::Zoned;
 
 /// So often the queue is looked at. Asking costs less than a millisecond.
@@ -47,7 +48,7 @@ impl Background {
 /// Does one job, where one waits and nobody else is there to do it.
 fn work_one(environment: &Environment) -> bool {
     let Ok(app) = App::new(environment.clone()) else { return false };
-    if !app.paths().database().exists() || !matches!(run::running(app.paths()), Ok(None)) {
+    if !app.paths().database().exists() || !matches!(agent_lock::running(app.paths()), Ok(None)) {
         return false;
     }
     let worked = Worker::new(&app).and_then(|worker| worker.work_once(&Zoned::now()));

@@ -95,6 +95,11 @@ impl Paths {
         self.state.join("apply.lock")
     }
 
+    /// The search index over notes and attempts, which can be deleted at any time.
+    pub fn search_index(&self) -> PathBuf {
+        self.cache.join("index.db")
+    }
+
     /// The lock that the one agent of this state directory holds.
     pub fn agent_lock(&self) -> PathBuf {
         self.state.join("agent.lock")

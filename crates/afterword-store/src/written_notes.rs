@@ -51,6 +51,18 @@ impl WrittenNotes<'_> {
         rows.collect::<Result<_, _>>().map_err(wrap)
     }
 
+    /// The row of one lesson.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn get(&self, key: &ContentKey) -> Result<Option<WrittenNote>, StoreError> {
+        let wrap = |e| self.store.error("read a written note", e);
+        let sql = "SELECT content_key, note_id, path, content_hash, session_id, written_at
+            FROM written_notes WHERE vault = ?1 AND content_key = ?2";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        statement.query_row(params![self.vault, key.0], read).optional().map_err(wrap)
+    }
+
     /// Writes a row, in place of the one the key had.
     ///
     /// # Errors
@@ -196,6 +208,8 @@ mod tests {
         let mut written = note("k1");
         store.written_notes("/vault").put(&written).unwrap();
         assert_eq!(store.written_notes("/vault").all().unwrap(), [written.clone()]);
+        assert_eq!(store.written_notes("/vault").get(&written.key).unwrap(), Some(written.clone()));
+        assert_eq!(store.written_notes("/other").get(&written.key).unwrap(), None);
         written.content_hash = "h2".into();
         written.session = None;
         store.written_notes("/vault").put(&written).unwrap();

@@ -219,7 +219,7 @@ impl Counter {
             self.last = self.names.iter().position(is).unwrap_or_else(|| {
                 let full = self.names.len() >= MAX_NAMES;
                 let (one, two) = if full { ("(others)", "") } else { (one.0, two.0) };
-                let cut = |text| crate::filter::text::head(text, MAX_NAME).to_owned();
+                let cut = |text| crate::text::head(text, MAX_NAME).to_owned();
                 // When full, the entry for all others is the last.
                 if self.names.len() <= MAX_NAMES {
                     self.names.push((cut(one), cut(two), 0));

@@ -6,8 +6,9 @@
 use afterword_core::{Confidence, Destination, Signal};
 use jiff::civil::Date;
 
+use crate::entry::NoteEntry;
 use crate::error::EditRefused;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::lesson::Lesson;
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};

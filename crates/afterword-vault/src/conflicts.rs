@@ -10,11 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Answering;
 use crate::disk::WriteEnd;
+use crate::entry::NoteEntry;
 use crate::error::VaultError;
 use crate::facts::{self, Mark};
 use crate::git_conflict;
 use crate::hash::ContentHash;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::ledger::Written;
 use crate::merge;
 use crate::note::{Note, Value};

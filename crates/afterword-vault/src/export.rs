@@ -6,9 +6,10 @@
 
 use serde::Serialize;
 
+use crate::entry::NoteEntry;
 use crate::facts::settled;
 use crate::hash::ContentHash;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::properties::{NoteKind, Status, confidence_word};
 
 const BEGIN: &str = "<!-- afterword:begin ";

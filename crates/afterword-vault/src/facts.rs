@@ -6,9 +6,9 @@ use afterword_core::{ContentKey, NoteId};
 use serde::{Deserialize, Serialize};
 
 use crate::block::{self, Block};
+use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
 use crate::ideas::{self, IdeaLine};
-use crate::index::NoteEntry;
 use crate::layout;
 use crate::month::MONTH;
 use crate::note::Note;

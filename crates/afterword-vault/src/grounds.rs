@@ -5,8 +5,8 @@
 
 use afterword_core::content_key::normalised_words;
 
+use crate::entry::NoteEntry;
 use crate::evidence::Stated;
-use crate::index::NoteEntry;
 use crate::lesson::Lesson;
 use crate::render;
 

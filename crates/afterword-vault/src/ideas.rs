@@ -10,8 +10,8 @@ use afterword_core::ContentKey;
 use serde::{Deserialize, Serialize};
 
 use crate::block::code_spans;
+use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
-use crate::index::NoteEntry;
 use crate::lesson::Lesson;
 use crate::note::Note;
 use crate::path::VaultPath;

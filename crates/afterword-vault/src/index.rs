@@ -4,50 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use afterword_core::{ContentKey, NoteId};
-use serde::{Deserialize, Serialize};
 
+use crate::entry::{NoteEntry, Problem};
 use crate::hash::ContentHash;
 use crate::layout;
-use crate::note::Note;
 use crate::path::VaultPath;
-use crate::properties::{NoteKind, Properties, Status};
+use crate::properties::{NoteKind, Status};
 use crate::sync_tools::{self, SyncTool};
 use crate::tombstones;
-
-/// A note of Afterword's, wherever in the vault the user keeps it.
-#[derive(Debug, Clone)]
-pub struct NoteEntry {
-    /// Where it is.
-    pub path: VaultPath,
-    /// What its file hashes to.
-    pub hash: ContentHash,
-    /// Its text.
-    pub note: Note,
-    /// Its properties.
-    pub properties: Properties,
-}
-
-impl NoteEntry {
-    /// The note that a file at `path` with this text would be.
-    pub fn with_content(path: VaultPath, content: String) -> Self {
-        let hash = ContentHash::of(content.as_bytes());
-        let note = Note::parse(content);
-        let mut properties = Properties::of(&note);
-        properties.take_place(&path);
-        Self { path, hash, note, properties }
-    }
-}
-
-/// Something in the vault that could not be read; it is left alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
-    /// The file or folder.
-    pub path: VaultPath,
-    /// The line, counted from 1; 0 where the file as a whole is meant.
-    pub line: usize,
-    /// What is wrong.
-    pub what: String,
-}
 
 /// The result of a scan.
 #[derive(Debug, Clone, Default)]

@@ -10,8 +10,9 @@ use jiff::Zoned;
 use jiff::civil::Date;
 
 use crate::block::{self, Block};
+use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::note::Note;
 use crate::path::VaultPath;
 use crate::plan::{Action, Plan, Subject};

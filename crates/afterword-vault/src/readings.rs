@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::index::NoteEntry;
+use crate::entry::NoteEntry;
 use crate::path::VaultPath;
 use crate::scan::{Look, look_at_all};
 use crate::walk::{self, Found, Stamp};

@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::address;
 use crate::block::{self, Block};
+use crate::entry::NoteEntry;
 use crate::hash::ContentHash;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::ledger::{Ledger, Record, Written};
 use crate::note::{Note, Value};
 use crate::path::{self, VaultPath};

@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 
 use crate::answer::{Answering, revision};
+use crate::entry::NoteEntry;
 use crate::error::EditRefused;
-use crate::index::NoteEntry;
 use crate::markdown::escaped_line;
 use crate::revise::Revision;
 

@@ -10,10 +10,11 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::entry::NoteEntry;
 use crate::error::VaultError;
 use crate::git_conflict;
 use crate::hash::ContentHash;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::layout;
 use crate::note::Note;
 use crate::path::VaultPath;

@@ -7,9 +7,10 @@ use std::time::SystemTime;
 
 use crate::apply::{self, Applied};
 use crate::disk::{self, Disk, WriteEnd};
+use crate::entry::NoteEntry;
 use crate::error::VaultError;
 use crate::hash::ContentHash;
-use crate::index::{NoteEntry, VaultIndex};
+use crate::index::VaultIndex;
 use crate::layout;
 use crate::link_targets::LinkTargets;
 use crate::path::VaultPath;

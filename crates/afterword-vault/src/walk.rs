@@ -6,8 +6,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use crate::entry::Problem;
 use crate::error::VaultError;
-use crate::index::Problem;
 use crate::layout;
 use crate::path::VaultPath;
 use crate::sync_tools;

@@ -9,6 +9,7 @@ use tauri::AppHandle;
 
 use super::{Answer, ask, change};
 use crate::failure::Failure;
+use afterword_agent::install;
 
 /// A lesson's checks, and whether anybody asks them.
 #[derive(Debug, Serialize)]
@@ -22,7 +23,7 @@ pub(crate) struct Binding {
 
 impl Binding {
     fn of(agent: &App, proposal: Proposal) -> Self {
-        Self { proposal, is_asked: checks::asks_before_tools(agent) }
+        Self { proposal, is_asked: install::asks_before_tools(agent) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The review queue and the answers.
 
-use afterword_agent::reflect::Waiting;
+use afterword_agent::note_change::Waiting;
 use afterword_agent::review::{
     BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
 };

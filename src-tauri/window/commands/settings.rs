@@ -1,9 +1,10 @@
 //! Settings, starting with the desktop, and whether everything works.
 
-use afterword_agent::config::Described;
-use afterword_agent::doctor::{Check, doctor};
-use afterword_agent::model_calls::{EngineOffer, EngineTried};
-use afterword_agent::{App, EngineName, Quiet, config, model_calls};
+use afterword_agent::doctor::doctor;
+use afterword_agent::engine_preview::{EngineOffer, EngineTried};
+use afterword_agent::health::Check;
+use afterword_agent::settings::Described;
+use afterword_agent::{App, EngineName, Quiet};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -12,17 +13,19 @@ use super::{Answer, ask, change};
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::Host;
+use afterword_agent::engine_preview;
+use afterword_agent::settings;
 
 /// Lists every setting with what it holds.
 #[tauri::command]
 pub(crate) async fn settings(app: AppHandle) -> Answer<Vec<Described>> {
-    ask(&app, |agent| config::settings(&agent)).await
+    ask(&app, |agent| settings::settings(&agent)).await
 }
 
 /// Changes a setting; without values it goes back to its default.
 #[tauri::command]
 pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>) -> Answer<()> {
-    change(&app, move |agent| config::change_setting(&agent, &key, &values)).await?;
+    change(&app, move |agent| settings::change_setting(&agent, &key, &values)).await?;
     app.state::<Host>().say(&ToTray::Restart);
     Ok(())
 }
@@ -30,14 +33,14 @@ pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>
 /// What the person's own Claude Code would take and cost, by their own sessions.
 #[tauri::command]
 pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
-    ask(&app, |agent| model_calls::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
+    ask(&app, |agent| engine_preview::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
 }
 
 /// Takes the person's own Claude Code into use, once it has answered a test question.
 #[tauri::command]
 pub(crate) async fn use_claude_code(app: AppHandle, daily_usd: f64) -> Answer<Option<EngineTried>> {
     let take = move |agent: App| {
-        model_calls::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
+        engine_preview::use_engine(&agent, EngineName::ClaudeCode, None, Some(daily_usd), &Zoned::now())
     };
     let tried = change(&app, take).await?;
     app.state::<Host>().say(&ToTray::Restart);

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_agent::connections::{ConnectionView, SignInWishes, SignedIn};
+use afterword_agent::connections::{ConnectionView, SignInWishes};
+use afterword_agent::conversations::SignedIn;
 use afterword_agent::conversations::{
     ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said, TaskNeeds,
 };
@@ -207,7 +208,10 @@ pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
     .await?;
     opening::open_address(waiting.address().to_owned()).await?;
     // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
-    let done = ask(&app, move |_| waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())).await?;
+    let finish = move |agent: afterword_agent::App| {
+        conversations::finish_sign_in(&agent, waiting, SIGN_IN_LIMIT, &|| false, &Zoned::now())
+    };
+    let done = ask(&app, finish).await?;
     change(&app, move |_| Ok(done)).await
 }
 

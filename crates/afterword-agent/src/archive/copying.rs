@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use super::{Archive, RATIO, SessionCopy, UNFINISHED};
 use crate::head::{place, place_in};
-use crate::session_search::Pause;
+use crate::pause::Pause;
 use crate::{App, Error, excluded};
 
 /// As small as it gets at some 40 MB a second; ten percent smaller than the fastest that is as good to read.
@@ -113,7 +113,7 @@ fn keep_to_limit(
         let mut copy = item.copy;
         if let Some(transcript) = &item.transcript {
             let is_forgotten = matches!(
-                crate::session_search::owner(&transcript.role).0,
+                crate::sessions::owner(&transcript.role).0,
                 Some(session) if SessionId::parse(&session).is_some_and(|session| forgotten.contains(&session))
             );
             let fits = taken + copy.as_ref().map_or(transcript.size / RATIO, |copy| copy.compressed) <= limit;

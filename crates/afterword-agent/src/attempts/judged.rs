@@ -1,25 +1,25 @@
 //! The attempt that a session was, judged when it is reflected: what was tried, what went wrong, what came of it.
 
 use afterword_core::{ProjectKey, SessionId};
+use afterword_reflect::engine::account::Account;
 use afterword_reflect::outcome::{Ended, SessionOutcome, Sign};
 use afterword_store::{AttemptFilter, AttemptOutcome, Store};
 use jiff::Timestamp;
 
 use super::{MOST_LISTED, NewAttempt};
 use crate::attempts::new;
-use crate::model_calls::Advice;
 use crate::{App, Error};
 
 /// What a session is remembered by: the outcome its signals tell, with what the person wanted in a sentence. What a model that read
 /// it said of both goes first, as far as it rests on its words; `title` is the client's name for the session.
 pub(crate) fn attempt_of(
     outcome: Option<&SessionOutcome>,
-    advice: Option<&Advice>,
+    read_by: Option<(&str, &Account)>,
     title: Option<&str>,
 ) -> Option<SessionOutcome> {
-    let account = advice.map(|advice| &advice.account);
+    let account = read_by.map(|(_, account)| account);
     let named = account.map(|account| account.title.as_str()).filter(|title| !title.is_empty());
-    let ending = advice.and_then(|advice| Some((advice.by.as_str(), advice.account.ended.as_ref()?)));
+    let ending = read_by.and_then(|(by, account)| Some((by, account.ended.as_ref()?)));
     let mut attempt = match (outcome, ending) {
         (Some(outcome), _) => outcome.clone(),
         (None, Some((_, end))) => SessionOutcome::without_signs(named.or(title)?.to_owned(), end.ended),

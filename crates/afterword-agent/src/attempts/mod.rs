@@ -7,7 +7,6 @@
 //! and [`crate::attempts::search::search_attempts`].
 
 mod figures;
-mod indexed;
 mod judged;
 mod named;
 mod new;
@@ -23,7 +22,6 @@ pub(crate) mod weeks;
 pub use afterword_store::{Attempt, AttemptOutcome};
 pub use figures::{AttemptFigures, attempt_figures};
 pub(crate) use figures::{count_lessons_found, relevant};
-pub(crate) use indexed::{index_attempts, is_attempt};
 pub(crate) use judged::{attempt_of, keep_outcome};
 pub use new::{NewAttempt, store_attempt};
 pub use past::past_lessons;
@@ -33,5 +31,4 @@ pub use summary::{AttemptSummary, Pattern, attempts_summary};
 
 /// Attempts that are ever listed at once: who asks for more asks for all.
 pub const MOST_LISTED: usize = 1000;
-/// The kind by which attempts are told from notes in the search index.
-pub const KIND: &str = "attempt";
+pub use crate::indexing::ATTEMPT as KIND;

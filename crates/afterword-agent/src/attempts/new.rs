@@ -6,7 +6,7 @@ use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::{MOST_LISTED, figures, tags};
-use crate::attempts::indexed;
+use crate::indexing;
 use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::search_model::embedded_model;
@@ -107,7 +107,7 @@ pub(super) fn put_attempt(
         store.attempts().prune(session, project, limits.most_per_session, limits.most_per_project)
     })?;
     // What could not be indexed now is indexed by the next search.
-    indexed::index_attempt(app, store, &attempt, &name, &dropped)
+    indexing::index_attempt(app, store, &attempt, &name, &dropped)
         .or_log("putting an attempt into the search index");
     Ok(attempt)
 }

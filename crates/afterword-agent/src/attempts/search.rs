@@ -7,7 +7,7 @@ use jiff::Zoned;
 
 use super::named::Named;
 use super::{KIND, MOST_LISTED, figures};
-use crate::attempts::{indexed, named};
+use crate::attempts::named;
 use crate::{App, Error, indexing, search_model};
 
 /// Which attempts to find. What is empty or `None` lets any pass.
@@ -85,7 +85,7 @@ fn closest_attempts(
     task: &Query,
     named: Option<Named>,
 ) -> Result<AttemptHits, Error> {
-    let index = SearchIndex::open(&indexing::index_path(app))?;
+    let index = SearchIndex::open(&app.paths.search_index())?;
     let mut model = search_model::model_of(app, &index)?;
     if model.is_none() {
         // Made with a model that is gone, or never filled: all of it, so that notes are not missed afterwards.
@@ -93,7 +93,7 @@ fn closest_attempts(
         model = search_model::model_of(app, &index)?;
     }
     let model = model.as_deref();
-    indexed::index_attempts(app, &index, model)?;
+    indexing::index_attempts(app, &index, model)?;
     let filter = NoteFilter {
         kinds: vec![KIND.to_owned()],
         outcomes: query.outcomes.iter().map(|outcome| outcome.as_str().to_owned()).collect(),

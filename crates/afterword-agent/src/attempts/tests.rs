@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::weeks::WeekOfUse;
 use super::*;
 use crate::attempts::{figures, new, past, search, summary};
-use crate::{App, Environment, Error, indexing};
+use crate::{App, Environment, Error};
 
 struct Desk {
     home: TempDir,
@@ -211,7 +211,7 @@ fn index_that_was_deleted_is_made_again_with_the_attempts() {
     let mut desk = Desk::new();
     desk.store(attempt("one", "Rotate the signing key", AttemptOutcome::Partial));
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1);
-    let index = indexing::index_path(&desk.app);
+    let index = desk.app.paths.search_index();
     std::fs::remove_file(&index).unwrap();
     assert_eq!(desk.search(&asking("rotate key")).hits.len(), 1, "without a vault");
     std::fs::write(&index, "broken ".repeat(1000)).unwrap();

@@ -12,8 +12,8 @@ use super::check::Check;
 pub use super::past::{Example, Past};
 use super::propose::propose;
 use crate::checks::past;
-use crate::doctor::Check as Finding;
-use crate::review::note;
+use crate::health::Check as Finding;
+use crate::note;
 use crate::{App, Error};
 
 /// The property of a note that holds its checks.
@@ -305,13 +305,8 @@ pub(crate) fn has_bound(app: &App) -> bool {
     Bound::read(&app.paths).is_ok_and(|bound| !bound.notes.is_empty())
 }
 
-/// Whether Claude Code asks before a tool runs.
-pub fn asks_before_tools(app: &App) -> bool {
-    crate::install::asks_before_tools(app)
-}
-
-/// What `doctor` says of checks; nothing where there are none.
-pub(crate) fn checks_finding(app: &App) -> Option<Finding> {
+/// What `doctor` says of checks; nothing where there are none. `are_asked`: Claude Code asks before a tool runs.
+pub(crate) fn checks_finding(app: &App, are_asked: bool) -> Option<Finding> {
     let listed = match checks(app) {
         Ok(listed) if listed.is_empty() => return None,
         Ok(listed) => listed,
@@ -328,7 +323,7 @@ pub(crate) fn checks_finding(app: &App) -> Option<Finding> {
     let waiting =
         count(|standing| matches!(standing, Standing::Unconfirmed | Standing::Changed | Standing::Lost));
     let notes = if binding == 1 { "1 note binds".to_owned() } else { format!("{binding} notes bind") };
-    if binding > 0 && !crate::install::asks_before_tools(app) {
+    if binding > 0 && !are_asked {
         let message = format!("{notes}, but Claude Code does not ask before a tool runs");
         return Some(Finding::warn(NAME, message, "run `afterword install claude-code`"));
     }

@@ -5,7 +5,7 @@
 //! yes ([`bound`]); a check that anybody else wrote into a note binds nothing. Whatever cannot be read stops nothing: it
 //! leaves a line in a log. Checks are data, never code. Start at [`answer::before_tool`].
 
-pub use binding::{asks_before_tools, bind, checks, propose_checks, unbind};
+pub use binding::{bind, checks, propose_checks, unbind};
 pub(crate) use binding::{binds, checks_finding, has_bound, renew_bound};
 pub use figures::check_figures;
 

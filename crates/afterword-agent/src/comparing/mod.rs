@@ -19,7 +19,8 @@ use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
 
 use crate::Error;
-use crate::review::{note, rejections};
+use crate::note;
+use crate::review::rejections;
 use crate::search_model::embedded_model;
 use crate::worth::guides;
 

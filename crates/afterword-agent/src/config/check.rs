@@ -10,7 +10,7 @@ use super::keys::{Setting, Shape};
 use crate::Error;
 
 /// Looks at the one value of a setting that names a folder, a program or an address.
-pub(super) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
+pub(crate) fn check(setting: &Setting, values: &[String], home: Option<&Path>) -> Result<(), Error> {
     let [value] = values else { return Ok(()) };
     let bad = |problem: &str| Error::BadSetting { key: setting.key.to_owned(), problem: problem.to_owned() };
     let path = expand_home(value, home);

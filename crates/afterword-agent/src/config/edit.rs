@@ -16,7 +16,7 @@ pub(super) fn set(path: &Path, text: &str, setting: &Setting, values: &[String])
         line: 1 + error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count()),
         key: String::new(),
         problem: format!("not valid TOML: {}", error.message().trim()),
-        meant: None,
+        advice: None,
     })?;
     let (section, leaf) = setting.key.split_once('.').unwrap_or(("", setting.key));
     if values.is_empty() {

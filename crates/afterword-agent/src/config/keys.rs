@@ -3,6 +3,8 @@
 
 use std::fmt::Write as _;
 
+use crate::Error;
+
 /// What a setting may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
@@ -447,15 +449,20 @@ pub fn setting(key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.key == key)
 }
 
+/// There is no setting `key`: says which one may have been meant.
+pub fn unknown_setting(key: &str) -> Error {
+    Error::UnknownSetting { key: key.to_owned(), meant: nearest(key) }
+}
+
 /// The existing key that `key` is most like, when it is like one.
-pub(crate) fn nearest(key: &str) -> Option<String> {
+fn nearest(key: &str) -> Option<String> {
     let scored = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(key, setting.key), setting.key));
     let (distance, nearest) = scored.min()?;
     (distance <= 3).then(|| nearest.to_owned())
 }
 
 /// The settings in the section that `key` names, or in the one its name is most like; nothing where it is like none.
-pub(crate) fn of_nearest_section(key: &str) -> Vec<&'static str> {
+fn of_nearest_section(key: &str) -> Vec<&'static str> {
     let section_of = |key: &str| key.split_once('.').map_or(key, |(section, _)| section).to_owned();
     let wanted = section_of(key);
     let sections = SETTINGS.iter().map(|setting| section_of(setting.key));
@@ -468,6 +475,17 @@ pub(crate) fn of_nearest_section(key: &str) -> Vec<&'static str> {
         return Vec::new();
     }
     SETTINGS.iter().map(|setting| setting.key).filter(|key| section_of(key) == nearest).collect()
+}
+
+/// What to do about a key that does not exist.
+pub(super) fn advice_on(key: &str) -> String {
+    if let Some(meant) = nearest(key) {
+        return format!("did you mean `{meant}`?");
+    }
+    match of_nearest_section(key).as_slice() {
+        [] => "`afterword config show` lists every setting".to_owned(),
+        keys => format!("the settings there are like it: {}", keys.join(", ")),
+    }
 }
 
 /// The file that `init` writes: every setting explained and commented out.

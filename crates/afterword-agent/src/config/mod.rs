@@ -2,8 +2,7 @@
 //!
 //! Start reading at [`keys::SETTINGS`], the one list of settings; [`Config`] is what the rest of the program sees.
 
-mod check;
-mod described;
+pub(crate) mod check;
 mod edit;
 pub mod exclude;
 pub mod folders;
@@ -20,7 +19,6 @@ use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::{is_local, openai};
 use tracing::level_filters::LevelFilter;
 
-pub use described::{Described, Form, change_setting, settings};
 pub use exclude::Exclusions;
 pub use folders::ProjectFolders;
 pub use keys::{SETTINGS, Setting, Shape};
@@ -324,7 +322,7 @@ impl<'a> ConfigFile<'a> {
     /// [`Error::UnknownSetting`], [`Error::BadSetting`], [`Error::Config`] for a file that cannot be used as it stands,
     /// or what the file system said; in all cases the file is as it was.
     pub fn set(&self, key: &str, values: &[String]) -> Result<(), Error> {
-        let setting = keys::setting(key).ok_or_else(|| Error::unknown_setting(key))?;
+        let setting = keys::setting(key).ok_or_else(|| keys::unknown_setting(key))?;
         let text = if self.path.exists() { self.text()? } else { keys::template() };
         let changed = edit::set(self.path, &text, setting, values)?;
         if let Err(error) = read::config(self.path, &changed, self.home) {

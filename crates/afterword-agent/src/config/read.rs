@@ -92,8 +92,8 @@ fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<
             } else {
                 let what = if is_section { "is a section, not a setting" } else { "does not exist" };
                 let mut error = config_error(path, line, &key, format!("`{key}` {what}"));
-                if let Error::Config { meant, .. } = &mut error {
-                    *meant = keys::nearest(&key);
+                if let Error::Config { advice, .. } = &mut error {
+                    *advice = Some(keys::advice_on(&key));
                 }
                 return Err(error);
             }
@@ -299,5 +299,5 @@ fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
 }
 
 fn config_error(path: &Path, line: usize, key: &str, problem: String) -> Error {
-    Error::Config { path: path.to_owned(), line, key: key.to_owned(), problem, meant: None }
+    Error::Config { path: path.to_owned(), line, key: key.to_owned(), problem, advice: None }
 }

@@ -18,7 +18,7 @@ use afterword_store::{Store, StoredConnection};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use signing_in::{PendingSignIn, SignInWishes, SignedIn, SignedOut};
+pub use signing_in::{PendingSignIn, SignInWishes, SignedOut};
 
 use crate::{App, Error};
 pub(crate) use servers::{remove_left_connections, tool_servers};

@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use afterword_core::Secret;
-use afterword_core::conversation::Concern;
-use afterword_core::{ConversationStatus, UserId};
+use afterword_core::UserId;
 use afterword_platform::keyring::Keyring;
 use afterword_sign_in::{Admission, RegisteredClient, SignIn, SignInTerms, ask_in, revoke};
 use afterword_store::StoredConnection;
@@ -13,8 +12,8 @@ use serde::Serialize;
 
 use super::kept::StoredTokens;
 use super::{ConnectionSettings, Connections, settings};
+use crate::Error;
 use crate::connections::admission;
-use crate::{Error, conversations};
 
 /// A sign-in that waits for the person in their browser.
 #[derive(Debug)]
@@ -32,16 +31,6 @@ pub struct SignInWishes {
     pub client_secret: Option<Secret>,
     /// Scopes that are wanted besides those the server names and those that were granted before.
     pub scopes: Vec<String>,
-}
-
-/// What a sign-in led to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-pub struct SignedIn {
-    /// The connection.
-    pub connection: String,
-    /// Conversations that waited for it and go on, by id.
-    pub going_on: Vec<String>,
 }
 
 /// What signing out led to.
@@ -137,12 +126,17 @@ impl PendingSignIn {
         self.sign_in.address()
     }
 
-    /// Waits until the person has signed in, keeps what that brought in the keyring, and lets the conversations that waited
-    /// for it go on. `now` is when the waiting begins; `stop` ends it.
+    /// Waits until the person has signed in, and keeps what that brought in the keyring. `now` is when the waiting begins;
+    /// `stop` ends it. Gives the connection's name, and when that was.
     ///
     /// # Errors
     /// [`Error::SignIn`] when it failed or nobody came within `limit`; what the keyring and the database said.
-    pub fn finish(self, limit: Duration, stop: &dyn Fn() -> bool, now: &Zoned) -> Result<SignedIn, Error> {
+    pub(crate) fn finish(
+        self,
+        limit: Duration,
+        stop: &dyn Fn() -> bool,
+        now: &Zoned,
+    ) -> Result<(String, Zoned), Error> {
         let clock = std::time::Instant::now();
         let Self { connections, name, server, sign_in } = self;
         let wrap = |source| Error::SignIn { name: name.clone(), source };
@@ -162,8 +156,7 @@ impl PendingSignIn {
             StoredTokens { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;
             connections.store.connections().signed_in(&UserId::default(), &name, now.timestamp())?;
         }
-        let going_on = connections.let_go_on(&name, &now)?;
-        Ok(SignedIn { connection: name, going_on })
+        Ok((name, now))
     }
 }
 
@@ -172,24 +165,3 @@ const _: fn() = || {
     fn is_sent<T: Send + 'static>() {}
     is_sent::<PendingSignIn>();
 };
-
-impl Connections {
-    /// Answers the question that the conversations waiting for this connection have asked.
-    fn let_go_on(&self, name: &str, now: &Zoned) -> Result<Vec<String>, Error> {
-        let conversations = conversations::conversations(&self.app)?;
-        let mut going_on = Vec::new();
-        for one in self.store.conversations().list(&UserId::default(), false)? {
-            let question = one.state.pending_question.as_ref();
-            let concern = question.and_then(|question| question.concern.as_ref());
-            let waits = matches!(concern, Some(Concern::Reconnect(wanted)) if wanted == name);
-            if waits && one.status == ConversationStatus::WaitingInput {
-                let id = one.id.to_string();
-                // Somebody else may have answered at this moment.
-                if conversations.answer(&id, "yes", now).is_ok() {
-                    going_on.push(id);
-                }
-            }
-        }
-        Ok(going_on)
-    }
-}

@@ -4,7 +4,9 @@
 
 use std::time::Instant;
 
-use afterword_core::conversation::{Change, ConversationEvent, MessageRole, MessageSource, RunEnd};
+use afterword_core::conversation::{
+    Change, ConversationEvent, MessageRole, MessageSource, RunEnd, WorkerReply,
+};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, QueueRules};
 use afterword_platform::process::{Liveness, ProcessIdentity};
 use afterword_reflect::client;
@@ -14,7 +16,7 @@ use jiff::{Timestamp, Zoned};
 use super::turn::{ConversationRunner, TurnEnd};
 use super::{ConversationNews, due, steering};
 use crate::model_calls::day;
-use crate::{App, Error, ideas};
+use crate::{App, Error};
 
 /// Turns one job makes at most; what is left is for the next one.
 const MOST_TURNS: usize = 8;
@@ -43,6 +45,10 @@ pub(crate) enum AttendEnd {
     GivenBack,
 }
 
+/// Keeps what a conversation that is about something of its own found, an idea's page for one; what it returns is told in
+/// the conversation.
+pub(crate) type KeepFound<'a> = &'a dyn Fn(&Conversation, &WorkerReply, &Zoned) -> Option<String>;
+
 /// Does what a claimed job of a conversation asks for.
 ///
 /// # Errors
@@ -52,8 +58,10 @@ pub(crate) fn run_conversation(
     store: &Store,
     claim: &Claim,
     now: &Zoned,
+    keep_found: KeepFound<'_>,
 ) -> Result<Attended, Error> {
-    let mut attending = Attending { app, store, claim, clock: Instant::now(), begun: now, news: Vec::new() };
+    let (clock, news) = (Instant::now(), Vec::new());
+    let mut attending = Attending { app, store, claim, clock, begun: now, news, keep_found };
     let end = attending.run()?;
     Ok(Attended { news: attending.news, end })
 }
@@ -66,6 +74,7 @@ pub(super) struct Attending<'a> {
     clock: Instant,
     begun: &'a Zoned,
     news: Vec<ConversationNews>,
+    keep_found: KeepFound<'a>,
 }
 
 impl Attending<'_> {
@@ -96,7 +105,7 @@ impl Attending<'_> {
                 TurnEnd::Replied(reply) => {
                     // The page first: what was found is in it before the work counts as done.
                     let ran = self.store.conversations().get(id)?;
-                    let told = ran.and_then(|ran| ideas::keep_research(self.app, &ran, &reply, &self.now()));
+                    let told = ran.and_then(|ran| (self.keep_found)(&ran, &reply, &self.now()));
                     self.keep(&conversation, RunEnd::Replied(*reply))?;
                     if let Some(told) = told {
                         let (role, source, at) =

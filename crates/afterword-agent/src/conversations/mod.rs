@@ -14,6 +14,7 @@ mod needs;
 mod new;
 mod prompt;
 mod reading;
+mod reconnecting;
 mod steering;
 mod turn;
 mod words;
@@ -32,6 +33,7 @@ pub use limits::LimitChange;
 pub use needs::{MissingNeed, TaskNeeds};
 pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
+pub use reconnecting::{SignedIn, finish_sign_in};
 pub use words::PlannedSchedule;
 
 pub(crate) use attend::{AttendEnd, run_conversation};
@@ -88,6 +90,11 @@ pub fn conversations(app: &App) -> Result<Conversations, Error> {
 }
 
 impl Conversations {
+    /// What they were opened with.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     /// The conversations, the one changed last first.
     ///
     /// # Errors
@@ -316,16 +323,6 @@ impl Conversations {
     fn wake(&self) {
         // It looks by itself within a minute.
         Spool::new(&self.app.paths).wake().or_log("waking the agent");
-    }
-
-    /// Attends to a conversation in this process, where nobody else has taken it on: for a person who waits while no
-    /// agent runs. Says whether there was anything to do.
-    ///
-    /// # Errors
-    /// What the database said. What goes wrong with the work is told in the conversation.
-    pub fn attend_here(&self, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
-        let worker = crate::work::Worker::new(&self.app)?;
-        Ok(worker.work_on(&id.to_string(), now)?.is_some())
     }
 
     /// The messages of a conversation that came after `after`, the oldest first.

@@ -6,8 +6,9 @@ use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, serv
 use serde::Serialize;
 
 use super::Conversations;
+use crate::agent_lock;
 use crate::connections::ConnectionView;
-use crate::{Error, connections, run};
+use crate::{Error, connections};
 
 /// What a task asks for, and what it lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -91,7 +92,7 @@ impl Conversations {
 
     /// The work is done by the running agent; without one a task waits.
     fn missing_agent(&self) -> Result<Option<MissingNeed>, Error> {
-        let is_there = run::running(&self.app.paths)?.is_some();
+        let is_there = agent_lock::running(&self.app.paths)?.is_some();
         Ok((!is_there).then(|| MissingNeed {
             what: "no agent is at work, and the task waits until one is".to_owned(),
             advice: "start the app, or `afterword run`".to_owned(),

@@ -5,22 +5,14 @@ use afterword_reflect::engine::EngineError;
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
-use crate::config::keys::{of_nearest_section, setting};
 use crate::{EngineName, Error};
 
 impl Error {
     /// What the user can do about it, one sentence each; may be none.
     pub fn hints(&self) -> Vec<String> {
         let hint = match self {
-            Self::Config { meant: Some(key), .. } | Self::UnknownSetting { meant: Some(key), .. } => {
-                format!("did you mean `{key}`?")
-            }
-            Self::Config { meant: None, key, .. } if setting(key).is_none() && !key.is_empty() => {
-                match of_nearest_section(key).as_slice() {
-                    [] => "`afterword config show` lists every setting".to_owned(),
-                    keys => format!("the settings there are like it: {}", keys.join(", ")),
-                }
-            }
+            Self::Config { advice: Some(advice), .. } => advice.clone(),
+            Self::UnknownSetting { meant: Some(key), .. } => format!("did you mean `{key}`?"),
             Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
             Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),
             Self::NoVault => {

@@ -4,8 +4,8 @@ use afterword_platform::keyring::KeyringError;
 use afterword_reflect::engine::EngineError;
 use afterword_vault::VaultError;
 
+use super::project::ProjectError;
 use crate::Error;
-use crate::projects::ProjectError;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 mod hints;
 mod kind;
 pub mod obstacle;
+pub mod project;
 
 use std::io;
 use std::path::PathBuf;
@@ -22,11 +23,10 @@ use afterword_vault::{EditRefused, VaultError};
 use thiserror::Error;
 
 use crate::EngineName;
-use crate::config::keys::nearest;
-use crate::projects::ProjectError;
 
 pub use kind::ErrorKind;
 use obstacle::Obstacle;
+pub use project::ProjectError;
 
 /// What can go wrong in a use case.
 #[derive(Debug, Error)]
@@ -43,8 +43,8 @@ pub enum Error {
         key: String,
         /// What is wrong, with the key.
         problem: String,
-        /// A key that may have been meant.
-        meant: Option<String>,
+        /// What to do about it, where the problem does not say it.
+        advice: Option<String>,
     },
     /// A key given to `config get` or `config set` does not exist.
     #[error("there is no setting `{key}`")]
@@ -534,11 +534,6 @@ impl Error {
     /// As [`Error::chain`], and what to do about it, on one line.
     pub fn chain_with_hints(&self) -> String {
         [vec![self.chain()], self.hints()].concat().join("; ")
-    }
-
-    /// There is no setting `key`; says which one may have been meant.
-    pub fn unknown_setting(key: &str) -> Self {
-        Self::UnknownSetting { key: key.to_owned(), meant: nearest(key) }
     }
 
     /// It concerns more than one session: going on with the next makes no sense.

@@ -6,14 +6,12 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_platform::lock::ApplyLock;
-use afterword_store::WrittenNote;
 use afterword_vault::import::{self, Found};
 use afterword_vault::{Outcome, Plan, Reason, Subject};
 use jiff::Zoned;
 use serde::Serialize;
 
-use crate::reflect::written_before;
+use crate::vault_session::{VaultSession, written_before};
 use crate::{App, Error, naming};
 
 /// The largest file that is read, in bytes.
@@ -119,24 +117,9 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
 /// # Errors
 /// As [`plan_import`].
 pub fn import(app: &App, planned: &Imported, now: &Zoned) -> Result<Imported, Error> {
-    let vault = app.open_vault()?;
-    let store = app.store()?;
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let plan = import_plan(app, &planned.found, now)?;
-    let applied = vault.apply(&plan);
-    let root = vault.root().to_string_lossy();
-    store.in_transaction(|store| {
-        applied.records.iter().try_for_each(|record| {
-            store.written_notes(&root).put(&WrittenNote {
-                key: record.key.clone(),
-                note: record.written.id,
-                path: record.written.path.to_string(),
-                content_hash: record.written.content_hash.to_string(),
-                session: None,
-                at: now.timestamp(),
-            })
-        })
-    })?;
+    let session = VaultSession::begin(app)?;
+    let plan = import::take_in(&session.index, &planned.found, &session.written_before()?, now);
+    let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
     let mut imported = Imported { problems: planned.problems.clone(), ..Imported::default() };
     imported.count(&plan);
     for done in applied.done {

@@ -7,7 +7,7 @@ use afterword_store::Worth;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::review::note;
+use crate::note;
 use crate::{App, Error, injection};
 
 /// Days after which what was said of a lesson weighs half.

@@ -14,8 +14,8 @@ use afterword_store::{FeedbackRow, SearchIndex};
 use jiff::Timestamp;
 
 use crate::log::OrLog;
-use crate::review::note;
-use crate::{App, Error, indexing};
+use crate::note;
+use crate::{App, Error};
 pub use afterword_store::Worth;
 pub use bonus::{LessonWorth, WeighedLesson, worth_of_lessons};
 pub(crate) use signals::keep_signals;
@@ -68,7 +68,7 @@ pub(crate) fn weigh_changes(app: &App, now: Timestamp) {
 /// Tells the index what lessons proved to be worth by now, or when the last word on one was said. Without an index
 /// nothing is told: it is weighed when it is made.
 pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Error> {
-    let Some(index) = SearchIndex::open_existing(&indexing::index_path(app))? else { return Ok(()) };
+    let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };
     let Some(store) = app.existing_store()? else { return Ok(()) };
     let newest = || store.feedback().all().map(|all| all.into_iter().map(|(.., at)| at).max());
     let now = match now {

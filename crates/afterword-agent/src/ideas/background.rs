@@ -14,9 +14,10 @@ use serde::Deserialize;
 
 use super::research::idea;
 use crate::conversations::NewConversation;
-use crate::review::note;
+use crate::note;
+use crate::vault_session::VaultSession;
 use crate::{App, Error};
-use crate::{conversations, excluded, naming, review, sessions};
+use crate::{conversations, excluded, naming, sessions};
 
 /// What research may use: nothing of it changes anything.
 const TOOLS: [&str; 5] = ["Read", "Grep", "Glob", "WebSearch", "WebFetch"];
@@ -127,8 +128,8 @@ fn add_to_page(
     conversation: &Conversation,
     now: &Zoned,
 ) -> Result<String, Error> {
-    let deciding = review::deciding(app)?;
-    let entry = note::find(&deciding.index, idea)?;
+    let session = VaultSession::begin(app)?;
+    let entry = note::find(&session.index, idea)?;
     if is_researched(entry) {
         return Ok(entry.path.to_string());
     }
@@ -143,7 +144,7 @@ fn add_to_page(
     let research =
         Research { by: "Claude Code", on: now.date(), problem: found.problem.trim(), lists: &lists };
     let path =
-        deciding.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
+        session.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
     Ok(path.to_string())
 }
 

@@ -10,9 +10,10 @@ use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
 use crate::model_calls::{About, CallLedger, said_by};
-use crate::reflect::{Changed, NoteChange};
-use crate::review::note;
-use crate::{App, EngineName, Error, model_calls, review};
+use crate::note;
+use crate::note_change::{Changed, NoteChange};
+use crate::vault_session::VaultSession;
+use crate::{App, EngineName, Error, model_calls};
 
 /// An idea that was thought through.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -77,9 +78,9 @@ pub(crate) fn research_for(
         [("Approaches", &approaches[..]), ("First steps", &steps[..]), ("Open questions", &questions[..])];
     let research = Research { by: &by, on: now.date(), problem: &problem, lists: &lists };
     // The engine took its time: the page is looked at again, with the lock held.
-    let deciding = review::deciding(app)?;
+    let session = VaultSession::begin(app)?;
     let path =
-        deciding.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
+        session.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
     Ok(Researched { title, path: path.to_string(), by })
 }
 

@@ -18,7 +18,7 @@ use afterword_vault::{Note, Properties, Status, Vault};
 use jiff::Timestamp;
 
 use crate::repository::{project_folder, same_project};
-use crate::{App, Error, indexing, search_model};
+use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
 pub use record::{Given, GivenLesson, leave_record, take_in_records};
 
@@ -141,7 +141,7 @@ fn to_give_from(app: &App, asking: &Asking) -> Result<(PathBuf, SearchIndex), Si
         return Err(Silence::Because("a session that Afterword started itself"));
     }
     let vault = app.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
-    let index = SearchIndex::open_to_read(&indexing::index_path(app))?;
+    let index = SearchIndex::open_to_read(&app.paths.search_index())?;
     Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
 }
 

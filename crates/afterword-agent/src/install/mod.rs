@@ -21,7 +21,7 @@ use record::Record;
 
 use afterword_platform::files::{create_private_directory, replace_file};
 
-use crate::doctor::Check;
+use crate::health::Check;
 use crate::{App, Error, checks};
 
 pub use place::stable_program;
@@ -123,7 +123,7 @@ pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> R
 
 /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
 /// the plugin.
-pub(crate) fn asks_before_tools(app: &App) -> bool {
+pub fn asks_before_tools(app: &App) -> bool {
     settings_with(app, hooks::asks_before_tools).next().is_some() || place::has_plugin(app)
 }
 

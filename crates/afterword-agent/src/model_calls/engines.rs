@@ -35,7 +35,7 @@ pub(crate) fn model(app: &App, engine: EngineName) -> Result<Option<Box<dyn Mode
 
 /// In which form an engine is asked, and how much of a session it is shown: less where its answers are to be short, as
 /// small models have it.
-pub(super) fn form(app: &App, engine: EngineName) -> (Form, Room) {
+pub(crate) fn form(app: &App, engine: EngineName) -> (Form, Room) {
     let is_small = engine == EngineName::OpenAiCompatible && app.config.consulted.answer_tokens.is_some();
     if is_small { (Form::Brief, Room::SMALL) } else { (Form::Full, Room::FULL) }
 }
@@ -63,7 +63,7 @@ fn chosen_model(app: &App, engine: EngineName) -> Option<String> {
 }
 
 /// Where an engine's questions go; `None` where that is not for Afterword to say.
-pub(super) fn address(app: &App, engine: EngineName) -> Option<String> {
+pub(crate) fn address(app: &App, engine: EngineName) -> Option<String> {
     let consulted = &app.config.consulted;
     match engine {
         EngineName::Builtin | EngineName::ClaudeCode => None,

@@ -32,7 +32,7 @@ pub fn engine_fault(app: &App) -> Option<EngineFault> {
 }
 
 /// The same of any engine.
-pub(super) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
+pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
     let error = unusable(app, engine)?;
     let advice =
         error.hints().into_iter().next().unwrap_or_else(|| {

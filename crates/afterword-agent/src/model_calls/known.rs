@@ -6,7 +6,7 @@ use afterword_reflect::engine::Digest;
 
 use crate::redaction::Redaction;
 use crate::searching::SearchRequest;
-use crate::{App, indexing, naming, searching};
+use crate::{App, naming, searching};
 
 /// Lessons looked up for each candidate, and told of in all.
 const NEAREST: usize = 2;
@@ -23,7 +23,7 @@ pub(super) fn known_alike(
     project: Option<&ProjectKey>,
     redaction: &Redaction,
 ) -> Vec<(NoteId, String)> {
-    let Some(project) = project.filter(|_| indexing::index_path(app).is_file()) else { return Vec::new() };
+    let Some(project) = project.filter(|_| app.paths.search_index().is_file()) else { return Vec::new() };
     let name = project_called(app, project);
     let mut alike: Vec<(NoteId, String)> = Vec::new();
     let found = found.iter().map(|candidate| format!("{} {}", candidate.title, candidate.body));

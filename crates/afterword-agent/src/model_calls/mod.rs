@@ -1,42 +1,33 @@
 //! Asking another engine than the built-in one: about what that found, for money that was allowed, secrets taken out.
 //!
 //! The built-in engine has read the session before. It does not own what is asked nor what is believed
-//! (`afterword_reflect::engine`). Start reading at [`preview`], which shows what the others do.
+//! (`afterword_reflect::engine`). Start reading at `consult`.
 
-mod engines;
-mod estimate;
-mod fault;
+pub(crate) mod engines;
+pub(crate) mod fault;
 mod heartbeat;
 mod keys;
 mod known;
 pub(crate) mod ledger;
-mod offer;
 mod spend;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
 use afterword_reflect::engine::account::{Account, Ending};
-use afterword_reflect::engine::{
-    Bound, Collector, Digest, Form, Model, Page, Question, Room, Wishes, contract, merge, synthesis,
-    synthesise,
-};
+use afterword_reflect::engine::{Collector, Digest, Model, Page, Room, Wishes, merge, synthesise};
 use afterword_store::{Purpose, Store};
 use afterword_vault::references::WebResult;
 use jiff::Zoned;
-use serde::Serialize;
 
 use crate::redaction::Redaction;
 use crate::web_cache::Owner;
-use crate::{App, EngineName, Error, excluded, reflect, web_cache};
+use crate::{App, EngineName, Error, excluded, web_cache};
 pub(crate) use engines::{bound, model, model_name};
-pub use estimate::{Estimate, estimate};
 pub use fault::{EngineFault, engine_fault};
 pub(crate) use heartbeat::{Looked, Quiet, look_at_quiet};
 pub use keys::{KeyView, delete_key, keys, set_key};
 pub(crate) use ledger::{About, CallLedger, day};
-pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
 pub use spend::{Spend, spend};
 
 /// An engine that is ready to be asked.
@@ -95,90 +86,6 @@ impl Advice {
         let line = candidate.evidence.first().map_or(0, |piece| piece.line);
         self.remarks.iter().find(|remark| remark.line == line && remark.title == candidate.title)
     }
-}
-
-/// What would be sent to an engine about a session: all of it, and nothing else.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Preview {
-    /// The session.
-    pub session: SessionId,
-    /// The engine.
-    pub engine: EngineName,
-    /// The model; empty for the user's own choice in Claude Code.
-    pub model: String,
-    /// The version of the instructions.
-    pub instructions_version: &'static str,
-    /// The instructions.
-    pub instructions: &'static str,
-    /// The session's part, as it is sent; of several calls one after the other. Empty where nothing is worth a call; then
-    /// none is made.
-    pub prompt: String,
-    /// Calls it takes.
-    pub calls: usize,
-    /// Messages of the person left out because the session is too long.
-    pub messages_left_out: usize,
-    /// About how many tokens that is, with instructions and schema; a little too high rather than too low.
-    pub tokens: u64,
-    /// US dollars the call can cost at most; absent where nobody can tell.
-    pub most_usd: Option<f64>,
-    /// What was taken out of it, by the kind of secret, and how often.
-    pub removed: BTreeMap<String, usize>,
-}
-
-/// What `engine` would be sent about a session. Sends nothing, changes nothing.
-///
-/// # Errors
-/// As reflecting on that session; [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`].
-pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
-    let engine = engine.unwrap_or(app.config.engine);
-    if engine == EngineName::Builtin {
-        return Err(Error::SendsNothing);
-    }
-    let store = app.existing_store()?;
-    let Sent { session, prompts, form, messages_left_out } =
-        would_send(app, argument, engine, store.as_ref())?;
-    let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
-    let mut most_usd = Some(0.0);
-    for question in &questions {
-        most_usd = match (most_usd, engines::bound(app, engine, question)?) {
-            (Some(sum), Bound::Known(usd)) => Some(sum + usd),
-            _ => None,
-        };
-    }
-    let prompt = prompts.concat();
-    Ok(Preview {
-        session,
-        engine,
-        model: engines::model_name(app, engine),
-        instructions_version: contract::INSTRUCTIONS_VERSION,
-        instructions: form.instructions(),
-        calls: prompts.len(),
-        messages_left_out,
-        tokens: questions.iter().map(Question::tokens).sum(),
-        most_usd,
-        removed: removed(&prompt),
-        prompt,
-    })
-}
-
-/// What an engine would be sent about a session when nothing special is wished for.
-fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
-    let mined = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?.reflection;
-    let redaction = app.redaction();
-    let (form, room) = engines::form(app, engine);
-    let digest = digest(app, &mined.transcript, &mined.candidates, room, &redaction)?;
-    let about = (&mined.session, mined.project.as_ref());
-    let (wishes, _) = wishes(
-        app,
-        store,
-        &Wishes::default(),
-        &mined.transcript,
-        about,
-        (&mined.candidates, &digest),
-        &redaction,
-    )?;
-    let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
-    Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
 }
 
 /// Gets an engine ready; `None` for the built-in one.
@@ -263,7 +170,7 @@ pub(crate) fn consult(
 }
 
 /// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
-fn wishes(
+pub(crate) fn wishes(
     app: &App,
     store: Option<&Store>,
     ordered: &Wishes,
@@ -286,7 +193,7 @@ fn wishes(
 }
 
 /// What of a session is shown, read again so that a session of any size needs no memory.
-fn digest(
+pub(crate) fn digest(
     app: &App,
     path: &Path,
     found: &[Candidate],
@@ -299,18 +206,9 @@ fn digest(
 }
 
 /// What goes with a question, and the notes of the lessons it names.
-struct Told {
-    told: Wishes,
+pub(crate) struct Told {
+    pub(crate) told: Wishes,
     known: Vec<(NoteId, String)>,
-}
-
-/// What would be sent about a session.
-struct Sent {
-    session: SessionId,
-    /// A call each. Empty where nothing is worth one.
-    prompts: Vec<String>,
-    form: Form,
-    messages_left_out: usize,
 }
 
 /// As what a model said is marked.
@@ -324,15 +222,4 @@ fn page(result: &WebResult) -> Page {
         afterword_vault::references::Source::Search { query } => format!("search for {query}"),
     };
     Page { address, beginning: result.text.chars().take(200).collect() }
-}
-
-/// Counts the marks that secrets left.
-fn removed(prompt: &str) -> BTreeMap<String, usize> {
-    let mut removed = BTreeMap::new();
-    for rest in prompt.split("[redacted: ").skip(1) {
-        if let Some((rule, _)) = rest.split_once(']').filter(|(rule, _)| rule.len() < 60) {
-            *removed.entry(rule.to_owned()).or_default() += 1;
-        }
-    }
-    removed
 }

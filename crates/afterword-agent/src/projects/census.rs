@@ -8,8 +8,9 @@ use afterword_store::Outcome;
 use afterword_vault::{NoteKind, Status, VaultIndex};
 use jiff::Timestamp;
 
-use super::{ListedProject, ProjectError};
+use super::ListedProject;
 use crate::config::ProjectFolders;
+use crate::error::ProjectError;
 use crate::head::place;
 use crate::naming::ProjectNames;
 use crate::sessions::{ListRequest, State, session_of};

@@ -11,13 +11,14 @@ use afterword_vault::{NoteEntry, NoteKind, VaultIndex};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
-use super::ProjectError;
 use super::census::Census;
 use super::record::Record;
 use crate::config::ProjectFolders;
 use crate::config::folders::check_name;
+use crate::error::ProjectError;
 use crate::projects::census;
-use crate::{App, ConfigFile, Error, checks, indexing, review};
+use crate::vault_session::VaultSession;
+use crate::{App, ConfigFile, Error, checks, indexing};
 
 /// The setting that has what the person said.
 const SETTING: &str = "projects.folders";
@@ -168,19 +169,20 @@ fn move_notes(
     if notes.is_empty() {
         return Ok(changed);
     }
-    let mut deciding = review::deciding(app)?;
+    let mut session = VaultSession::begin(app)?;
     for note in notes {
-        let entry = deciding.index.by_id(note.id);
+        let entry = session.index.by_id(note.id);
         if entry.is_none_or(|entry| entry.properties.project.as_deref() != Some(from)) {
             continue;
         }
-        match deciding.revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to)) {
+        match session.revise(note.id, &mut Vec::new(), |answering, entry| answering.of_project(entry, to)) {
             Ok(_) => changed.notes += 1,
             Err(error) if error.stops_everything() => return Err(error),
             Err(error) => changed.refused.push(error.chain()),
         }
     }
-    deciding.renew_overviews(now)?;
+    // What cannot be written now is written with the next change.
+    let _ = session.renew_overviews(now)?;
     Ok(changed)
 }
 

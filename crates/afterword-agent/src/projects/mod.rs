@@ -10,52 +10,12 @@ mod record;
 
 use jiff::Timestamp;
 use serde::Serialize;
-use thiserror::Error as ThisError;
 
 use crate::{App, Error};
 pub use change::{
     ChangeKind, ProjectChange, ProjectChanged, ProjectNote, change_projects, plan_join, plan_split,
     undo_projects,
 };
-
-/// Names of projects that an error tells, at most.
-const MOST_TOLD: usize = 20;
-
-/// Why a person's wish about projects cannot be carried out.
-#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
-pub enum ProjectError {
-    /// No project is called that.
-    #[error("there is no project `{argument}`; {}", there_are(known))]
-    Unknown {
-        /// What was asked for.
-        argument: String,
-        /// The names of those there are.
-        known: Vec<String>,
-    },
-    /// It makes no sense for these projects.
-    #[error("{problem}")]
-    Unfit {
-        /// Why not.
-        problem: String,
-    },
-    /// A project cannot have this name.
-    #[error("`{name}` can be no project's name: {problem}")]
-    BadName {
-        /// The name.
-        name: String,
-        /// Why not.
-        problem: &'static str,
-    },
-    /// There is a project of that name already.
-    #[error("there is a project `{name}` already")]
-    NameTaken {
-        /// The name.
-        name: String,
-    },
-    /// Nothing was joined or split, or it was taken back.
-    #[error("no projects were joined or split that could be taken back")]
-    NothingToUndo,
-}
 
 /// A project in the list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -82,35 +42,4 @@ pub struct ListedProject {
 /// What the vault or the database said.
 pub fn projects(app: &App) -> Result<Vec<ListedProject>, Error> {
     Ok(census::project_census(app)?.listed())
-}
-
-fn there_are(known: &[String]) -> String {
-    match known {
-        [] => "there is none yet".to_owned(),
-        [one] => format!("there is `{one}`"),
-        many => {
-            let told = many.iter().take(MOST_TOLD).map(String::as_str).collect::<Vec<_>>().join(", ");
-            let more = many.len().saturating_sub(MOST_TOLD);
-            if more == 0 { format!("there are {told}") } else { format!("there are {told} and {more} more") }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_project_names_those_there_are() {
-        let check = |known: usize, expected: &str| {
-            let known = (0..known).map(|number| format!("p{number}")).collect();
-            let error = ProjectError::Unknown { argument: "x".to_owned(), known };
-            let told = error.to_string();
-            assert!(told.starts_with("there is no project `x`; ") && told.ends_with(expected), "{told}");
-        };
-        check(0, "there is none yet");
-        check(1, "there is `p0`");
-        check(3, "there are p0, p1, p2");
-        check(22, "p18, p19 and 2 more");
-    }
 }

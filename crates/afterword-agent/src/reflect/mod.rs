@@ -11,9 +11,11 @@ mod counts;
 mod mine;
 mod patterns;
 pub mod polish;
+pub mod progress;
 mod reflection;
-pub(crate) mod remember;
+mod remember;
 mod replace;
+mod saved;
 mod select;
 mod unproven;
 mod write;
@@ -26,16 +28,18 @@ use jiff::Zoned;
 
 pub use counts::EventCounts;
 pub(crate) use mine::{Eligibility, mine_by_name, sight};
-pub use reflection::{
-    Changed, NoteChange, ReflectRequest, Reflection, SessionFailure, SessionReflection, Target, Waiting,
-};
-pub(crate) use remember::{notes as remember_notes, unreadable, written_before};
-pub(crate) use select::{chosen, is_current, stands_in};
-pub(crate) use write::{recognise, save_lesson};
+pub use reflection::{ReflectRequest, Reflection, SessionFailure, SessionReflection, Target};
+pub use saved::{SaveOutcome, Saved};
+pub(crate) use select::chosen;
+pub(crate) use write::save_lesson;
 
+use crate::engine::stands_in;
 use crate::model_calls::ReflectionOptions;
-use crate::progress::{Progress, Step};
+use crate::note_change::Changed;
+use crate::reflect::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
+use crate::vault_session::recognise_moved;
+use crate::web_cache::{Curated, Owner};
 use crate::{
     App, EngineName, Error, feedback, ideas, indexing, injection, model_calls, naming, review, web_cache,
 };
@@ -82,7 +86,7 @@ pub(crate) fn reflect_with(
     let vault = if request.dry_run { None } else { Some(app.open_vault()?) };
     let store = if request.dry_run { app.existing_store()? } else { Some(app.store()?) };
     if let (Some(vault), Some(store)) = (&vault, &store) {
-        write::recognise(vault, store)?;
+        recognise_moved(vault, store)?;
         // What sessions were given is known before what they taught is held against it.
         injection::take_in_records(app, store)?;
     }
@@ -132,7 +136,7 @@ pub(crate) fn reflect_with(
     for batch in selection.chosen.chunks(BATCH) {
         mining.patterns.know(naming::names_so_far(app, store.as_ref())?);
         let mut read = read_batch(app, batch, &mut mining, request, progress, &mut reflection)?;
-        if let (Some(vault), Some(store)) = (&vault, &store) {
+        if let Some(store) = store.as_ref().filter(|_| !request.dry_run) {
             if let Target::One(argument) = &request.target
                 && !progress.goes_on()
             {
@@ -142,15 +146,15 @@ pub(crate) fn reflect_with(
             progress.step(&Step::Writing { lessons });
             let stand_ins = with_stand_ins(app, store, &read.mined)?;
             for one in stand_ins {
-                again::take_the_place(app, vault, store, std::slice::from_ref(one), now)?;
+                again::take_the_place(app, std::slice::from_ref(one), now)?;
             }
-            let written = write::write(app, vault, store, &read, now)?;
+            let written = write::write(app, &read, now)?;
             reflection.notes.extend(written.notes);
             reflection.known += written.known;
             reflection.deleted += written.deleted;
             reflection.compared.extend(written.compared);
             reflection.failures.extend(written.failures);
-            curate_batch(app, store, &mut read, request, now, &mut reflection.failures);
+            curate_batch(app, &mut read, request, now, &mut reflection.failures);
         }
         let stopped = read.stopped;
         reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
@@ -175,7 +179,6 @@ pub(crate) fn reflect_with(
 /// Files or drops what the sessions of a batch fetched from the web, those that could not be written aside.
 fn curate_batch(
     app: &App,
-    store: &Store,
     read: &mut BatchRead,
     request: &ReflectRequest,
     now: &Zoned,
@@ -189,13 +192,22 @@ fn curate_batch(
         if !is_written || !(one.fetched || by_name) {
             continue;
         }
-        match web_cache::curate_reflected(app, store, session, now) {
+        match curate(app, session, now) {
             Ok(pages) => session.pages = pages,
             Err(error) => {
                 failures.push(SessionFailure { transcript: session.transcript.clone(), error });
             }
         }
     }
+}
+
+/// Files or drops what one session fetched: by what was learned from it, and what a model would keep besides.
+fn curate(app: &App, session: &SessionReflection, now: &Zoned) -> Result<Curated, Error> {
+    let candidates = session.candidates.iter();
+    let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
+    let owner = Owner { session: &session.session, project: session.project.as_ref() };
+    let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
+    web_cache::curate(app, &session.transcript, owner, (lessons.as_slice(), chosen), now)
 }
 
 /// The sessions that an engine was heard about, and that the built-in one read in its place before.

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use afterword_core::NoteId;
 use afterword_platform::files::{create_private_directory, replace_file};
-use afterword_platform::lock::ApplyLock;
 use afterword_reflect::engine::polish::{Worn, batch, polish, prompt, question};
 use afterword_reflect::engine::{Bound, Question};
 use afterword_store::{Purpose, Store, Verdict};
@@ -17,8 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::again::{Known, Planning, revise};
 use crate::error::obstacle::Obstacle;
 use crate::model_calls::{About, CallLedger, said_by};
-use crate::reflect::write;
-use crate::review::note;
+use crate::note;
+use crate::vault_session::VaultSession;
 use crate::{App, EngineName, Error, feedback, indexing, model_calls};
 
 /// What is to be worded anew.
@@ -175,20 +174,17 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 /// # Errors
 /// [`Error::NoVault`], and what keeps the vault or the database from being used at all.
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
-    let (vault, store) = (app.open_vault()?, app.store()?);
-    write::recognise(&vault, &store)?;
-    let lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let mut kept = kept_polish(app, &vault);
-    let index = vault.scan()?;
-    let untouched = untouched(&vault, &store, &index)?;
+    let session = VaultSession::begin(app)?;
+    let mut kept = kept_polish(app, &session.vault);
+    let untouched = untouched(&session.vault, &session.store, &session.index)?;
     let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
     for mut rewording in std::mem::take(&mut kept.notes) {
-        let entry = index.by_id(rewording.note);
+        let entry = session.index.by_id(rewording.note);
         let is_as_asked =
             |entry: &&NoteEntry| untouched.contains(&rewording.note) && entry.hash.as_str() == rewording.hash;
         let worded = match entry.filter(is_as_asked) {
             None => Err("somebody changed, moved, answered or linked to it since".to_owned()),
-            Some(entry) => reword(&vault, &store, &index, entry, &rewording, now.timestamp())?,
+            Some(entry) => reword(&session, entry, &rewording, now.timestamp())?,
         };
         match worded {
             // It is not asked about again.
@@ -198,7 +194,7 @@ pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
         done.notes.push(rewording);
     }
     keep_polish(app, &kept)?;
-    drop(lock);
+    drop(session);
     indexing::index_changes(app);
     feedback::weigh_changes(app, now.timestamp());
     Ok(done)
@@ -296,19 +292,17 @@ fn keep_polish(app: &App, kept: &StoredPolish) -> Result<(), Error> {
 
 /// Words one note anew; gives what its file hashes to now, or why it was not written.
 fn reword(
-    vault: &Vault,
-    store: &Store,
-    index: &VaultIndex,
+    session: &VaultSession,
     entry: &NoteEntry,
     rewording: &Rewording,
     at: Timestamp,
 ) -> Result<Result<ContentHash, String>, Error> {
-    let revision = match Answering::new(index).reworded(entry, &rewording.title, &rewording.body) {
+    let revision = match Answering::new(&session.index).reworded(entry, &rewording.title, &rewording.body) {
         Ok(revision) => revision,
         Err(error) => return Ok(Err(error.to_string())),
     };
     let hash = ContentHash::of(revision.content.as_bytes());
     let planning = Planning { note: rewording.note, revision, lesson: None };
-    let refused = revise(vault, store, &vault.root().to_string_lossy(), &planning, at)?;
+    let refused = revise(session, &planning, at)?;
     Ok(refused.map_or(Ok(hash), Err))
 }

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_core::{Candidate, Kind, ProjectKey, SessionId, Trigger};
+use afterword_core::{Candidate, ProjectKey, SessionId, Trigger};
 use afterword_store::{Compared, Comparison};
 use afterword_transcript::report::Skipped;
 use jiff::Timestamp;
 
 use crate::model_calls::Advice;
+use crate::note_change::NoteChange;
 use crate::web_cache::Curated;
 use crate::{EngineName, Error};
 
@@ -75,53 +76,6 @@ pub struct SessionFailure {
     pub transcript: PathBuf,
     /// Why.
     pub error: Error,
-}
-
-/// What about a note changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
-#[serde(rename_all = "lowercase", tag = "what")]
-pub enum Changed {
-    /// It is new.
-    Lesson {
-        /// What sort of lesson.
-        kind: Kind,
-    },
-    /// There is more evidence for it.
-    Evidence,
-    /// A person changed what would grow; what would be written is put beside it.
-    Proposal,
-    /// The ledger of ideas has new lines.
-    Ideas,
-    /// A web page worth keeping.
-    Reference,
-    /// A project's overview lists what is new.
-    Overview,
-}
-
-/// What became of one note.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NoteChange {
-    /// What changed.
-    pub what: Changed,
-    /// What it says, in a sentence; for an overview the project's name.
-    pub title: String,
-    /// The file, below the vault's root.
-    pub path: String,
-    /// It is new and waits for the user: in the review folder or the inbox.
-    pub waits: Option<Waiting>,
-    /// Why it was not written after all: the user's text stands, or the file system refused.
-    pub refused: Option<String>,
-}
-
-/// Where a note waits for the user.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
-#[serde(rename_all = "lowercase")]
-pub enum Waiting {
-    /// For review.
-    Review,
-    /// In the inbox.
-    Inbox,
 }
 
 /// What a reflection did.

@@ -1,59 +1,13 @@
-//! What the database is told once notes are written, and what it told the vault before.
+//! What the database is told of sessions once their notes are written.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use afterword_core::{ContentKey, SessionId, SessionState};
-use afterword_store::{
-    Happening, Outcome, SessionFile, Store, StoreError, TimelineEntry, WrittenNote, census::Seen,
-};
-use afterword_vault::{Applied, ContentHash, VaultPath, Written};
+use afterword_core::SessionState;
+use afterword_store::{Happening, Outcome, SessionFile, Store, StoreError, TimelineEntry, census::Seen};
 use jiff::Timestamp;
 
 use super::mine::{Mined, SkippedSession};
-
-/// What was written to the vault before, as its plan wants it.
-///
-/// Of a row whose path or hash cannot be read, the rest counts: its lesson is known, so that one that was deleted does not
-/// come back, and its note is a person's, which is never written over. [`unreadable`] counts such rows.
-pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
-    let unknown = VaultPath::parse("Afterword/unknown").expect("a plain path");
-    let known = store.written_notes(root).all()?.into_iter().map(|row| {
-        let path = VaultPath::parse(&row.path).unwrap_or_else(|| unknown.clone());
-        // No note is empty.
-        let content_hash = ContentHash::parse(&row.content_hash).unwrap_or_else(|| ContentHash::of(b""));
-        (row.key, Written { id: row.note, path, content_hash })
-    });
-    Ok(known.collect())
-}
-
-/// How many rows about written notes have a path or a hash that cannot be read.
-pub(crate) fn unreadable(store: &Store, root: &str) -> Result<usize, StoreError> {
-    let is_unreadable = |row: &&WrittenNote| {
-        VaultPath::parse(&row.path).is_none() || ContentHash::parse(&row.content_hash).is_none()
-    };
-    Ok(store.written_notes(root).all()?.iter().filter(is_unreadable).count())
-}
-
-/// Remembers the notes of a plan that were written, each with the session that taught it.
-pub(crate) fn notes(
-    store: &Store,
-    root: &str,
-    applied: &Applied,
-    sessions: &HashMap<&ContentKey, &SessionId>,
-    at: Timestamp,
-) -> Result<(), StoreError> {
-    for record in &applied.records {
-        store.written_notes(root).put(&WrittenNote {
-            key: record.key.clone(),
-            note: record.written.id,
-            path: record.written.path.to_string(),
-            content_hash: record.written.content_hash.to_string(),
-            session: sessions.get(&record.key).map(|session| (*session).clone()),
-            at,
-        })?;
-    }
-    Ok(())
-}
+use crate::engine::version_in_place_of;
 
 /// Remembers that a session was reflected, what was too weak for a lesson, and what its entries are made of.
 pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -> Result<(), StoreError> {
@@ -68,7 +22,7 @@ pub(super) fn session(store: &Store, mined: &Mined, root: &str, at: Timestamp) -
         outcome: Outcome::Reflected,
         at,
         engine: mined.engine.to_string(),
-        engine_version: super::select::version(mined.engine, mined.in_place_of),
+        engine_version: version_in_place_of(mined.engine, mined.in_place_of),
         vault: root.to_owned(),
         first_entry_at: report.started,
         last_entry_at: report.last_activity,

@@ -2,25 +2,25 @@
 //! a person's own, so that review shows it and takes it back.
 
 use afterword_core::Signal;
-use afterword_store::{Store, Verdict};
-use afterword_vault::{Ledger, NoteEntry, Status, Vault, VaultIndex};
+use afterword_store::Verdict;
+use afterword_vault::{Ledger, NoteEntry, Status, VaultIndex};
 use jiff::Zoned;
 
-use super::written_before;
 use crate::Error;
 use crate::comparing::{Matched, Promoted, Replaced};
-use crate::review::{Notes, note, remember};
+use crate::note;
+use crate::vault_session::VaultSession;
 
 /// Why, as review tells it.
 const REASON: &str = "what you said later takes its place";
 
-/// Marks the notes that others took the place of. Call it with the lock held.
-pub(super) fn replace(vault: &Vault, store: &Store, replaced: &[Replaced], now: &Zoned) -> Result<(), Error> {
-    let root = vault.root().to_string_lossy();
+/// Marks the notes that others took the place of.
+pub(super) fn replace(session: &mut VaultSession, replaced: &[Replaced], now: &Zoned) -> Result<(), Error> {
     for one in replaced {
-        let index = vault.scan()?;
+        session.look_again()?;
+        let index = &session.index;
         // What was joined to another note, or deleted meanwhile, has none.
-        let (Some(newer), Some(older)) = (find(&index, &one.newer), find(&index, &one.older)) else {
+        let (Some(newer), Some(older)) = (find(index, &one.newer), find(index, &one.older)) else {
             continue;
         };
         let (new, old) = (note::id_of(newer)?, note::id_of(older)?);
@@ -28,13 +28,12 @@ pub(super) fn replace(vault: &Vault, store: &Store, replaced: &[Replaced], now: 
             continue;
         }
         let mut changed = Vec::new();
-        let notes = Notes { vault, store, root: &root, index: &index };
-        let path =
-            notes.revise(new, &mut changed, |answering, entry| answering.replacing(entry, &[&older.path]))?;
-        notes.revise(old, &mut changed, |answering, entry| answering.superseded(entry, &path))?;
-        let scope = note::scope_of(store, newer)?;
+        let path = session
+            .revise(new, &mut changed, |answering, entry| answering.replacing(entry, &[&older.path]))?;
+        session.revise(old, &mut changed, |answering, entry| answering.superseded(entry, &path))?;
+        let scope = note::scope_of(&session.store, newer)?;
         let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
-        remember(store, &row, &changed)?;
+        session.keep_decision(&row, &changed)?;
     }
     Ok(())
 }
@@ -50,13 +49,12 @@ fn counts(entry: &NoteEntry) -> bool {
     entry.properties.standing() == Some(Status::Active)
 }
 
-/// Lets notes count that waited and were said again, and calls notes that say little what came again. Call it with the lock held.
-pub(super) fn promote(vault: &Vault, store: &Store, promoted: &[Promoted]) -> Result<(), Error> {
-    let root = vault.root().to_string_lossy();
-    let ledger = written_before(store, &root)?;
+/// Lets notes count that waited and were said again, and calls notes that say little what came again.
+pub(super) fn promote(session: &mut VaultSession, promoted: &[Promoted]) -> Result<(), Error> {
+    let ledger = session.written_before()?;
     for one in promoted {
-        let index = vault.scan()?;
-        let Some(entry) = index.by_id(one.note) else { continue };
+        session.look_again()?;
+        let Some(entry) = session.index.by_id(one.note) else { continue };
         if !matches!(entry.properties.standing(), Some(Status::Inbox | Status::Active)) {
             continue;
         }
@@ -69,8 +67,8 @@ pub(super) fn promote(vault: &Vault, store: &Store, promoted: &[Promoted]) -> Re
         }
         let signal = one.again.then_some(Signal::RepeatedPattern);
         let mut changed = Vec::new();
-        let notes = Notes { vault, store, root: &root, index: &index };
-        notes.revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title, signal))?;
+        session
+            .revise(one.note, &mut changed, |answering, entry| answering.promoted(entry, title, signal))?;
     }
     Ok(())
 }

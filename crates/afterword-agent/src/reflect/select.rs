@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use afterword_core::SessionId;
-use afterword_store::{Fingerprint, Outcome, Reflected, SessionFile, Store};
+use afterword_store::{Fingerprint, Outcome, Store};
 use jiff::Timestamp;
 
 use super::Target;
-use crate::sessions::{self, Transcript};
+use crate::sessions::{self, Transcript, is_current};
 use crate::{App, EngineName, Error};
 
 /// A transcript to read.
@@ -97,25 +97,6 @@ fn changed(
         (one.fingerprint.mtime_ns, &one.path).cmp(&(other.fingerprint.mtime_ns, &other.path))
     });
     Ok(selection)
-}
-
-/// Whether the session was reflected into this vault and its transcript has not changed since.
-pub(crate) fn is_current(known: &Reflected, transcript: &Transcript, vault: &str) -> bool {
-    known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
-}
-
-/// What is written down with the version of the built-in engine where it read a session in place of another.
-const IN_PLACE_OF: &str = " in place of ";
-
-/// The built-in engine's version, and in place of which engine it read.
-pub(super) fn version(engine: EngineName, in_place_of: Option<EngineName>) -> String {
-    let place = in_place_of.map(|other| format!("{IN_PLACE_OF}{other}")).unwrap_or_default();
-    format!("{}{place}", engine.version())
-}
-
-/// Whether the built-in engine read the session in place of one that could not be heard.
-pub(crate) fn stands_in(known: &SessionFile) -> bool {
-    known.engine_version.contains(IN_PLACE_OF)
 }
 
 fn selected(transcript: Transcript) -> Selected {

@@ -3,23 +3,22 @@
 use std::collections::HashMap;
 
 use afterword_core::{Candidate, Confidence, ContentKey, Destination, Kind, Signal, content_key, route};
-use afterword_platform::lock::ApplyLock;
 use afterword_store::{Comparison, Store};
-use afterword_vault::{
-    Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, Vault, VaultIndex, plan,
-};
+use afterword_vault::{Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, VaultIndex, plan};
 use jiff::Zoned;
 
 use super::mine::Mined;
-use super::reflection::{Changed, NoteChange, SessionFailure, SessionReflection, Waiting};
+use super::reflection::{SessionFailure, SessionReflection};
 use super::replace::{promote, replace};
 use super::{BatchRead, asking, remember};
+use super::{SaveOutcome, Saved};
 use crate::attempts::attempt_of;
 use crate::comparing::{Learned, Revised, compare};
 use crate::error::obstacle::Unwritten;
 use crate::model_calls::LessonRemark;
 use crate::naming::ProjectNames;
-use crate::saving::{SaveOutcome, Saved};
+use crate::note_change::{Changed, NoteChange, Waiting};
+use crate::vault_session::VaultSession;
 use crate::{App, Error, attempts, feedback, naming};
 
 /// How often a plan is made again because somebody edited a note between the scan and the write.
@@ -37,39 +36,22 @@ pub(super) struct BatchWritten {
     pub(super) compared: Vec<Comparison>,
 }
 
-/// A vault that was moved keeps what is known of it.
-pub(crate) fn recognise(vault: &Vault, store: &Store) -> Result<(), Error> {
-    let root = vault.root().to_string_lossy();
-    if store.is_new_vault(&root)? {
-        let index = vault.scan()?;
-        let mut notes = index.notes().filter_map(|entry| entry.properties.id);
-        store.in_transaction(|store| store.adopt_vault(&root, &mut notes))?;
-    }
-    Ok(())
-}
-
 /// Plans and writes the notes of a batch and remembers them; the sessions whose notes were all written are
 /// remembered as reflected.
-pub(super) fn write(
-    app: &App,
-    vault: &Vault,
-    store: &Store,
-    batch: &BatchRead,
-    now: &Zoned,
-) -> Result<BatchWritten, Error> {
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let root = vault.root().to_string_lossy();
-    let index = vault.scan()?;
-    let mut names = names_by_files(app, store, &index, &batch.mined)?;
+pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWritten, Error> {
+    let mut session = VaultSession::begin(app)?;
+    let mut names = names_by_files(app, &session.store, &session.index, &batch.mined)?;
     let learned = batch.mined.iter().map(|one| learned(app, one, &mut names, now)).collect();
-    let known = remember::written_before(store, &root)?;
-    let found = compare(&index, store, &known, learned, now.timestamp())?;
+    let known = session.written_before()?;
+    let found = compare(&session.index, &session.store, &known, learned, now.timestamp())?;
     let mut lessons = found.lessons;
-    asking::choose(&mut lessons, &index, store, &known, app.config.review_per_week, now.timestamp())?;
+    let most = app.config.review_per_week;
+    asking::choose(&mut lessons, &session.index, &session.store, &known, most, now.timestamp())?;
     let mut written = BatchWritten { compared: found.compared, ..BatchWritten::default() };
-    let open = write_notes(vault, store, index, &lessons, now, &mut written)?;
-    promote(vault, store, &found.promoted)?;
-    replace(vault, store, &found.replaced, now)?;
+    let open = write_notes(&mut session, &lessons, now, &mut written)?;
+    promote(&mut session, &found.promoted)?;
+    replace(&mut session, &found.replaced, now)?;
+    let VaultSession { store, root, .. } = &session;
     for one in &batch.mined {
         keep_outcome_of(app, store, one, now)?;
     }
@@ -84,7 +66,7 @@ pub(super) fn write(
             } else {
                 let (session, at) = (&one.reflection.session, now.timestamp());
                 feedback::keep_signals(store, session, at)?;
-                remember::session(store, one, &root, at)?;
+                remember::session(store, one, root, at)?;
             }
         }
         batch.passed.iter().try_for_each(|one| remember::passed(store, one, now.timestamp()))
@@ -115,7 +97,8 @@ fn names_by_files(
 /// Remembers how a session ended, before it counts as reflected: a crash in between does it again.
 fn keep_outcome_of(app: &App, store: &Store, one: &Mined, now: &Zoned) -> Result<(), Error> {
     let session = &one.reflection;
-    let attempt = attempt_of(one.outcome.as_ref(), session.advice.as_ref(), session.title.as_deref());
+    let read_by = session.advice.as_ref().map(|advice| (advice.by.as_str(), &advice.account));
+    let attempt = attempt_of(one.outcome.as_ref(), read_by, session.title.as_deref());
     let (Some(project), Some(outcome)) = (&session.project, &attempt) else { return Ok(()) };
     let at = session.last_activity.unwrap_or_else(|| now.timestamp());
     attempts::keep_outcome(app, store, &session.session, project, outcome, at)
@@ -193,21 +176,16 @@ fn remark_on<'a>(session: &'a SessionReflection, candidate: &Candidate) -> Optio
 
 /// Gives the lessons that are not settled, and why.
 pub(super) fn write_notes(
-    vault: &Vault,
-    store: &Store,
-    mut index: VaultIndex,
+    session: &mut VaultSession,
     lessons: &[Lesson],
     now: &Zoned,
     written: &mut BatchWritten,
 ) -> Result<HashMap<ContentKey, Unwritten>, Error> {
-    let root = vault.root().to_string_lossy();
-    let sessions: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
+    let taught_by: HashMap<_, _> = lessons.iter().map(|lesson| (&lesson.key, &lesson.session)).collect();
     let mut attempt = 1;
     loop {
-        let plan = plan(&index, lessons, &remember::written_before(store, &root)?, now);
-        let applied = vault.apply(&plan);
-        let at = now.timestamp();
-        store.in_transaction(|store| remember::notes(store, &root, &applied, &sessions, at))?;
+        let plan = plan(&session.index, lessons, &session.written_before()?, now);
+        let applied = session.commit(&plan, &taught_by, now.timestamp())?;
         let changed = |done: &Done| matches!(done.outcome, Outcome::ChangedMeanwhile);
         let again = attempt < TRIES && applied.done.iter().any(changed);
         let open = open_lessons(&plan, &applied);
@@ -220,28 +198,21 @@ pub(super) fn write_notes(
             return Ok(open);
         }
         attempt += 1;
-        index = vault.scan()?;
+        session.look_again()?;
     }
 }
 
-/// Writes one lesson that no session was mined for. Call it with the lock held.
-pub(crate) fn save_lesson(
-    vault: &Vault,
-    store: &Store,
-    lesson: &Lesson,
-    now: &Zoned,
-) -> Result<Saved, Error> {
-    let root = vault.root().to_string_lossy();
-    let known = remember::written_before(store, &root)?;
-    let index = vault.scan()?;
-    let kept = plan(&index, std::slice::from_ref(lesson), &known, now).kept;
+/// Writes one lesson that no session was mined for.
+pub(crate) fn save_lesson(session: &mut VaultSession, lesson: &Lesson, now: &Zoned) -> Result<Saved, Error> {
+    let known = session.written_before()?;
+    let kept = plan(&session.index, std::slice::from_ref(lesson), &known, now).kept;
     if let Some(kept) = kept.into_iter().find(|kept| kept.key == lesson.key) {
         let deleted = kept.reason == Reason::Deleted;
         let outcome = if deleted { SaveOutcome::Deleted } else { SaveOutcome::Known };
         return Ok(Saved { outcome, path: kept.path.map(|path| path.to_string()) });
     }
     let mut written = BatchWritten::default();
-    let open = write_notes(vault, store, index, std::slice::from_ref(lesson), now, &mut written)?;
+    let open = write_notes(session, std::slice::from_ref(lesson), now, &mut written)?;
     if let Some(problem) = open.into_values().next() {
         return Err(problem.into());
     }

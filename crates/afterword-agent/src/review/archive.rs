@@ -6,8 +6,9 @@ use afterword_store::{DecisionId, Verdict};
 use afterword_vault::{ReviewAnswer, Status};
 use jiff::Zoned;
 
-use super::note;
-use crate::review::{decide, undo};
+use crate::note;
+use crate::review::undo;
+use crate::vault_session::VaultSession;
 use crate::{App, Error};
 
 /// Archives a lesson, or brings an archived one back; one that was rejected comes back by taking the rejection back.
@@ -15,19 +16,20 @@ use crate::{App, Error};
 /// # Errors
 /// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], or what the vault or the database said.
 pub fn archive_lesson(app: &App, argument: &str, archived: bool, now: &Zoned) -> Result<(), Error> {
-    let mut deciding = decide::deciding(app)?;
-    let entry = note::find(&deciding.index, argument)?;
+    let mut session = VaultSession::begin(app)?;
+    let entry = note::find(&session.index, argument)?;
     let id: NoteId = note::id_of(entry)?;
     if !archived && entry.properties.review == Some(ReviewAnswer::Reject) {
         let rejected = |row: &afterword_store::Decided| row.decision.verdict == Verdict::Reject;
         let decision: Option<DecisionId> =
-            deciding.store.decisions().of_note(id)?.into_iter().find(rejected).map(|row| row.id);
+            session.store.decisions().of_note(id)?.into_iter().find(rejected).map(|row| row.id);
         if let Some(DecisionId(decision)) = decision {
-            drop(deciding);
+            drop(session);
             return undo::undo_decision(app, Some(decision), now).map(drop);
         }
     }
     let status = if archived { Status::Archived } else { Status::Active };
-    deciding.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
-    deciding.renew_overviews(now)
+    session.revise(id, &mut Vec::new(), |answering, entry| answering.standing_as(entry, status))?;
+    // What cannot be written now is written with the next change.
+    session.renew_overviews(now).map(drop)
 }

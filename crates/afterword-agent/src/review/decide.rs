@@ -1,16 +1,13 @@
 //! What an answer does: the note first, then the database.
 
 use afterword_core::{NoteId, Signal};
-use afterword_platform::lock::ApplyLock;
-use afterword_store::{Decided as DecidedRow, DecidedNote, DecisionId, Scope, Store, Verdict};
-use afterword_vault::{
-    Answering, EditRefused, NoteEntry, Revision, Status, Vault, VaultIndex, VaultPath, Words, expired_on,
-};
+use afterword_store::{Decided as DecidedRow, Scope, Verdict};
+use afterword_vault::{NoteEntry, Status, VaultPath, Words, expired_on};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 
-use super::note;
-use super::notes::{Notes, remember};
+use crate::note;
+use crate::vault_session::VaultSession;
 use crate::{App, Error, here, indexing, utterances};
 
 /// Where a rejection holds.
@@ -172,14 +169,8 @@ fn answer(app: &App, note: &str, answer: &Answer, now: &Zoned) -> Result<Decisio
     Ok(decision)
 }
 
-pub(crate) fn deciding(app: &App) -> Result<Deciding, Error> {
-    let vault = app.open_vault()?;
-    let store = app.store()?;
-    let lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let index = vault.scan()?;
-    let root = vault.root().to_string_lossy().into_owned();
-    let is_for_model = app.is_for_model;
-    Ok(Deciding { vault, store, root, index, is_for_model, _lock: lock })
+pub(super) fn deciding(app: &App) -> Result<Deciding, Error> {
+    Ok(Deciding { session: VaultSession::begin(app)?, is_for_model: app.is_for_model })
 }
 
 /// An answer to one lesson.
@@ -198,14 +189,10 @@ impl Answer {
     }
 }
 
-/// Deciding, with the lock held: nobody else plans or applies meanwhile.
-pub(crate) struct Deciding {
-    pub(crate) vault: Vault,
-    pub(super) store: Store,
-    pub(super) root: String,
-    pub(crate) index: VaultIndex,
+/// Answers, carried out on the vault.
+pub(super) struct Deciding {
+    pub(super) session: VaultSession,
     is_for_model: bool,
-    pub(super) _lock: ApplyLock,
 }
 
 impl Deciding {
@@ -217,7 +204,7 @@ impl Deciding {
 
     /// Carries out one answer; what changed meanwhile is looked at again.
     pub(super) fn decide(&mut self, argument: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
-        let entry = note::find(&self.index, argument)?.clone();
+        let entry = note::find(&self.session.index, argument)?.clone();
         let id = note::id_of(&entry)?;
         check(&entry, answer)?;
         let is_of_others = matches!(entry.properties.signal, Some(Signal::Saved | Signal::Unproven));
@@ -229,17 +216,17 @@ impl Deciding {
         let mut superseded = None;
         let mut path = entry.path.clone();
         if let Answer::Supersede { old, .. } = answer {
-            let old = note::find(&self.index, old)?;
+            let old = note::find(&self.session.index, old)?;
             if old.properties.standing() != Some(Status::Active) || old.properties.id == Some(id) {
                 return Err(Error::NotActive { path: old.path.to_string() });
             }
             superseded = Some(note::id_of(old)?);
         }
         if !matches!(answer, Answer::Skip) {
-            path = self.revise(id, &mut notes, |answering, entry| match answer {
+            path = self.session.revise(id, &mut notes, |answering, entry| match answer {
                 Answer::Approve(words) => answering.approved(entry, &words.borrowed(), &[]),
                 Answer::Supersede { words, .. } => {
-                    let old = superseded.and_then(|old| self.index.by_id(old)).map(|old| &old.path);
+                    let old = superseded.and_then(|old| self.session.index.by_id(old)).map(|old| &old.path);
                     answering.approved(entry, &words.borrowed(), old.as_slice())
                 }
                 Answer::Reject { reason, scope } => {
@@ -249,11 +236,11 @@ impl Deciding {
             })?;
         }
         if let Some(old) = superseded {
-            self.index = self.vault.scan()?;
-            self.revise(old, &mut notes, |answering, entry| answering.superseded(entry, &path))?;
+            self.session.look_again()?;
+            self.session.revise(old, &mut notes, |answering, entry| answering.superseded(entry, &path))?;
         }
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
-        let number = self.remember(&row, &notes)?;
+        let number = self.session.keep_decision(&row, &notes)?;
         let title = match answer {
             Answer::Approve(words) | Answer::Supersede { words, .. } => words.title.clone(),
             _ => None,
@@ -269,7 +256,7 @@ impl Deciding {
     }
 
     fn verdict(&self, entry: &NoteEntry, answer: &Answer) -> Result<(Verdict, String, Scope), Error> {
-        let own = note::scope_of(&self.store, entry)?;
+        let own = note::scope_of(&self.session.store, entry)?;
         Ok(match answer {
             Answer::Approve(words) if *words == EditedWords::default() => {
                 (Verdict::Approve, String::new(), own)
@@ -284,39 +271,10 @@ impl Deciding {
         })
     }
 
-    /// Changes one note as `make` says; gives where it is then.
-    pub(crate) fn revise(
-        &self,
-        id: NoteId,
-        notes: &mut Vec<DecidedNote>,
-        make: impl Fn(&Answering<'_>, &NoteEntry) -> Result<Revision, EditRefused>,
-    ) -> Result<VaultPath, Error> {
-        Notes { vault: &self.vault, store: &self.store, root: &self.root, index: &self.index }
-            .revise(id, notes, make)
-    }
-
-    pub(super) fn remember(
-        &self,
-        row: &afterword_store::Decision,
-        notes: &[DecidedNote],
-    ) -> Result<DecisionId, Error> {
-        remember(&self.store, row, notes)
-    }
-
-    /// Writes the overviews anew that list what was decided.
-    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
-        self.index = self.vault.scan()?;
-        let known = crate::reflect::written_before(&self.store, &self.root)?;
-        let plan = afterword_vault::plan(&self.index, &[], &known, now);
-        if !plan.actions.is_empty() {
-            // What cannot be written now is written with the next change: an overview only repeats the notes.
-            let applied = self.vault.apply(&plan);
-            let sessions = std::collections::HashMap::new();
-            self.store.in_transaction(|store| {
-                crate::reflect::remember_notes(store, &self.root, &applied, &sessions, now.timestamp())
-            })?;
-        }
-        Ok(())
+    /// Writes the overviews anew that list what was decided. What cannot be written now is written with the next change: an
+    /// overview only repeats the notes.
+    pub(super) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
+        self.session.renew_overviews(now).map(drop)
     }
 }
 

@@ -13,8 +13,9 @@ use afterword_vault::{Answering, NoteEntry, Revised, Vault, VaultPath, layout};
 use jiff::{SignedDuration, Timestamp, Zoned};
 use serde::Serialize;
 
-use super::{note, queue};
-use crate::review::decide;
+use super::queue;
+use crate::note;
+use crate::vault_session::VaultSession;
 use crate::{App, Error, indexing};
 
 /// The maintenance task's name.
@@ -73,21 +74,20 @@ pub(crate) fn look_after_inbox(app: &App, store: &Store, now: Timestamp) -> Resu
 /// Moves to the archive what nobody answered in time.
 pub(crate) fn archive_unanswered(app: &App, now: &Zoned) -> Result<ExpiredLessons, Error> {
     let days = app.config.inbox_days;
-    let mut deciding = decide::deciding(app)?;
+    let mut session = VaultSession::begin(app)?;
     let mut archived = Vec::new();
-    for entry in unanswered(app, &deciding.store, &deciding.vault, now.timestamp())? {
+    for entry in unanswered(app, &session.store, &session.vault, now.timestamp())? {
         let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
-        let revision = Answering::new(&deciding.index).expired(&entry, now.date(), days).map_err(refused)?;
+        let revision = Answering::new(&session.index).expired(&entry, now.date(), days).map_err(refused)?;
         // Who changes it at this moment keeps it.
-        let Revised::Done { hash } = deciding.vault.revise(&revision)? else { continue };
-        let written = deciding.store.written_notes(&deciding.root);
-        let (before, to) = (revision.before.to_string(), revision.to.as_str());
-        written.revised(note::id_of(&entry)?, &before, to, hash.as_str())?;
-        archived.push(Archived { title: note::title_of(&entry), path: to.to_owned() });
+        if let Revised::Done { .. } = session.write_revision(note::id_of(&entry)?, &revision)? {
+            archived.push(Archived { title: note::title_of(&entry), path: revision.to.to_string() });
+        }
     }
     if !archived.is_empty() {
-        deciding.renew_overviews(now)?;
-        drop(deciding);
+        // What cannot be written now is written with the next change.
+        let _ = session.renew_overviews(now)?;
+        drop(session);
         indexing::index_changes(app);
     }
     let summary = match archived.len() {

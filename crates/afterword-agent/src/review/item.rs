@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use serde::Serialize;
 
-use crate::reflect::Waiting;
+use crate::note_change::Waiting;
 
 /// A lesson that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize)]

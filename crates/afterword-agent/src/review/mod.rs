@@ -10,8 +10,6 @@ mod archive;
 pub mod decide;
 pub(crate) mod inbox;
 pub mod item;
-pub(crate) mod note;
-mod notes;
 pub mod queue;
 pub mod rejections;
 pub mod take_up;
@@ -19,13 +17,11 @@ mod transcript;
 pub mod undo;
 
 pub use archive::archive_lesson;
-pub(crate) use decide::deciding;
 pub use decide::{
     BulkAnswer, Decision, EditedWords, RejectScope, answer_all, approve, edit, reject, skip, supersede,
 };
 pub(crate) use inbox::{archive_unanswered, look_after_inbox, waiting_since};
 pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
-pub(crate) use notes::{Notes, remember};
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};
 pub use take_up::{TakenUp, take_up_reviews};

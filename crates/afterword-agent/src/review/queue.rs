@@ -10,8 +10,9 @@ use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
 use super::item::{EvidenceItem, ReviewItem, Similar};
-use super::{note, transcript};
-use crate::reflect::Waiting;
+use super::transcript;
+use crate::note;
+use crate::note_change::Waiting;
 use crate::review::inbox;
 use crate::search_model::{Model, embedded_model};
 use crate::{App, Error, indexing, search_model};

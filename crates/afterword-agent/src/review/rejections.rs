@@ -8,7 +8,7 @@ use afterword_vault::{NoteEntry, ReviewAnswer, Status, VaultIndex};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::note;
+use crate::note;
 use crate::{App, Error};
 
 /// A rejection that holds: nothing that means the same is offered in its scope.

@@ -12,7 +12,7 @@ use jiff::Zoned;
 use serde::Serialize;
 
 use super::decide::{Deciding, Decision};
-use super::note;
+use crate::note;
 use crate::review::decide;
 use crate::{App, Error, indexing};
 
@@ -64,11 +64,11 @@ pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
 
 impl Deciding {
     fn take_up(&mut self, now: &Zoned) -> Result<TakenUp, Error> {
-        let rows = self.store.decisions().all(None)?;
+        let rows = self.session.store.decisions().all(None)?;
         let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
         let known = Known::of(&standing);
         let wishes: Vec<(NoteId, EditorAnswer)> =
-            self.index.notes().filter_map(|entry| known.wish(entry)).collect();
+            self.session.index.notes().filter_map(|entry| known.wish(entry)).collect();
         let mut taken = TakenUp::default();
         for (id, wish) in wishes {
             match self.grant(id, wish, &standing, now, &mut taken) {
@@ -90,12 +90,12 @@ impl Deciding {
         now: &Zoned,
         taken: &mut TakenUp,
     ) -> Result<(), Error> {
-        let Some(entry) = self.index.by_id(id).cloned() else { return Ok(()) };
+        let Some(entry) = self.session.index.by_id(id).cloned() else { return Ok(()) };
         let everywhere = entry.note.text_of("review_scope").is_some();
         let reason = entry.note.text_of("review_reason").unwrap_or_default().to_owned();
         // How the notes were before is not remembered: they have the answer in them, and undoing it must take that out.
         let mut notes = Vec::new();
-        let path = self.revise(id, &mut notes, |answering, entry| match wish {
+        let path = self.session.revise(id, &mut notes, |answering, entry| match wish {
             EditorAnswer::Keep | EditorAnswer::Revive => answering.approved(entry, &Words::default(), &[]),
             EditorAnswer::Refuse => answering.rejected(entry, &reason, everywhere),
         })?;
@@ -103,13 +103,13 @@ impl Deciding {
             if wish == EditorAnswer::Keep { self.supersede_linked(&entry, &path, &mut notes)? } else { None };
         if wish == EditorAnswer::Revive {
             for row in rejections_of(standing, id) {
-                self.store.decisions().undo(row.id, now.timestamp())?;
+                self.session.store.decisions().undo(row.id, now.timestamp())?;
                 taken.undone.push(row.id.0);
             }
         }
         let scope = match (wish, everywhere) {
             (EditorAnswer::Refuse, true) => Scope::Global,
-            _ => note::scope_of(&self.store, &entry)?,
+            _ => note::scope_of(&self.session.store, &entry)?,
         };
         let verdict = match wish {
             EditorAnswer::Refuse => Verdict::Reject,
@@ -117,7 +117,7 @@ impl Deciding {
             EditorAnswer::Keep | EditorAnswer::Revive => Verdict::Approve,
         };
         let row = note::decision(&entry, verdict, scope, &reason, superseded, now.timestamp());
-        let number = self.remember(&row, &[])?;
+        let number = self.session.keep_decision(&row, &[])?;
         let decided = Decided { id: number, decision: row, undone_at: None };
         taken.decisions.push(Decision::of(&decided, &path, id));
         Ok(())
@@ -130,14 +130,14 @@ impl Deciding {
         path: &afterword_vault::VaultPath,
         notes: &mut Vec<afterword_store::DecidedNote>,
     ) -> Result<Option<NoteId>, Error> {
-        let answering = Answering::new(&self.index);
+        let answering = Answering::new(&self.session.index);
         let links = entry.properties.supersedes.iter();
         let old = links.filter_map(|link| answering.linked(link)).find(|old| {
             old.properties.standing() == Some(Status::Active) && old.properties.id != entry.properties.id
         });
         let Some(old) = old.and_then(|old| old.properties.id) else { return Ok(None) };
-        self.index = self.vault.scan()?;
-        self.revise(old, notes, |answering, entry| answering.superseded(entry, path))?;
+        self.session.look_again()?;
+        self.session.revise(old, notes, |answering, entry| answering.superseded(entry, path))?;
         Ok(Some(old))
     }
 }

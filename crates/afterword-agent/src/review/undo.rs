@@ -34,8 +34,8 @@ pub struct Undone {
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
     let mut deciding = decide::deciding(app)?;
     let row = match id {
-        Some(id) => deciding.store.decisions().get(DecisionId(id))?,
-        None => deciding.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
+        Some(id) => deciding.session.store.decisions().get(DecisionId(id))?,
+        None => deciding.session.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
     };
     let row = row
         .filter(|row| row.undone_at.is_none())
@@ -49,8 +49,8 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
 
 impl Deciding {
     pub(super) fn undo(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
-        let notes = self.store.decided_notes().of(row.id)?;
-        let here: Vec<_> = notes.into_iter().filter(|note| note.vault == self.root).collect();
+        let notes = self.session.store.decided_notes().of(row.id)?;
+        let here: Vec<_> = notes.into_iter().filter(|note| note.vault == self.session.root).collect();
         let mut undone = Undone {
             id: row.id.0,
             verdict: row.decision.verdict.as_str(),
@@ -61,11 +61,11 @@ impl Deciding {
         let ids = [row.decision.note, row.decision.superseded];
         for (position, id) in ids.into_iter().enumerate() {
             let Some(id) = id else { continue };
-            if self.index.by_id(id).is_none() {
+            if self.session.index.by_id(id).is_none() {
                 continue;
             }
             let (path, kept) = if row.decision.verdict == Verdict::Skip {
-                (self.index.by_id(id).map(|entry| entry.path.clone()), false)
+                (self.session.index.by_id(id).map(|entry| entry.path.clone()), false)
             } else {
                 let (path, kept) = self.put_back(id, here.get(position), position > 0)?;
                 (Some(path), kept)
@@ -74,9 +74,9 @@ impl Deciding {
                 undone.path = path.map(|path| path.to_string());
             }
             undone.kept_changes |= kept;
-            self.index = self.vault.scan()?;
+            self.session.look_again()?;
         }
-        self.store.in_transaction(|store| {
+        self.session.store.in_transaction(|store| {
             self.offer_again(store, row)?;
             store.decisions().undo(row.id, now.timestamp())
         })?;
@@ -107,9 +107,12 @@ impl Deciding {
         let is_untouched = |entry: &NoteEntry, note: &&DecidedNote| {
             ContentHash::parse(&note.hash_after).as_ref() == Some(&entry.hash)
         };
-        let kept =
-            self.index.by_id(id).is_some_and(|entry| before.is_none_or(|note| !is_untouched(entry, &note)));
-        let path = self.revise(id, &mut Vec::new(), |answering, entry| {
+        let kept = self
+            .session
+            .index
+            .by_id(id)
+            .is_some_and(|entry| before.is_none_or(|note| !is_untouched(entry, &note)));
+        let path = self.session.revise(id, &mut Vec::new(), |answering, entry| {
             let exact = before.filter(|note| is_untouched(entry, note));
             if let (Some(note), Some(place)) = (exact, &place) {
                 // Where a person moved it since, it stays.

@@ -1,51 +1,15 @@
 //! What the running agent tells whoever listens: the window, the tray, notifications.
 
-use std::fmt;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
 
 use afterword_core::conversation::ConversationEvent;
 use afterword_core::{JobId, JobType, SessionId, SessionState};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
+use crate::agent_lock::AgentState;
 use crate::conversations::ConversationNews;
-use crate::reflect::NoteChange;
-
-/// What the agent is doing, as the tray shows it. Where several hold, the first of this list
-/// counts: an error, a pause, work, what waits for the user.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "state")]
-pub enum AgentState {
-    /// Something keeps it from working; it tries again by itself.
-    Error {
-        /// What, and what to do.
-        message: String,
-    },
-    /// The user paused it: sessions are followed, nothing is reflected.
-    Paused,
-    /// A reflection runs.
-    Reflecting,
-    /// Notes wait for the user's review.
-    NeedsReview {
-        /// How many.
-        count: usize,
-    },
-    /// Sessions are followed, and there is nothing to do.
-    Watching,
-}
-
-impl fmt::Display for AgentState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Error { message } => write!(f, "error: {message}"),
-            Self::Paused => f.write_str("paused"),
-            Self::Reflecting => f.write_str("reflecting"),
-            Self::NeedsReview { count } => write!(f, "watching, {count} to review"),
-            Self::Watching => f.write_str("watching"),
-        }
-    }
-}
+use crate::note_change::NoteChange;
 
 /// Something that happened in the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,6 @@
 mod control;
 mod dispatch;
 mod event;
-mod holder;
 mod pace;
 #[cfg(test)]
 mod tests;
@@ -21,16 +20,16 @@ use std::thread::{self, JoinHandle};
 
 use jiff::{Timestamp, Zoned};
 
-pub use event::{AgentEvent, AgentState};
-pub use holder::{AgentCard, running};
-pub use watch::Watching;
+pub use event::AgentEvent;
 
+use crate::AgentState;
+use crate::agent_lock::AgentLock;
+use crate::agent_lock::Watching;
 use crate::session_search::watch::SessionsWatch;
 use crate::vault_sync::watch::VaultWatch;
 use crate::{App, Error, session_search, vault_sync};
 use control::{ControlCommand, Signal};
 use event::Listeners;
-use holder::AgentLock;
 use turn::EventLoop;
 
 /// An agent at work. Dropping it stops it.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use afterword_core::schedule::Intervals;
 
-use super::watch::Watching;
+use crate::agent_lock::Watching;
 
 /// The first wait after a failure; each further one is twice as long.
 const FIRST: Duration = Duration::from_secs(2);

@@ -15,10 +15,13 @@ use jiff::{Timestamp, Zoned};
 
 use super::control::{self, ControlCommand, Signal};
 use super::dispatch::Jobs;
-use super::event::{AgentEvent, AgentState};
-use super::holder::{AgentCard, leave_card, remove_card};
+use super::event::AgentEvent;
 use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
 use super::{Clock, Shared, pace, timestamp};
+use crate::AgentState;
+use crate::agent_lock::AgentCard;
+use crate::agent_lock::leave_card;
+use crate::agent_lock::remove_card;
 use crate::follow::{Follower, Verdict};
 use crate::markers::Markers;
 use crate::model_calls::EngineFault;

@@ -9,24 +9,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::agent_lock::Watching;
 use notify::event::{CreateKind, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use serde::{Deserialize, Serialize};
-
-/// How the agent learns of changes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", tag = "how")]
-pub enum Watching {
-    /// The system tells of each.
-    Events,
-    /// Claude Code's directory is not there yet; the system tells when it appears.
-    Waiting,
-    /// The system cannot tell; all transcripts are looked at again and again.
-    Polling {
-        /// Why it cannot.
-        reason: String,
-    },
-}
 
 /// What the system told of since it was last asked.
 #[derive(Debug, Default, PartialEq, Eq)]

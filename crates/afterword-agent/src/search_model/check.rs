@@ -5,8 +5,8 @@ use afterword_recall::EmbeddingModel;
 use afterword_store::{SearchIndex, Store};
 
 use super::reembedding::REEMBEDDING;
-use crate::doctor::Check;
-use crate::{App, Environment, Error, indexing};
+use crate::health::Check;
+use crate::{App, Environment, Error};
 
 const NAME: &str = "search model";
 
@@ -28,7 +28,7 @@ fn try_check(app: &App, store: Option<&Store>) -> Result<Option<Check>, Error> {
     let place = folder.display();
     if fits {
         let kept = super::kept_of(app, folder).map(|kept| kept.name).unwrap_or_default();
-        let index = SearchIndex::open_existing(&indexing::index_path(app))?;
+        let index = SearchIndex::open_existing(&app.paths.search_index())?;
         return Ok(Some(match index.map(|index| super::model_of(app, &index)).transpose()?.flatten() {
             Some(_) => Check::ok(NAME, format!("{place} ({kept})")),
             None => {

@@ -17,11 +17,11 @@ use afterword_recall::model::{MODEL_NAME, Prepared, folder_state};
 use afterword_recall::{EmbeddingModel, index_make};
 use afterword_store::SearchIndex;
 
-use crate::{App, Error, indexing};
+use crate::{App, Error};
 
 pub(crate) use check::check;
 pub use reembedding::queue_reembedding;
-pub(crate) use reembedding::{drop_begun_vectors, look_after_search_model, reembed};
+pub(crate) use reembedding::{drop_begun_vectors, look_after_search_model};
 
 /// A model, loaded once a process.
 pub(crate) type Model = Arc<EmbeddingModel>;
@@ -52,7 +52,7 @@ pub(crate) fn model_of(app: &App, index: &SearchIndex) -> Result<Option<Model>, 
 /// The index, and the model it is to be filled and searched with. One that was never filled, or whose model cannot
 /// be had, is emptied for a model that can.
 pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>), Error> {
-    let index = SearchIndex::open(&indexing::index_path(app))?;
+    let index = SearchIndex::open(&app.paths.search_index())?;
     if let Some(model) = model_of(app, &index)? {
         return Ok((index, Some(model)));
     }
@@ -119,7 +119,7 @@ fn keep(app: &App, model: &EmbeddingModel, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// Deletes every kept model but this one.
-fn drop_other_models(app: &App, name: &str) {
+pub(crate) fn drop_other_models(app: &App, name: &str) {
     let own = kept_file(app, name);
     for file in fs::read_dir(models(app)).into_iter().flatten().flatten() {
         if Some(file.path()) != own {
@@ -143,7 +143,7 @@ fn kept_file(app: &App, name: &str) -> Option<PathBuf> {
 /// Whether the index's vectors are those of the chosen model; one that was not made yet is as good as the model that
 /// would make it.
 pub(crate) fn has_chosen_model(app: &App) -> Result<bool, Error> {
-    let made = match SearchIndex::open_existing(&indexing::index_path(app))? {
+    let made = match SearchIndex::open_existing(&app.paths.search_index())? {
         Some(index) => index.make()?.map(|make| make.model),
         None => None,
     };

@@ -4,21 +4,16 @@
 
 use afterword_core::{JobId, JobStatus, JobType};
 use afterword_recall::model::{MODEL_NAME, folder_state};
-use afterword_recall::{EmbeddingModel, embedded, index_make};
-use afterword_store::search_index::next::{NextVector, NoteText};
 use afterword_store::{Enqueued, NewJob, SearchIndex, Store, WhenBusy};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::log::OrLog;
 use crate::spool::Spool;
-use crate::{App, Error, indexing};
+use crate::{App, Error};
 
 /// What the job is about, in the queue.
 pub(crate) const REEMBEDDING: &str = "reembed";
-/// Notes that are kept together: so much is lost when the job is killed, so often it is asked whether to go on.
-const AT_ONCE: usize = 128;
-
 /// What the job carries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReembeddingPayload {
@@ -93,7 +88,7 @@ fn enqueue_reembedding(
 
 /// Drops what a job made that nobody wants finished.
 pub(crate) fn drop_begun_vectors(app: &App) -> Result<(), Error> {
-    match SearchIndex::open_existing(&indexing::index_path(app))? {
+    match SearchIndex::open_existing(&app.paths.search_index())? {
         Some(index) => Ok(index.drop_next()?),
         None => Ok(()),
     }
@@ -107,48 +102,4 @@ fn wanted(app: &App) -> ReembeddingPayload {
             state: folder_state(folder).unwrap_or_default(),
         },
     }
-}
-
-/// Gives the index the vectors of the chosen model; `goes_on` is told how much is done, from 0 to 1, and asked
-/// whether to go on.
-///
-/// # Errors
-/// [`Error::Model`] for a folder that holds no model, and what the index or the vault said.
-pub(crate) fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
-    let model = super::chosen_search_model(app)?.ok_or(Error::NoSearchModel)?;
-    let make = index_make(Some(&model));
-    let done = |index: &SearchIndex| -> Result<Reembedded, Error> {
-        super::drop_other_models(app, model.name());
-        Ok(Reembedded::Done { model: model.name().to_owned(), notes: index.count()? })
-    };
-    let index = SearchIndex::open(&indexing::index_path(app))?;
-    match index.make()? {
-        Some(made) if made == make => return done(&index),
-        Some(_) => {}
-        // There is nothing old to go on with.
-        None => {
-            index.clear(&make)?;
-            drop(index);
-            indexing::rebuild_index(app)?;
-            return done(&SearchIndex::open(&indexing::index_path(app))?);
-        }
-    }
-    index.begin_next(&make)?;
-    loop {
-        let texts = index.without_next(AT_ONCE)?;
-        if texts.is_empty() && index.adopt_next(&make)? {
-            return done(&index);
-        }
-        let vectors: Vec<_> = texts.iter().map(|text| vector(&model, text)).collect();
-        index.put_next(&make, &texts, &vectors)?;
-        let (made, all) = index.next_made()?;
-        if !goes_on(made as f64 / all.max(1) as f64) {
-            return Ok(Reembedded::Stopped);
-        }
-    }
-}
-
-fn vector(model: &EmbeddingModel, text: &NoteText) -> NextVector {
-    let (tokens, vector) = embedded(&text.title, &text.body, model);
-    NextVector { slot: text.slot, tokens, vector }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::pack::{PackedRow, is_word_by_itself, spaced, unpack};
 use super::snippet::{Piece, Wanted, snippet};
-use crate::reading::Voice;
+use crate::rows::Voice;
 use crate::sessions::is_of;
 use crate::{App, Error};
 

@@ -15,8 +15,8 @@ use serde::Deserialize;
 
 use super::index::{head, is_forgotten};
 use super::pack::{PackedRow, pack};
-use crate::reading::{MOST_CHARS, Voice};
 use crate::repository::without_worktree;
+use crate::rows::{MOST_CHARS, Voice};
 use crate::{App, Error};
 
 /// A longer line is passed over.

@@ -9,18 +9,19 @@ use afterword_core::SessionId;
 use afterword_platform::files::open_private_file;
 use afterword_store::{BLOCK_ROWS, IndexedSession, SessionIndex};
 use afterword_transcript::Report;
-use afterword_transcript::discover::{Role, TranscriptFile};
+use afterword_transcript::discover::TranscriptFile;
 use afterword_transcript::event::Event;
 use afterword_vault::plain::one_line;
 use jiff::Timestamp;
 
 use super::pack::{PackedRow, pack};
-use super::pause::Pause;
 use crate::archive::SessionCopy;
 use crate::head::place;
-use crate::reading::{Voice, whole_row};
+use crate::pause::Pause;
 use crate::redaction::Redaction;
+use crate::rows::{Voice, whole_row};
 use crate::session_search::history;
+use crate::sessions;
 use crate::{App, Error, archive, excluded};
 
 /// Rows that are written together: memory does not grow with the file.
@@ -72,20 +73,12 @@ struct Source {
 
 impl Source {
     fn of_transcript(file: TranscriptFile) -> Self {
-        let (session, agent) = owner(&file.role);
+        let (session, agent) = sessions::owner(&file.role);
         Self { path: file.path, copy: None, session, agent, size: file.size, modified: file.modified }
     }
 
     fn mtime_ns(&self) -> i64 {
         self.modified.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
-    }
-}
-
-/// The session and the sub-agent that a transcript is of.
-pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
-    match role {
-        Role::Session { id } => (Some(id.clone()), String::new()),
-        Role::Subagent { agent, session } => (session.clone(), agent.clone()),
     }
 }
 

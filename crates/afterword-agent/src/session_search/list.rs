@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::Place;
 use crate::sessions::{ListRequest, State};
-use crate::{App, Error, reading, sessions};
+use crate::{App, Error, sessions};
 
 /// Attempts that are asked how their sessions ended, the latest ones.
 const MOST_ATTEMPTS: usize = 20_000;
@@ -59,7 +59,7 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
     let mut indexed: HashMap<String, IndexedSession> =
         own.filter(|file| !file.session.is_empty()).map(|file| (file.session.clone(), file)).collect();
     let outcomes = outcomes(app)?;
-    let live = reading::live_sessions(app)?;
+    let live = sessions::live_sessions(app)?;
     let mut lines: Vec<SessionLine> = Vec::new();
     for listed in sessions::sessions(app, &ListRequest::default())? {
         let session = listed.session.to_string();

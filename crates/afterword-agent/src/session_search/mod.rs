@@ -12,15 +12,13 @@ mod history;
 mod index;
 mod list;
 mod pack;
-mod pause;
 mod snippet;
 pub(crate) mod watch;
 
 pub use find::{FindRequest, FindResult, FoundLine, FoundSession, Place, find};
+pub(crate) use index::first_words;
 pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_index_status};
-pub(crate) use index::{first_words, owner};
 pub use list::{SessionLine, session_lines};
-pub use pause::{NoPause, Pause};
 pub use snippet::Piece;
 
 use std::path::PathBuf;

@@ -6,7 +6,7 @@ use afterword_store::{BLOCK_ROWS, RowBlock, RowWords};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::reading::{Row, Voice};
+use crate::rows::{Row, Voice};
 
 /// Fast, and within a few percent of the best.
 const LEVEL: i32 = 6;

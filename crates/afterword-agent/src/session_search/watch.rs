@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::Pause;
+use crate::pause::Pause;
 use crate::session_search::index;
 use crate::{App, Error, archive};
 

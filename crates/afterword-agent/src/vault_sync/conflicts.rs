@@ -1,13 +1,13 @@
 //! Two versions of one note, as a person sees and decides them.
 
 use afterword_core::hidden::visible;
-use afterword_platform::lock::ApplyLock;
-use afterword_vault::{Conflict, Settled, Snapshot, Vault};
+use afterword_vault::{Conflict, Settled, Snapshot, Vault, VaultIndex};
 use jiff::Zoned;
 use serde::Serialize;
 
 pub use afterword_vault::Choice;
 
+use crate::vault_sync::VaultSession;
 use crate::{App, Error};
 
 /// Two versions of one note that a person has to decide about.
@@ -47,7 +47,7 @@ impl ConflictItem {
 /// [`Error::NoVault`], or what the vault said.
 pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
     let vault = app.open_vault()?;
-    Ok(scan_conflicts(app, &vault)?.iter().map(ConflictItem::of).collect())
+    Ok(conflicts_in(app, &vault.scan()?).iter().map(ConflictItem::of).collect())
 }
 
 /// Joins the versions of a note that can be joined; says whether they could.
@@ -72,23 +72,22 @@ fn about(
     path: &str,
     act: impl Fn(&Vault, &Conflict) -> Result<Settled, afterword_vault::VaultError>,
 ) -> Result<bool, Error> {
-    let vault = app.open_vault()?;
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let session = VaultSession::begin(app)?;
     let is_meant = |conflict: &&Conflict| {
         let named = |one: &afterword_vault::VaultPath| one.as_str() == path || one.name() == path;
         named(&conflict.path) || conflict.copy.as_ref().is_some_and(named)
     };
-    let all = scan_conflicts(app, &vault)?;
+    let all = conflicts_in(app, &session.index);
     let conflict =
         all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
-    match act(&vault, conflict)? {
+    match act(&session.vault, conflict)? {
         Settled::Done => Ok(true),
         Settled::Open => Ok(false),
         Settled::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),
     }
 }
 
-fn scan_conflicts(app: &App, vault: &Vault) -> Result<Vec<Conflict>, Error> {
+fn conflicts_in(app: &App, index: &VaultIndex) -> Vec<Conflict> {
     let seen = super::seen_file(app).and_then(|file| Snapshot::load(&file)).unwrap_or_default();
-    Ok(afterword_vault::conflicts(&vault.scan()?, &|from, to| seen.became(from, to)))
+    afterword_vault::conflicts(index, &|from, to| seen.became(from, to))
 }

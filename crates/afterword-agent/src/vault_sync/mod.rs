@@ -9,21 +9,19 @@ pub mod notes;
 mod pace;
 pub mod watch;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use afterword_platform::files::{create_private_directory, replace_file};
-use afterword_platform::lock::ApplyLock;
-use afterword_store::{Store, WrittenNote};
 use afterword_vault::changes::records;
 use afterword_vault::{
-    Change, Changes, ContentHash, Facts, Outcome, Plan, Settled, Snapshot, Vault, VaultError, changes, plan,
-    remember_deleted,
+    Change, Changes, ContentHash, Facts, Outcome, Settled, Snapshot, VaultError, changes, remember_deleted,
 };
 use jiff::Zoned;
 
 use crate::error::obstacle::Unwritten;
-use crate::reflect::written_before;
+use crate::vault_session::VaultSession;
 use crate::{App, Error, checks, indexing, review};
 pub use conflicts::{conflicts, decide_conflict, join_conflict};
 pub use notes::{month, note_link};
@@ -160,19 +158,18 @@ impl VaultChangeHandler {
         now: &Zoned,
     ) -> Result<(), Error> {
         let vault = self.app.open_vault()?;
-        let store = self.app.store()?;
         if may_conflict {
-            self.join(&vault, &store, seen, news, now)?;
+            self.join(seen, news, now)?;
         }
         // What could not be remembered keeps nothing else waiting, and is tried again with the next look.
-        let remembered = self.remember(&vault, &store, seen, &news.changes, now);
+        let remembered = self.remember(seen, &news.changes, now);
         if news.changes.wake_review() || self.followed.is_empty() {
             let taken = review::take_up_reviews(&self.app, now)?;
             news.answered = taken.decisions.len() + taken.undone.len();
             news.problems.extend(taken.problems);
         }
         if !news.changes.many_gone && !self.followed.is_empty() && !seen.lists_as(&self.followed) {
-            self.renew_overviews(&vault, &store, now)?;
+            self.renew_overviews(now)?;
         }
         let renewed = match checks::has_bound(&self.app) {
             true => {
@@ -184,28 +181,20 @@ impl VaultChangeHandler {
     }
 
     /// Makes one of two versions where nobody has to decide.
-    fn join(
-        &self,
-        vault: &Vault,
-        store: &Store,
-        seen: &Snapshot,
-        news: &mut VaultNews,
-        now: &Zoned,
-    ) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.app.paths.apply_lock())?;
-        let root = vault.root().to_string_lossy();
-        let index = vault.scan()?;
-        let known = written_before(store, &root)?;
-        for conflict in afterword_vault::conflicts(&index, &|from, to| seen.became(from, to)) {
+    fn join(&self, seen: &Snapshot, news: &mut VaultNews, now: &Zoned) -> Result<(), Error> {
+        let session = VaultSession::begin(&self.app)?;
+        let index = &session.index;
+        let known = session.written_before()?;
+        for conflict in afterword_vault::conflicts(index, &|from, to| seen.became(from, to)) {
             let path = conflict.path.to_string();
-            match vault.settle(&conflict, now) {
+            match session.vault.settle(&conflict, now) {
                 Ok(Settled::Done) => {
                     let rows = known.iter().filter(|(_, written)| {
                         index.at(&conflict.path).is_some_and(|entry| entry.properties.id == Some(written.id))
                     });
                     for (key, written) in rows {
                         if let Some(written) = conflict.written(written) {
-                            put(store, &root, key, &written)?;
+                            session.carries(key, &written, now.timestamp())?;
                         }
                     }
                     news.joined.push(path);
@@ -219,22 +208,14 @@ impl VaultChangeHandler {
     }
 
     /// Notes that went into others keep their lessons there; what a person deleted stays deleted on every machine.
-    fn remember(
-        &self,
-        vault: &Vault,
-        store: &Store,
-        seen: &Snapshot,
-        told: &Changes,
-        now: &Zoned,
-    ) -> Result<(), Error> {
+    fn remember(&self, seen: &Snapshot, told: &Changes, now: &Zoned) -> Result<(), Error> {
         let is_gone = |change: &Change| matches!(change, Change::Merged { .. } | Change::Deleted { .. });
         if told.many_gone || !told.list.iter().any(is_gone) {
             return Ok(());
         }
-        let _lock = ApplyLock::take(&self.app.paths.apply_lock())?;
-        let root = vault.root().to_string_lossy();
-        for record in records(told, &self.followed, seen, &written_before(store, &root)?) {
-            put(store, &root, &record.key, &record.written)?;
+        let session = VaultSession::begin(&self.app)?;
+        for record in records(told, &self.followed, seen, &session.written_before()?) {
+            session.carries(&record.key, &record.written, now.timestamp())?;
         }
         let deleted = told.list.iter().filter_map(|change| match change {
             Change::Deleted { path } => self.followed.at(path),
@@ -242,19 +223,13 @@ impl VaultChangeHandler {
         });
         let deleted: Vec<&Facts> = deleted.collect();
         if !deleted.is_empty() {
-            remember_in_vault(vault, &deleted, now)?;
+            remember_in_vault(session, &deleted, now)?;
         }
         Ok(())
     }
 
-    fn renew_overviews(&self, vault: &Vault, store: &Store, now: &Zoned) -> Result<(), Error> {
-        let _lock = ApplyLock::take(&self.app.paths.apply_lock())?;
-        let root = vault.root().to_string_lossy();
-        let overviews: Plan = plan(&vault.scan()?, &[], &written_before(store, &root)?, now);
-        let applied = vault.apply(&overviews);
-        for record in applied.records {
-            put(store, &root, &record.key, &record.written)?;
-        }
+    fn renew_overviews(&self, now: &Zoned) -> Result<(), Error> {
+        let applied = VaultSession::begin(&self.app)?.renew_overviews(now)?;
         // One that changed meanwhile is renewed with that change.
         applied.done.into_iter().try_for_each(|done| match done.outcome {
             Outcome::Failed(error) => Err(Unwritten::from(&error).into()),
@@ -264,15 +239,18 @@ impl VaultChangeHandler {
 }
 
 /// Writes deletions into the vault itself, where the other machines see them.
-fn remember_in_vault(vault: &Vault, deleted: &[&Facts], now: &Zoned) -> Result<(), Error> {
+fn remember_in_vault(mut session: VaultSession, deleted: &[&Facts], now: &Zoned) -> Result<(), Error> {
     let mut open = Unwritten::because("the list of deleted lessons kept changing while it was written");
     for _ in 0..TRIES {
-        let plan = remember_deleted(&vault.scan()?, deleted.iter().copied(), now);
-        let applied = vault.apply(&plan);
+        let plan = remember_deleted(&session.index, deleted.iter().copied(), now);
+        let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
         match applied.done.iter().find(|done| !done.outcome.is_done()).map(|done| &done.outcome) {
             None => return Ok(()),
             Some(Outcome::Failed(error)) => open = error.into(),
-            Some(_) => continue,
+            Some(_) => {
+                session.look_again()?;
+                continue;
+            }
         }
         break;
     }
@@ -282,22 +260,4 @@ fn remember_in_vault(vault: &Vault, deleted: &[&Facts], now: &Zoned) -> Result<(
 /// Whether the vault is away rather than wrong: on a disk that is not there now.
 pub(crate) fn is_away(error: &Error) -> bool {
     matches!(error, Error::Vault(VaultError::NotAVault { .. } | VaultError::Root { .. }))
-}
-
-fn put(
-    store: &Store,
-    root: &str,
-    key: &afterword_core::ContentKey,
-    written: &afterword_vault::Written,
-) -> Result<(), Error> {
-    let known = store.written_notes(root).all()?.into_iter().find(|row| row.key == *key);
-    let row = WrittenNote {
-        key: key.clone(),
-        note: written.id,
-        path: written.path.to_string(),
-        content_hash: written.content_hash.to_string(),
-        session: known.as_ref().and_then(|row| row.session.clone()),
-        at: known.map_or_else(jiff::Timestamp::now, |row| row.at),
-    };
-    Ok(store.written_notes(root).put(&row)?)
 }

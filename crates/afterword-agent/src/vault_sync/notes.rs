@@ -1,13 +1,14 @@
 //! Notes a person asks for: the review of a month, the link that opens a note in Obsidian.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use afterword_platform::lock::ApplyLock;
 use afterword_vault::{Outcome, VaultPath, layout, month, obsidian};
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use crate::review::note;
+use crate::note;
+use crate::vault_sync::VaultSession;
 use crate::{App, Error};
 
 /// A note and how to open it.
@@ -30,21 +31,21 @@ impl LinkedNote {
 /// # Errors
 /// [`Error::NoVault`], [`Error::NoteChanging`] when somebody wrote to it in the same moment, or what the vault said.
 pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
-    let vault = app.open_vault()?;
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
+    let session = VaultSession::begin(app)?;
     let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
-    let plan = month::month(&vault.scan()?, day, now);
-    if let Some(done) = vault.apply(&plan).done.into_iter().next() {
+    let plan = month::month(&session.index, day, now);
+    let applied = session.commit(&plan, &HashMap::new(), now.timestamp())?;
+    if let Some(done) = applied.done.into_iter().next() {
         match done.outcome {
             Outcome::Written { .. } | Outcome::AlreadyThere { .. } => {
-                return Ok(LinkedNote::of(vault.root(), &done.path));
+                return Ok(LinkedNote::of(session.vault.root(), &done.path));
             }
             Outcome::ChangedMeanwhile => return Err(Error::NoteChanging { path: done.path.to_string() }),
             Outcome::Failed(error) => return Err(error.into()),
         }
     }
     let path = VaultPath::parse(&usual).ok_or(Error::NoSuchNote { argument: usual })?;
-    Ok(LinkedNote::of(vault.root(), &path))
+    Ok(LinkedNote::of(session.vault.root(), &path))
 }
 
 /// Where a note is and how to open it; `argument` is its id or the start of one, its path, or its file's name.

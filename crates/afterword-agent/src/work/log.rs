@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use afterword_core::Confidence;
 use serde::Serialize;
 
-use crate::progress::Step;
-use crate::reflect::{Reflection, SessionReflection, Waiting};
+use crate::note_change::Waiting;
+use crate::reflect::progress::Step;
+use crate::reflect::{Reflection, SessionReflection};
 use crate::web_cache::Curated;
 
 /// One step of a job, as its to-do list has it.

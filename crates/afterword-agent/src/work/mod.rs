@@ -17,8 +17,9 @@ mod research;
 
 use std::time::{Duration, Instant};
 
+use afterword_core::conversation::WorkerReply;
 use afterword_core::job::later;
-use afterword_core::{Job, JobType, SessionId, WorkerId};
+use afterword_core::{Conversation, ConversationId, Job, JobType, SessionId, WorkerId};
 use afterword_platform::process;
 use afterword_store::jobs::RetryDecision;
 use afterword_store::{Claim, JobLog, QueueError, RunOutcome, Store};
@@ -28,8 +29,8 @@ pub(crate) use heartbeat::{HeartbeatPayload, told_by};
 pub use outcome::{Insight, ReflectionResult};
 
 use crate::conversations::{self, AttendEnd, ConversationNews};
-use crate::reflect::NoteChange;
-use crate::{App, Error};
+use crate::note_change::NoteChange;
+use crate::{App, Error, ideas};
 
 /// A job with something of the machine in its way is tried again so much later.
 const OBSTACLE: Duration = Duration::from_secs(15);
@@ -91,6 +92,15 @@ pub struct Completed {
     pub notes: Vec<NoteChange>,
 }
 
+/// Attends to a conversation in this process, where nobody else has taken it on: for a person who waits while no agent runs.
+/// Says whether there was anything to do.
+///
+/// # Errors
+/// What the database said. What goes wrong with the work is told in the conversation.
+pub fn attend_here(app: &App, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
+    Ok(Worker::new(app)?.work_on(&id.to_string(), now)?.is_some())
+}
+
 impl Worker {
     /// A worker in this process, with a connection of its own.
     ///
@@ -138,7 +148,11 @@ impl Worker {
                 JobType::Heartbeat => self.heartbeat(claim, now),
                 JobType::IdeaResearch => self.research(claim, now),
                 JobType::ConversationRun => {
-                    let attended = conversations::run_conversation(&self.app, &self.store, claim, now)?;
+                    let keep = |ran: &Conversation, reply: &WorkerReply, now: &Zoned| {
+                        ideas::keep_research(&self.app, ran, reply, now)
+                    };
+                    let attended =
+                        conversations::run_conversation(&self.app, &self.store, claim, now, &keep)?;
                     news = attended.news;
                     match attended.end {
                         AttendEnd::Done => Ok(Completed { result: "{}".to_owned(), ..Completed::default() }),

@@ -3,7 +3,8 @@
 use afterword_core::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::reflect::{Changed, NoteChange, Reflection, Waiting};
+use crate::note_change::{Changed, NoteChange, Waiting};
+use crate::reflect::Reflection;
 
 /// Insights told of where nobody said how many.
 const INSIGHTS: usize = 5;

@@ -9,6 +9,7 @@ use afterword_store::jobs::Hold;
 use jiff::Zoned;
 
 use super::{Completed, JobError, Worker};
+use crate::indexing;
 use crate::search_model::reembedding::Reembedded;
 use crate::{Error, search_model};
 
@@ -25,7 +26,7 @@ impl Worker {
             // A claim that was lost is somebody else's to work for.
             held.is_ok() && !called_off && !self.app.ending.load(Ordering::Relaxed)
         };
-        match search_model::reembed(&app, &mut goes_on) {
+        match indexing::reembed(&app, &mut goes_on) {
             Ok(Reembedded::Done { model, notes }) => {
                 let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
                 Ok(Completed { result, notes: Vec::new() })

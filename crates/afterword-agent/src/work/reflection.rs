@@ -12,11 +12,14 @@ use jiff::{Timestamp, Zoned};
 
 use super::outcome::ReflectionResult;
 use super::{Completed, JobError, Worker, log};
+use crate::engine::stands_in;
 use crate::error::obstacle::Obstacle;
 use crate::log::OrLog;
 use crate::model_calls::ReflectionOptions;
+use crate::note_change::NoteChange;
 use crate::queue::ReflectionPayload;
-use crate::reflect::{Eligibility, ReflectRequest, Reflection, Target, is_current, stands_in};
+use crate::reflect::{Eligibility, ReflectRequest, Reflection, Target};
+use crate::sessions::is_current;
 use crate::sessions::{self, Transcript};
 use crate::web_cache::Owner;
 use crate::{EngineName, Error, Progress, Step, reflect, web_cache};
@@ -41,7 +44,7 @@ impl Worker {
         if !payload.force && self.is_reflected(&transcript)? {
             // Its worker may have died after the notes and before this.
             let owner = Owner { session: &transcript.session, project: None };
-            web_cache::curate(app, &self.store, &transcript.path, owner, (&[], &[]), now)?;
+            web_cache::curate(app, &transcript.path, owner, (&[], &[]), now)?;
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
@@ -145,7 +148,7 @@ impl Worker {
     }
 }
 
-fn completed(result: &ReflectionResult, notes: Vec<crate::reflect::NoteChange>) -> Completed {
+fn completed(result: &ReflectionResult, notes: Vec<NoteChange>) -> Completed {
     let result = serde_json::to_string(result).unwrap_or_else(|_| "{}".to_owned());
     Completed { result, notes }
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
-use afterword_agent::session_search::{FindRequest, NoPause, Place};
+use afterword_agent::pause::NoPause;
+use afterword_agent::session_search::{FindRequest, Place};
 use afterword_agent::{AgentState, Error, Paths, archive, forget, reading, run, session_search};
 
 use crate::host::{TestHost, now};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_agent::conversations::NewConversation;
 use afterword_agent::queue::ReflectionOrder;
+use afterword_agent::work::attend_here;
 use afterword_agent::work::{WorkEnd, Worked, Worker};
 use afterword_agent::{
     App, EngineName, Progress, Quiet, ReflectRequest, Step, Target, Trigger, conversations, ideas,
@@ -20,6 +21,7 @@ use crate::host::{TestHost, all_changed, now};
 use crate::provider::{Provider, completion};
 use crate::stand_in;
 use crate::transcript::{answered, typed, with_a_rule};
+use afterword_agent::engine_preview;
 
 const ID: &str = "1a1a0d0c-1111-4222-8333-444455556666";
 const OTHER: &str = "1a1a0d0c-1111-4222-8333-444455556677";
@@ -217,7 +219,7 @@ fn web_results_and_handoff_notes_go_with_the_one_call_about_a_session() {
     lines.push(answered(ID, 13, "See https://cited.example.org/why for the reasons."));
     host.session(ID, &lines);
     let app = host.app();
-    let preview = model_calls::preview(&app, ID, None).unwrap();
+    let preview = engine_preview::preview(&app, ID, None).unwrap();
     let worked = reflect(&app, ID);
     let received = provider.received();
     assert_eq!(received.len(), 1, "one call a session");
@@ -336,7 +338,7 @@ fn runs_of_conversations_are_in_the_ledger_and_within_a_projects_limit() {
             ..NewConversation::default()
         };
         let id = conversations.create(&task, &now()).unwrap();
-        assert!(conversations.attend_here(id, &now()).unwrap());
+        assert!(attend_here(app, id, &now()).unwrap());
         conversations.show(&id.to_string(), 10).unwrap()
     };
     let shown = attend(&app, &format!("tidy up, the token is {token}"));
@@ -381,8 +383,8 @@ fn a_dry_run_and_a_preview_ask_nobody_and_cost_nothing() {
     assert_eq!((built_in.not_asked, built_in.sessions[0].candidates.is_empty()), (None, false));
     // Not even a key or a client is needed for it.
     assert_eq!(dry(Some(EngineName::Anthropic)).not_asked, Some(EngineName::Anthropic));
-    assert!(!model_calls::preview(&app, ID, None).unwrap().prompt.is_empty());
-    model_calls::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+    assert!(!engine_preview::preview(&app, ID, None).unwrap().prompt.is_empty());
+    engine_preview::estimate(&app, &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!(provider.received().len(), 0);
     assert!(!host.paths().database().exists(), "no state is made");
     assert_eq!(host.names(), Vec::<String>::new());

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use afterword_agent::session_search::{FindRequest, FindResult, NoPause, Place};
+use afterword_agent::pause::NoPause;
+use afterword_agent::session_search::{FindRequest, FindResult, Place};
 use afterword_agent::{ExportForm, forget, reading, session_export, session_search};
 use jiff::tz::TimeZone;
 

@@ -1,6 +1,7 @@
 //! What a conversation's run may do and cost, and what becomes of what was said in it, with the real client.
 
 use afterword_agent::conversations::NewConversation;
+use afterword_agent::work::attend_here;
 use afterword_agent::{conversations, model_calls};
 use afterword_core::conversation::{RunLimits, Schedule};
 use jiff::{ToSpan, Zoned};
@@ -52,7 +53,7 @@ fn tool_that_was_not_allowed_does_nothing() {
         let app = host.app().with_client(model.client(&host.path("home")).unwrap());
         let conversations = conversations::conversations(&app).unwrap();
         let id = conversations.create(&task("write it down", limits.clone()), &Zoned::now()).unwrap();
-        assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+        assert!(attend_here(&app, id, &Zoned::now()).unwrap());
         let shown = conversations.show(&id.to_string(), 10).unwrap();
         assert_eq!(shown.conversation.status, "waiting_input", "{limits:?} {shown:#?}");
         assert_eq!(shown.runs[0].outcome, "asked");
@@ -75,7 +76,7 @@ fn run_ends_at_its_limit_of_money() {
     let conversations = conversations::conversations(&app).unwrap();
     let limits = RunLimits { allowed_tools: vec!["Read".to_owned()], most_usd: 0.02, ..RunLimits::default() };
     let id = conversations.create(&task("read on", limits), &Zoned::now()).unwrap();
-    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert_eq!(shown.runs[0].outcome, "failed");
     assert!(shown.runs[0].reason.as_ref().unwrap().contains("limit of money"), "{:?}", shown.runs);
@@ -99,7 +100,7 @@ fn a_session_that_goes_on_is_booked_once() {
     let (mut each, mut now) = (Vec::new(), Zoned::now());
     for number in 1..=4_u32 {
         conversations::due_conversations(&store, now.timestamp()).unwrap();
-        assert!(conversations.attend_here(id, &now).unwrap());
+        assert!(attend_here(&app, id, &now).unwrap());
         let (spend, requests) = (model_calls::spend(&app, 2, &now).unwrap(), model.requests().len());
         assert_eq!((spend.set_aside_usd, spend.latest.len()), (0.0, number as usize), "{spend:?}");
         // Every request takes as much.
@@ -127,7 +128,7 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     for number in 0.. {
         assert!(number < 10, "{:?}", model_calls::spend(&app, 1, &now).unwrap());
         let id = conversations.create(&task("read on", limits.clone()), &now).unwrap().to_string();
-        assert!(conversations.attend_here(conversations.find(&id).unwrap().id, &now).unwrap());
+        assert!(attend_here(&app, conversations.find(&id).unwrap().id, &now).unwrap());
         let shown = conversations.show(&id, 10).unwrap();
         if shown.conversation.status == "background" {
             last = Some(shown);
@@ -146,12 +147,12 @@ fn a_budget_of_ten_cents_stops_conversations_at_ten_cents() {
     let refused = conversations.say(&id, "how far are you?", &now).unwrap_err();
     assert!(refused.to_string().contains("`budget.daily_usd`"), "{refused}");
     let next = conversations.create(&task("read on", limits), &now).unwrap();
-    assert!(conversations.attend_here(next, &now).unwrap());
+    assert!(attend_here(&app, next, &now).unwrap());
     assert_eq!(model.requests().len(), requests, "nobody is asked for more");
     let tomorrow = now.checked_add(1.day()).unwrap();
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
     conversations::due_conversations(&store, tomorrow.timestamp()).unwrap();
-    assert!(conversations.attend_here(next, &tomorrow).unwrap());
+    assert!(attend_here(&app, next, &tomorrow).unwrap());
     assert!(model.requests().len() > requests, "it goes on the next day");
 }
 
@@ -178,10 +179,10 @@ fn finished_task_is_reflected_like_any_session() {
     let conversations = conversations::conversations(&app).unwrap();
     let words = "add the discount column to the orders table";
     let id = conversations.create(&task(words, RunLimits::default()), &Zoned::now()).unwrap();
-    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let rule = "No. From now on never edit a migration that is merged, always add a new migration file.";
     conversations.say(&id.to_string(), rule, &Zoned::now()).unwrap();
-    assert!(conversations.attend_here(id, &Zoned::now()).unwrap());
+    assert!(attend_here(&app, id, &Zoned::now()).unwrap());
     let shown = conversations.show(&id.to_string(), 10).unwrap();
     assert!(shown.conversation.finished_at.is_some());
 

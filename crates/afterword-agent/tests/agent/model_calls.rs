@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::host::{TestHost, all_changed, now};
 use crate::provider::{Provider, Said, completion, lessons, preference};
 use crate::transcript::{answered, typed, with_a_rule};
+use afterword_agent::engine_preview;
 
 const ID: &str = "0a0a0d0c-1111-4222-8333-444455556666";
 /// What stands in line 3 of the session with a rule.
@@ -147,7 +148,7 @@ fn secrets_never_reach_the_provider() {
     );
     lines[3] = answered(ID, 4, &format!("Understood. ANTHROPIC_API_KEY={anthropic} stays as it is."));
     host.session(ID, &lines);
-    let preview = model_calls::preview(&host.app(), ID, None).unwrap();
+    let preview = engine_preview::preview(&host.app(), ID, None).unwrap();
     assert!(!preview.removed.is_empty(), "what was taken out is shown");
     let app = host.app();
     let order = ReflectionOrder {
@@ -308,7 +309,7 @@ fn a_budget_of_ten_cents_stops_at_ten_cents_and_goes_on_the_next_day() {
         host.session(&id, &with_a_rule(&id));
     }
     let estimate =
-        model_calls::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
+        engine_preview::estimate(&host.app(), &Target::Changed { since: None }, None, &mut Quiet).unwrap();
     assert_eq!((estimate.sessions, estimate.tokens.len()), (12, 12));
     let (mut day, mut days, mut done) = (now(), 0, 0);
     while done < 12 {
@@ -375,7 +376,7 @@ fn a_model_is_told_what_is_known_of_the_project() {
     let title = title.trim_matches('"').to_owned();
     let other = "0a0a0d0c-1111-4222-8333-444455556677";
     host.session(other, &with_a_rule(other));
-    let preview = model_calls::preview(&host.app(), other, None).unwrap();
+    let preview = engine_preview::preview(&host.app(), other, None).unwrap();
     reflect(&host, None, &now());
     let received = provider.received();
     assert!(

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::SystemTime;
 
-use afterword_agent::reflect::Changed;
+use afterword_agent::note_change::Changed;
 use afterword_agent::{
     Error, ErrorKind, Progress, Quiet, ReflectRequest, Step, Target, Trigger, reflect, sessions,
 };

@@ -1,6 +1,6 @@
 //! Where candidates go, and what is said of failures.
 
-use afterword_agent::reflect::Waiting;
+use afterword_agent::note_change::Waiting;
 use afterword_agent::{App, Environment, ErrorKind, Quiet, ReflectRequest, Target, Trigger, reflect};
 
 use crate::host::{TestHost, now};

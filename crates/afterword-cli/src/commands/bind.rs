@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::arguments::{Bind, Unbind};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
+use afterword_agent::install;
 
 #[derive(Serialize)]
 struct ProposalView<'a> {
@@ -107,7 +108,7 @@ pub(crate) fn run(arguments: &Bind, output: &mut Output) -> Result<ExitCode, Fai
 
 /// Says what is missing for the checks to be asked.
 fn say_what_asks(app: &App, output: &mut Output) {
-    if !checks::asks_before_tools(app) {
+    if !install::asks_before_tools(app) {
         output.hint("Claude Code does not ask before a tool runs yet: run `afterword install claude-code`");
     }
 }

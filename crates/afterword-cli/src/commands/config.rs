@@ -80,7 +80,7 @@ fn search_model(output: &mut Output) -> Result<(), Failure> {
 fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Failure> {
     let shown = file.show()?.into_iter().find(|setting| setting.key == key);
     let Some(setting) = shown else {
-        return Err(Error::unknown_setting(key).into());
+        return Err(afterword_agent::config::keys::unknown_setting(key).into());
     };
     if output.json {
         output.print_json(&ShowView { version: 1, settings: vec![setting] })?;

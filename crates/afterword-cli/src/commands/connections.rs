@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use afterword_agent::connections::{
-    self, ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedIn, SignedOut,
+    self, ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedOut,
 };
+use afterword_agent::conversations::{self, SignedIn};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
@@ -32,7 +33,8 @@ struct ListView {
 }
 
 pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<ExitCode, Failure> {
-    let connections = connections::connections(&super::app()?)?;
+    let app = super::app()?;
+    let connections = connections::connections(&app)?;
     match command.unwrap_or(Connections::List) {
         Connections::List => list(connections.list()?, output)?,
         Connections::Add { name, url, client_id, callback_port, variable, pass_on, program } => {
@@ -63,7 +65,8 @@ pub(crate) fn run(command: Option<Connections>, output: &mut Output) -> Result<E
             if !no_browser && let Err(error) = open::that_detached(waiting.address()) {
                 output.warning(&format!("no browser opened: {error}"));
             }
-            let signed_in = waiting.finish(SIGN_IN_LIMIT, &|| false, &Zoned::now())?;
+            let signed_in =
+                conversations::finish_sign_in(&app, waiting, SIGN_IN_LIMIT, &|| false, &Zoned::now())?;
             tell_signed_in(signed_in, output)?;
         }
         Connections::Disconnect { name } => {

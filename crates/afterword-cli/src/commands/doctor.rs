@@ -4,7 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::Environment;
-use afterword_agent::doctor::{Check, Verdict, doctor};
+use afterword_agent::doctor::doctor;
+use afterword_agent::health::{Check, Verdict};
 use jiff::Timestamp;
 use serde::Serialize;
 

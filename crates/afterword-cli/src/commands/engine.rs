@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_agent::model_calls::{EngineOffer, EngineTried};
+use afterword_agent::engine_preview::{EngineOffer, EngineTried};
 use afterword_agent::{App, EngineName, Error, model_calls};
 use jiff::Zoned;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
 use crate::progress::Bar;
 use crate::wording::count;
+use afterword_agent::engine_preview;
 
 #[derive(Serialize)]
 struct EngineView<'a> {
@@ -34,7 +35,7 @@ pub(crate) fn run(command: Option<&Engine>, output: &mut Output) -> Result<ExitC
     match command {
         None => show(&app, output)?,
         Some(Engine::Try) => {
-            let tried = model_calls::try_engine(&app, app.config().engine, &Zoned::now())?;
+            let tried = engine_preview::try_engine(&app, app.config().engine, &Zoned::now())?;
             tell_tried(app.config().engine, Some(&tried), output)?;
         }
         Some(Engine::Use(wanted)) => take(&app, wanted, output)?,
@@ -50,7 +51,7 @@ fn show(app: &App, output: &mut Output) -> Result<(), Failure> {
         wanted.insert(0, engine);
     }
     let mut bar = Bar::new();
-    let offers = wanted.into_iter().map(|engine| model_calls::engine_offer(app, engine, &mut bar));
+    let offers = wanted.into_iter().map(|engine| engine_preview::engine_offer(app, engine, &mut bar));
     let offers: Vec<EngineOffer> = offers.collect::<Result<_, _>>()?;
     bar.clear();
     if output.json {
@@ -119,7 +120,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
     let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     if engine != EngineName::Builtin && is_terminal && !wanted.yes && !output.json {
         let mut bar = Bar::new();
-        let offer = model_calls::engine_offer(app, engine, &mut bar)?;
+        let offer = engine_preview::engine_offer(app, engine, &mut bar)?;
         bar.clear();
         tell_offer(&offer, output)?;
         let _ = write!(output.talk(), "Ask it one test question, and use it? [Y/n] ");
@@ -132,7 +133,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
         }
     }
     let tried =
-        model_calls::use_engine(app, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
+        engine_preview::use_engine(app, engine, wanted.model.as_deref(), wanted.daily_usd, &Zoned::now())?;
     tell_tried(engine, tried.as_ref(), output)?;
     if !output.json {
         let _ = writeln!(output.talk(), "sessions are read by {engine} from now on");

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::reading::Voice;
+use afterword_agent::rows::Voice;
 use afterword_agent::session_search::{self, FindRequest, FindResult, FoundLine, FoundSession, Piece, Place};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};

@@ -4,13 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_agent::archive::RATIO;
-use afterword_agent::{App, Environment, config, init, setup};
+use afterword_agent::{App, Environment, init, setup};
 use serde::Serialize;
 
 use crate::arguments::Init;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output};
 use crate::wording::{bytes, count, path};
+use afterword_agent::settings;
 
 #[derive(Serialize)]
 struct InitView {
@@ -89,7 +90,7 @@ fn offer_archive(output: &mut Output) -> Result<(), Failure> {
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;
     if matches!(answer.trim(), "y" | "Y" | "yes") {
-        config::change_setting(&app, "archive.sessions", &["true".to_owned()])?;
+        settings::change_setting(&app, "archive.sessions", &["true".to_owned()])?;
         let _ = writeln!(
             output.talk(),
             "The agent keeps them from now on; `afterword sessions archive` does so now."

@@ -49,8 +49,6 @@ use crate::arguments::{Command, Consent};
 use crate::failure::Failure;
 use crate::output::Output;
 
-pub(crate) use vault::Month;
-
 /// Carries out a command; gives the exit code.
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Failure> {
     match command {

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::model_calls::{Estimate, Preview};
-use afterword_agent::{EngineName, Error, Target, model_calls};
+use afterword_agent::engine_preview::{Estimate, Preview};
+use afterword_agent::{EngineName, Error, Target};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
 use crate::progress::Bar;
 use crate::wording::{count, since};
+use afterword_agent::engine_preview;
 
 #[derive(Serialize)]
 struct PreviewView {
@@ -40,7 +41,7 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
         let since = arguments.since.as_deref().map(|text| since(text, &now)).transpose()?;
         return estimate(&Target::Changed { since }, engine, output);
     };
-    let preview = model_calls::preview(&super::app()?, session, engine)?;
+    let preview = engine_preview::preview(&super::app()?, session, engine)?;
     if output.json {
         output.print_json(&PreviewView { version: 1, preview })?;
         return Ok(ExitCode::SUCCESS);
@@ -79,7 +80,7 @@ pub(crate) fn run(arguments: &arguments::Preview, output: &mut Output) -> Result
 
 fn estimate(target: &Target, engine: Option<EngineName>, output: &mut Output) -> Result<ExitCode, Failure> {
     let mut bar = Bar::new();
-    let estimate = model_calls::estimate(&super::app()?, target, engine, &mut bar)?;
+    let estimate = engine_preview::estimate(&super::app()?, target, engine, &mut bar)?;
     drop(bar);
     if output.json {
         output.print_json(&EstimateView { version: 1, estimate })?;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::reflect::{Changed, NoteChange, SessionFailure, Waiting};
+use afterword_agent::note_change::{Changed, NoteChange, Waiting};
+use afterword_agent::reflect::SessionFailure;
 use afterword_agent::{
     EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, reflect,
 };

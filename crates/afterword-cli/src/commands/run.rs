@@ -16,6 +16,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{count, short};
+use afterword_agent::agent_lock;
 
 /// One line of `run --json`.
 #[derive(Serialize)]
@@ -49,7 +50,7 @@ enum Next {
 pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     let app = super::app()?;
     // One that is at work already has the log.
-    if run::running(app.paths())?.is_none()
+    if agent_lock::running(app.paths())?.is_none()
         && let Err(error) = log::start(&app, LogFile::Agent)
     {
         output.warning(&plain(&format!("without a log: {}", error.chain())));

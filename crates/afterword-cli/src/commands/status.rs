@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::run::Watching;
+use afterword_agent::agent_lock::Watching;
 use afterword_agent::status::{self, Status, Waiting};
 use jiff::Timestamp;
 use serde::Serialize;

@@ -384,7 +384,7 @@ fn reply(
         let running = conversations.show(&id.to_string(), 1)?.conversation.running;
         if !running && clock.elapsed() > AGENT_TAKES {
             let at = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
-            if !conversations.attend_here(id, &at)? && mine {
+            if !afterword_agent::work::attend_here(conversations.app(), id, &at)? && mine {
                 return Ok(None);
             }
             mine = true;

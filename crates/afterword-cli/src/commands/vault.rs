@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use afterword_agent::vault_sync;
 use afterword_agent::vault_sync::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
-use jiff::civil::Date;
 use serde::Serialize;
 
 use crate::arguments::Vault;
@@ -55,7 +54,7 @@ pub(crate) fn run(command: &Vault, output: &mut Output) -> Result<ExitCode, Fail
         }
         Vault::Month { month } => {
             let now = Zoned::now();
-            let day = month.map_or_else(|| now.date(), |month| month.0);
+            let day = month.map_or_else(|| now.date(), crate::arguments::Month::first_day);
             let note = vault_sync::month(&app, day, &now)?;
             print(&note.path, note.link, output)
         }
@@ -109,17 +108,4 @@ fn conflicts(conflicts: Vec<ConflictItem>, output: &mut Output) -> Result<ExitCo
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A month as `2026-03`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Month(Date);
-
-impl std::str::FromStr for Month {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let day = format!("{text}-01").parse().map(Self);
-        day.map_err(|_| "a month is written as in `2026-03`".to_owned())
-    }
 }

@@ -4,8 +4,8 @@
 //! shown by their first arguments. Start at [`describe`].
 
 use crate::event::MAX_TOOL_INPUT;
-use crate::filter::text::{bound, head, one_line};
 use crate::json::{Next, Raw, Reader};
+use crate::text::{bound, head, one_line};
 
 /// Longest summary, in bytes.
 const MAX_SUMMARY: usize = 240;

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::filter::text::ELISION;
+use crate::text::ELISION;
 
 /// Most pastes told apart in one text; what follows the last is taken for pasted.
 const MOST_PASTES: u32 = 256;

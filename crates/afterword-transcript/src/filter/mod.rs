@@ -15,7 +15,6 @@ mod parts;
 mod paste;
 mod questions;
 mod refusal;
-pub(crate) mod text;
 mod wrappers;
 
 use std::borrow::Cow;
@@ -29,6 +28,7 @@ use crate::event::{
 };
 use crate::json::Raw;
 use crate::tally::Tally;
+use crate::text;
 use branches::Branches;
 use calls::{Call, Calls};
 use dialogue::{Dialogue, New};

@@ -7,8 +7,8 @@
 use crate::entry::{Block, Content, ToolResult};
 use crate::event::{Authorship, MAX_ERROR, Status};
 use crate::filter::refusal::Refusal;
-use crate::filter::text::{bound, plain};
 use crate::json::Raw;
+use crate::text::{bound, plain};
 
 /// How a call went, and the words of the person in its result.
 #[derive(Debug, PartialEq, Eq)]

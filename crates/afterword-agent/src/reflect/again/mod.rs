@@ -11,12 +11,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
-use afterword_platform::lock::ApplyLock;
 use afterword_reflect::builtin::LEAST;
 use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict, WrittenNote};
-use afterword_vault::{
-    Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, VaultIndex, plan,
-};
+use afterword_vault::{Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, plan};
 use jiff::{Timestamp, Zoned};
 
 use super::mine::{Mined, Mining, Outcome};
@@ -28,9 +25,10 @@ use super::{SessionFailure, Target, asking, remember};
 use crate::comparing::{Learned, Replaced, compare};
 use crate::error::obstacle::Unwritten;
 use crate::naming::ProjectNames;
-use crate::progress::{Progress, Step};
+use crate::note;
+use crate::reflect::progress::{Progress, Step};
 use crate::reflect::{mine, select, write};
-use crate::review::note;
+use crate::vault_session::{VaultSession, recognise_moved, written_before};
 use crate::{App, EngineName, Error};
 use crate::{feedback, indexing, naming, review, sessions};
 pub(crate) use sorting::Known;
@@ -187,7 +185,7 @@ pub fn reread(
         return Ok(reread);
     };
     if request.apply {
-        write::recognise(&vault, &store)?;
+        recognise_moved(&vault, &store)?;
         reread.problems = review::take_up_reviews(app, now)?.problems;
     }
     let selection = reflected(app, &request.target, &store, &mut reread.passed)?;
@@ -195,11 +193,13 @@ pub fn reread(
     let mined = read_again(app, &selection, &store, request, progress, &mut reread)?;
     reread.sessions = mined.len();
 
-    let lock = request.apply.then(|| ApplyLock::take(&app.paths.apply_lock())).transpose()?;
-    let planned = planned(app, &vault, &store, &mined, now, &mut reread)?;
-    if request.apply && !mined.is_empty() {
-        carry_out(&vault, &store, &mined, planned, now, &mut reread)?;
-        drop(lock);
+    if !request.apply {
+        planned(app, &vault, &store, &mined, now, &mut reread)?;
+    } else if !mined.is_empty() {
+        let mut session = VaultSession::begin(app)?;
+        let planned = planned(app, &session.vault, &session.store, &mined, now, &mut reread)?;
+        carry_out(&mut session, &mined, planned, now, &mut reread)?;
+        drop(session);
         indexing::index_changes(app);
         feedback::weigh_changes(app, now.timestamp());
     }
@@ -331,7 +331,7 @@ fn planned(
         sessions: mined.iter().map(|one| one.reflection.session.as_str().to_owned()).collect(),
     };
     let Sorted { new, improved, mut unsupported, known: settled, deleted } = sort(&known, lessons);
-    let ledger = remember::written_before(store, &root)?;
+    let ledger = written_before(store, &root)?;
     let learned = vec![Learned { lessons: new, earlier, ..Learned::default() }];
     let compared = compare(&index, store, &ledger, learned, now.timestamp())?;
     let strengthened: HashSet<NoteId> =
@@ -376,50 +376,40 @@ fn planned(
 
 /// Words anew, or withdraws, the notes of sessions that the built-in engine read in place of one that is heard now, as far as
 /// nobody touched them. What is new is written afterwards, as ever.
-pub(super) fn take_the_place(
-    app: &App,
-    vault: &Vault,
-    store: &Store,
-    mined: &[Mined],
-    now: &Zoned,
-) -> Result<(), Error> {
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let mut reread = Reread::new(vault, true);
-    let planned = planned(app, vault, store, mined, now, &mut reread)?;
-    let root = vault.root().to_string_lossy();
+pub(super) fn take_the_place(app: &App, mined: &[Mined], now: &Zoned) -> Result<(), Error> {
+    let session = VaultSession::begin(app)?;
+    let mut reread = Reread::new(&session.vault, true);
+    let planned = planned(app, &session.vault, &session.store, mined, now, &mut reread)?;
     for planning in &planned.revisions {
         // A note that was changed meanwhile is a person's.
-        revise(vault, store, &root, planning, now.timestamp())?;
+        revise(&session, planning, now.timestamp())?;
     }
     Ok(())
 }
 
 fn carry_out(
-    vault: &Vault,
-    store: &Store,
+    session: &mut VaultSession,
     mined: &[Mined],
     planned: Planned,
     now: &Zoned,
     reread: &mut Reread,
 ) -> Result<(), Error> {
     let Planned { mut names, new, revisions, replaced } = planned;
-    let root = vault.root().to_string_lossy();
     for planning in revisions {
-        let refused = revise(vault, store, &root, &planning, now.timestamp())?;
+        let refused = revise(session, &planning, now.timestamp())?;
         let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
         improved.for_each(|one| one.refused.clone_from(&refused));
         let withdrawn = reread.withdraw.iter_mut().filter(|one| one.note == planning.note);
         withdrawn.for_each(|one| one.refused.clone_from(&refused));
     }
-    let index: VaultIndex = vault.scan()?;
+    session.look_again()?;
     let mut written = BatchWritten::default();
-    let open: HashMap<ContentKey, Unwritten> =
-        write_notes(vault, store, index.clone(), &new, now, &mut written)?;
-    replace(vault, store, &replaced, now)?;
-    let after = vault.scan()?;
+    let open: HashMap<ContentKey, Unwritten> = write_notes(session, &new, now, &mut written)?;
+    replace(session, &replaced, now)?;
+    session.look_again()?;
     for (addition, lesson) in reread.add.iter_mut().zip(&new) {
         addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
-        if let Some(entry) = after.by_key(&lesson.key) {
+        if let Some(entry) = session.index.by_key(&lesson.key) {
             addition.path = entry.path.to_string();
         }
     }
@@ -427,12 +417,10 @@ fn carry_out(
         let mut own = new.iter().filter(|lesson| lesson.session == one.reflection.session);
         !own.any(|lesson| open.contains_key(&lesson.key))
     };
+    let VaultSession { store, root, .. } = &*session;
     store.in_transaction(|store| {
         names.remember(store)?;
-        mined
-            .iter()
-            .filter(is_whole)
-            .try_for_each(|one| remember::session(store, one, &root, now.timestamp()))
+        mined.iter().filter(is_whole).try_for_each(|one| remember::session(store, one, root, now.timestamp()))
     })?;
     Ok(())
 }
@@ -454,23 +442,20 @@ pub(crate) struct Planning {
 
 /// Changes one note, if its file is still what the plan was made on; gives why not.
 pub(crate) fn revise(
-    vault: &Vault,
-    store: &Store,
-    root: &str,
+    session: &VaultSession,
     planning: &Planning,
     at: Timestamp,
 ) -> Result<Option<String>, Error> {
     let revision = &planning.revision;
-    let hash = match vault.revise(revision) {
+    let hash = match session.write_revision(planning.note, revision) {
         Ok(Revised::Done { hash }) => hash,
         Ok(Revised::ChangedMeanwhile) => return Ok(Some(CHANGED.to_owned())),
-        Err(error) => return Ok(Some(error.to_string())),
+        Err(error @ Error::Vault(_)) => return Ok(Some(error.to_string())),
+        Err(error) => return Err(error),
     };
-    let written = store.written_notes(root);
-    written.revised(planning.note, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
     if let Some(lesson) = &planning.lesson {
         // A later engine may know the lesson by another key: both are this note's from now on.
-        written.put(&WrittenNote {
+        session.store.written_notes(&session.root).put(&WrittenNote {
             key: lesson.key.clone(),
             note: planning.note,
             path: revision.to.to_string(),

@@ -11,7 +11,7 @@ use afterword_core::{ContentKey, NoteId, SessionId, Signal, content_key};
 use afterword_store::WrittenNote;
 use afterword_vault::{Grounds, Lesson, LinkTargets, NoteEntry, NoteKind, Status, VaultIndex, said_at};
 
-use crate::review::note;
+use crate::note;
 
 /// What is known before the lessons are looked at.
 pub(crate) struct Known<'a> {

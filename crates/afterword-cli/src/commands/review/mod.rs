@@ -93,8 +93,8 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
 fn list(app: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
     take_up(app, now, output)?;
     let waits = arguments.place.as_deref().map(|place| match place {
-        "inbox" => afterword_agent::reflect::Waiting::Inbox,
-        _ => afterword_agent::reflect::Waiting::Review,
+        "inbox" => afterword_agent::note_change::Waiting::Inbox,
+        _ => afterword_agent::note_change::Waiting::Review,
     });
     let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
     let items = review::review_queue(app, &filter, now)?;

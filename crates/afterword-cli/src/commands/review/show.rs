@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::reflect::Waiting;
+use afterword_agent::note_change::Waiting;
 use afterword_agent::review::{EvidenceItem, ReviewItem};
 use afterword_agent::{App, review};
 use afterword_core::Role;

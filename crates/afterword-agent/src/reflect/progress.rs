@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::SessionReflection;
 use crate::Error;
-use crate::reflect::SessionReflection;
 
 /// A step of a reflection.
 #[derive(Debug)]

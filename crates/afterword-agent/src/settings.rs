@@ -1,9 +1,10 @@
-//! The settings as a window shows them: what each is for, what it may hold, what it holds.
+//! The settings as they are shown and changed: what each is for, what it may hold, what it holds.
 
 use serde::Serialize;
 
-use super::check::check;
-use super::{SETTINGS, Setting, Shape};
+use crate::config::check::check;
+use crate::config::keys::setting;
+use crate::config::{SETTINGS, Setting, Shape};
 use crate::{App, ConfigFile, Error};
 
 /// The form of field that a setting needs.
@@ -73,7 +74,7 @@ pub fn settings(app: &App) -> Result<Vec<Described>, Error> {
 ///
 /// [`Vault::open`]: afterword_vault::Vault::open
 pub fn change_setting(app: &App, key: &str, values: &[String]) -> Result<(), Error> {
-    if let Some(setting) = super::keys::setting(key) {
+    if let Some(setting) = setting(key) {
         check(setting, values, app.environment.home.as_deref())?;
     }
     config_file(app).set(key, values)

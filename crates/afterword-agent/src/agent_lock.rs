@@ -1,5 +1,6 @@
 //! One agent a state directory: a lock that the system frees when its holder dies, and a card that says who holds it.
 
+use std::fmt;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,9 +10,57 @@ use afterword_platform::files::{create_private_directory, open_private_file, put
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::event::AgentState;
-use super::watch::Watching;
 use crate::{Error, Paths};
+
+/// What the agent is doing, as the tray shows it. Where several hold, the first of this list
+/// counts: an error, a pause, work, what waits for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum AgentState {
+    /// Something keeps it from working; it tries again by itself.
+    Error {
+        /// What, and what to do.
+        message: String,
+    },
+    /// The user paused it: sessions are followed, nothing is reflected.
+    Paused,
+    /// A reflection runs.
+    Reflecting,
+    /// Notes wait for the user's review.
+    NeedsReview {
+        /// How many.
+        count: usize,
+    },
+    /// Sessions are followed, and there is nothing to do.
+    Watching,
+}
+
+impl fmt::Display for AgentState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error { message } => write!(f, "error: {message}"),
+            Self::Paused => f.write_str("paused"),
+            Self::Reflecting => f.write_str("reflecting"),
+            Self::NeedsReview { count } => write!(f, "watching, {count} to review"),
+            Self::Watching => f.write_str("watching"),
+        }
+    }
+}
+
+/// How the agent learns of changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "how")]
+pub enum Watching {
+    /// The system tells of each.
+    Events,
+    /// Claude Code's directory is not there yet; the system tells when it appears.
+    Waiting,
+    /// The system cannot tell; all transcripts are looked at again and again.
+    Polling {
+        /// Why it cannot.
+        reason: String,
+    },
+}
 
 /// What the running agent tells of itself to other processes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,13 +80,13 @@ pub struct AgentCard {
 
 /// Held while the agent runs.
 #[derive(Debug)]
-pub(super) struct AgentLock {
+pub(crate) struct AgentLock {
     file: File,
 }
 
 impl AgentLock {
     /// Takes the lock, or says who holds it.
-    pub(super) fn take(paths: &Paths) -> Result<Self, Error> {
+    pub(crate) fn take(paths: &Paths) -> Result<Self, Error> {
         let file = open_lock(paths)?;
         // Whoever only looks is gone in a moment; whoever works stays.
         while !locked(paths, file.try_lock())? {
@@ -102,7 +151,7 @@ fn card(paths: &Paths) -> Option<AgentCard> {
 }
 
 /// Leaves the card, whole. That it cannot be left keeps nobody from working.
-pub(super) fn leave_card(paths: &Paths, card: &AgentCard) {
+pub(crate) fn leave_card(paths: &Paths, card: &AgentCard) {
     let Ok(text) = serde_json::to_vec(card) else { return };
     let written = tempfile::NamedTempFile::new_in(&paths.state)
         .and_then(|mut file| file.write_all(&text).map(|()| file));
@@ -119,7 +168,7 @@ fn write_over(path: &Path, text: &[u8]) -> io::Result<()> {
     file.set_len(text.len() as u64)
 }
 
-pub(super) fn remove_card(paths: &Paths) {
+pub(crate) fn remove_card(paths: &Paths) {
     let _ = fs::remove_file(paths.agent_card());
 }
 

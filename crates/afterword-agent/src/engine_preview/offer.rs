@@ -9,11 +9,11 @@ use afterword_store::{Purpose, Store};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
-use super::{About, CallLedger, EngineFault};
-use crate::model_calls::{engines, fault};
-use crate::progress::{Progress, Step};
+use crate::model_calls::{About, CallLedger, EngineFault, engines, fault};
+use crate::reflect::progress::{Progress, Step};
 use crate::sessions::{Transcript, discover};
-use crate::{App, EngineName, Error, config};
+use crate::settings;
+use crate::{App, EngineName, Error};
 
 /// The latest sessions that are measured; those before them are taken to be like them.
 const MEASURED: usize = 30;
@@ -155,12 +155,12 @@ pub fn use_engine(
         _ => Some(try_engine(&as_chosen, engine, now)?),
     };
     let model: Vec<String> = as_chosen.config.consulted.model.into_iter().collect();
-    config::change_setting(app, "engine.model", &model)?;
+    settings::change_setting(app, "engine.model", &model)?;
     if let Some(daily) = daily_usd {
-        config::change_setting(app, "budget.daily_usd", &[daily.to_string()])?;
+        settings::change_setting(app, "budget.daily_usd", &[daily.to_string()])?;
     }
     // Last: what is asked by the new name finds the rest as it was tried.
-    config::change_setting(app, "engine.name", &[engine.as_str().to_owned()])?;
+    settings::change_setting(app, "engine.name", &[engine.as_str().to_owned()])?;
     Ok(tried)
 }
 

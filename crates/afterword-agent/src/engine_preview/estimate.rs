@@ -4,7 +4,7 @@ use afterword_reflect::engine::{Bound, synthesis};
 use serde::Serialize;
 
 use crate::model_calls::engines;
-use crate::progress::{Progress, Step};
+use crate::reflect::progress::{Progress, Step};
 use crate::{App, EngineName, Error, Target, reflect};
 
 /// What reading sessions with an engine would take at most. One call a session, a few for a very long one; an answer that

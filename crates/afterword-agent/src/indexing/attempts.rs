@@ -7,9 +7,10 @@ use afterword_recall::{Document, EmbeddingModel, index_make, indexed};
 use afterword_store::{Attempt, AttemptFilter, SearchIndex, Store};
 use afterword_vault::plain;
 
-use super::KIND;
-use crate::{App, Error, indexing, naming, search_model};
+use crate::{App, Error, naming, search_model};
 
+/// The kind by which attempts are told from notes in the search index.
+pub const ATTEMPT: &str = "attempt";
 /// What an attempt's path in the index begins with; no path in a vault has a colon in its first part.
 const SCHEME: &str = "attempt:";
 /// Characters of a task that are its title.
@@ -22,14 +23,14 @@ pub(crate) fn is_attempt(path: &str) -> bool {
 
 /// Tells the index of one attempt that was stored and of those that were dropped. Where the index is of another make,
 /// nothing is told: whoever searches next fills it.
-pub(super) fn index_attempt(
+pub(crate) fn index_attempt(
     app: &App,
     store: &Store,
     attempt: &Attempt,
     project: &str,
     dropped: &[String],
 ) -> Result<(), Error> {
-    let Some(index) = SearchIndex::open_existing(&indexing::index_path(app))? else { return Ok(()) };
+    let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };
     let Some(model) = search_model::model_of(app, &index)? else { return Ok(()) };
     let dropped: Vec<String> = dropped.iter().map(|id| path(id)).collect();
     let kept = !dropped.contains(&path(&attempt.id));
@@ -95,7 +96,7 @@ fn document(attempt: &Attempt, project: String) -> Document {
         path: path(&attempt.id),
         hash: hash(attempt, &project),
         id: attempt.id.clone(),
-        kind: KIND.to_owned(),
+        kind: ATTEMPT.to_owned(),
         title: plain::one_line(&attempt.task, TITLE),
         status: "active".to_owned(),
         outcome: attempt.outcome.as_str().to_owned(),

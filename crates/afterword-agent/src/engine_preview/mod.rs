@@ -1,0 +1,122 @@
+//! What another engine would be sent, what that would cost, and taking it into use: all before anything is sent.
+//!
+//! Start reading at [`preview`].
+
+mod estimate;
+mod offer;
+
+use std::collections::BTreeMap;
+
+use afterword_core::SessionId;
+use afterword_reflect::engine::{Bound, Form, Question, Wishes, contract, synthesis};
+use afterword_store::Store;
+use serde::Serialize;
+
+use crate::model_calls::{digest, engines, wishes};
+use crate::{App, EngineName, Error, reflect};
+pub use estimate::{Estimate, estimate};
+pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
+
+/// What would be sent to an engine about a session: all of it, and nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Preview {
+    /// The session.
+    pub session: SessionId,
+    /// The engine.
+    pub engine: EngineName,
+    /// The model; empty for the user's own choice in Claude Code.
+    pub model: String,
+    /// The version of the instructions.
+    pub instructions_version: &'static str,
+    /// The instructions.
+    pub instructions: &'static str,
+    /// The session's part, as it is sent; of several calls one after the other. Empty where nothing is worth a call; then
+    /// none is made.
+    pub prompt: String,
+    /// Calls it takes.
+    pub calls: usize,
+    /// Messages of the person left out because the session is too long.
+    pub messages_left_out: usize,
+    /// About how many tokens that is, with instructions and schema; a little too high rather than too low.
+    pub tokens: u64,
+    /// US dollars the call can cost at most; absent where nobody can tell.
+    pub most_usd: Option<f64>,
+    /// What was taken out of it, by the kind of secret, and how often.
+    pub removed: BTreeMap<String, usize>,
+}
+
+/// What `engine` would be sent about a session. Sends nothing, changes nothing.
+///
+/// # Errors
+/// As reflecting on that session; [`Error::SendsNothing`] for the built-in engine, [`Error::NoModel`].
+pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<Preview, Error> {
+    let engine = engine.unwrap_or(app.config.engine);
+    if engine == EngineName::Builtin {
+        return Err(Error::SendsNothing);
+    }
+    let store = app.existing_store()?;
+    let Sent { session, prompts, form, messages_left_out } =
+        would_send(app, argument, engine, store.as_ref())?;
+    let questions: Vec<_> = prompts.iter().map(|prompt| synthesis::question(prompt, form)).collect();
+    let mut most_usd = Some(0.0);
+    for question in &questions {
+        most_usd = match (most_usd, engines::bound(app, engine, question)?) {
+            (Some(sum), Bound::Known(usd)) => Some(sum + usd),
+            _ => None,
+        };
+    }
+    let prompt = prompts.concat();
+    Ok(Preview {
+        session,
+        engine,
+        model: engines::model_name(app, engine),
+        instructions_version: contract::INSTRUCTIONS_VERSION,
+        instructions: form.instructions(),
+        calls: prompts.len(),
+        messages_left_out,
+        tokens: questions.iter().map(Question::tokens).sum(),
+        most_usd,
+        removed: removed(&prompt),
+        prompt,
+    })
+}
+
+/// What an engine would be sent about a session when nothing special is wished for.
+fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
+    let mined = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?.reflection;
+    let redaction = app.redaction();
+    let (form, room) = engines::form(app, engine);
+    let digest = digest(app, &mined.transcript, &mined.candidates, room, &redaction)?;
+    let about = (&mined.session, mined.project.as_ref());
+    let (wishes, _) = wishes(
+        app,
+        store,
+        &Wishes::default(),
+        &mined.transcript,
+        about,
+        (&mined.candidates, &digest),
+        &redaction,
+    )?;
+    let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
+    Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
+}
+
+/// What would be sent about a session.
+struct Sent {
+    session: SessionId,
+    /// A call each. Empty where nothing is worth one.
+    prompts: Vec<String>,
+    form: Form,
+    messages_left_out: usize,
+}
+
+/// Counts the marks that secrets left.
+fn removed(prompt: &str) -> BTreeMap<String, usize> {
+    let mut removed = BTreeMap::new();
+    for rest in prompt.split("[redacted: ").skip(1) {
+        if let Some((rule, _)) = rest.split_once(']').filter(|(rule, _)| rule.len() < 60) {
+            *removed.entry(rule.to_owned()).or_default() += 1;
+        }
+    }
+    removed
+}

@@ -1,0 +1,234 @@
+//! The one way to change the vault: with the lock held, on a look at it taken under the lock, and with the database told of
+//! what was written.
+//!
+//! A [`VaultSession`] carries out plans ([`VaultSession::commit`]) and changes single notes ([`VaultSession::revise`]). Notes are
+//! written first and the database hears of them after, so that a crash leaves notes that carry their own keys, and nothing half
+//! known. It does not decide what is to be written.
+
+use std::collections::HashMap;
+
+use afterword_core::{ContentKey, NoteId, SessionId};
+use afterword_platform::lock::ApplyLock;
+use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
+use afterword_vault::{
+    Answering, Applied, ContentHash, EditRefused, NoteEntry, Plan, Record, Revised, Revision, Vault,
+    VaultIndex, VaultPath, Written,
+};
+use jiff::{Timestamp, Zoned};
+
+use crate::{App, Error};
+
+/// How often a change is made again because the note changed between the look and the write.
+const TRIES: usize = 4;
+
+/// A vault that nobody else plans for or writes to meanwhile.
+pub(crate) struct VaultSession {
+    pub(crate) vault: Vault,
+    pub(crate) store: Store,
+    /// The vault's root as the database knows it.
+    pub(crate) root: String,
+    /// The notes as they were at the last look.
+    pub(crate) index: VaultIndex,
+    _lock: ApplyLock,
+}
+
+impl VaultSession {
+    /// Waits for the lock and looks at the vault. Where the vault was moved, what is known of it goes with it.
+    ///
+    /// # Errors
+    /// [`Error::NoVault`], and whatever keeps the vault, the lock or the database from being used.
+    pub(crate) fn begin(app: &App) -> Result<Self, Error> {
+        let (vault, store) = (app.open_vault()?, app.store()?);
+        let lock = ApplyLock::take(&app.paths.apply_lock())?;
+        let index = vault.scan()?;
+        let root = vault.root().to_string_lossy().into_owned();
+        adopt(&store, &root, || Ok(&index))?;
+        Ok(Self { vault, store, root, index, _lock: lock })
+    }
+
+    /// Looks at the vault again.
+    ///
+    /// # Errors
+    /// What the vault said.
+    pub(crate) fn look_again(&mut self) -> Result<(), Error> {
+        self.index = self.vault.scan()?;
+        Ok(())
+    }
+
+    /// What was written to the vault before, as a plan wants it.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub(crate) fn written_before(&self) -> Result<HashMap<ContentKey, Written>, Error> {
+        Ok(written_before(&self.store, &self.root)?)
+    }
+
+    /// Carries out a plan and tells the database of each note that was written, with the session that taught it, where
+    /// `taught_by` has one. What could not be written is in what is returned.
+    ///
+    /// # Errors
+    /// What the database said.
+    #[must_use = "what could not be written is in what is returned"]
+    pub(crate) fn commit(
+        &self,
+        plan: &Plan,
+        taught_by: &HashMap<&ContentKey, &SessionId>,
+        at: Timestamp,
+    ) -> Result<Applied, Error> {
+        let applied = self.vault.apply(plan);
+        self.store.in_transaction(|store| {
+            applied.records.iter().try_for_each(|Record { key, written }| {
+                store.written_notes(&self.root).put(&WrittenNote {
+                    key: key.clone(),
+                    note: written.id,
+                    path: written.path.to_string(),
+                    content_hash: written.content_hash.to_string(),
+                    session: taught_by.get(key).map(|session| (*session).clone()),
+                    at,
+                })
+            })
+        })?;
+        Ok(applied)
+    }
+
+    /// Tells the database which note carries a lesson now; the session that taught it stays the one that did.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub(crate) fn carries(&self, key: &ContentKey, written: &Written, at: Timestamp) -> Result<(), Error> {
+        let rows = self.store.written_notes(&self.root);
+        let known = rows.get(key)?;
+        Ok(rows.put(&WrittenNote {
+            key: key.clone(),
+            note: written.id,
+            path: written.path.to_string(),
+            content_hash: written.content_hash.to_string(),
+            session: known.as_ref().and_then(|row| row.session.clone()),
+            at: known.map_or(at, |row| row.at),
+        })?)
+    }
+
+    /// Writes the overviews anew that list what changed.
+    ///
+    /// # Errors
+    /// What the vault or the database said.
+    #[must_use = "what could not be written is in what is returned"]
+    pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<Applied, Error> {
+        self.look_again()?;
+        let plan = afterword_vault::plan(&self.index, &[], &self.written_before()?, now);
+        self.commit(&plan, &HashMap::new(), now.timestamp())
+    }
+
+    /// Changes one note as `make` says, again on a new look where it changed meanwhile; gives where it is then. What it was
+    /// before goes to `notes`, so that it can be taken back.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], and what the vault or the database said.
+    pub(crate) fn revise(
+        &self,
+        id: NoteId,
+        notes: &mut Vec<DecidedNote>,
+        make: impl Fn(&Answering<'_>, &NoteEntry) -> Result<Revision, EditRefused>,
+    ) -> Result<VaultPath, Error> {
+        let mut fresh: Option<VaultIndex> = None;
+        let mut before: Option<(VaultPath, String)> = None;
+        for _ in 0..TRIES {
+            let index = fresh.as_ref().unwrap_or(&self.index);
+            let gone = || Error::NoSuchNote { argument: id.to_string() };
+            let entry = index.by_id(id).ok_or_else(gone)?;
+            let (was_at, content) =
+                before.get_or_insert_with(|| (entry.path.clone(), entry.note.print().to_owned()));
+            let refused = |source| Error::NoteUnchangeable { path: entry.path.to_string(), source };
+            let revision = make(&Answering::new(index), entry).map_err(refused)?;
+            match self.write_revision(id, &revision)? {
+                Revised::Done { hash } => {
+                    notes.push(DecidedNote {
+                        vault: self.root.clone(),
+                        path_before: was_at.to_string(),
+                        content_before: content.clone(),
+                        path_after: revision.to.to_string(),
+                        hash_after: hash.to_string(),
+                    });
+                    return Ok(revision.to);
+                }
+                Revised::ChangedMeanwhile => fresh = Some(self.vault.scan()?),
+            }
+        }
+        Err(Error::NoteChanging { path: before.map(|(path, _)| path.to_string()).unwrap_or_default() })
+    }
+
+    /// Changes one note, if its file is still what the revision was made on.
+    ///
+    /// # Errors
+    /// What the vault or the database said.
+    pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<Revised, Error> {
+        let revised = self.vault.revise(revision)?;
+        if let Revised::Done { hash } = &revised {
+            let rows = self.store.written_notes(&self.root);
+            rows.revised(id, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
+        }
+        Ok(revised)
+    }
+
+    /// Keeps a decision, with the notes it changed.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub(crate) fn keep_decision(&self, row: &Decision, notes: &[DecidedNote]) -> Result<DecisionId, Error> {
+        self.store.in_transaction(|store| {
+            let id = store.decisions().add(row)?;
+            store.decided_notes().add(id, notes)?;
+            Ok(id)
+        })
+    }
+}
+
+/// A vault that was moved keeps what is known of it.
+///
+/// # Errors
+/// What the vault or the database said.
+pub(crate) fn recognise_moved(vault: &Vault, store: &Store) -> Result<(), Error> {
+    let mut index = None;
+    adopt(store, &vault.root().to_string_lossy(), || Ok(index.insert(vault.scan()?)))
+}
+
+fn adopt<'i>(
+    store: &Store,
+    root: &str,
+    look: impl FnOnce() -> Result<&'i VaultIndex, Error>,
+) -> Result<(), Error> {
+    if store.is_new_vault(root)? {
+        let mut notes = look()?.notes().filter_map(|entry| entry.properties.id);
+        store.in_transaction(|store| store.adopt_vault(root, &mut notes))?;
+    }
+    Ok(())
+}
+
+/// What was written to the vault before, as its plan wants it.
+///
+/// Of a row whose path or hash cannot be read, the rest counts: its lesson is known, so that one that was deleted does not
+/// come back, and its note is a person's, which is never written over. [`unreadable`] counts such rows.
+///
+/// # Errors
+/// What the database said.
+pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
+    let unknown = VaultPath::parse("Afterword/unknown").expect("a plain path");
+    let known = store.written_notes(root).all()?.into_iter().map(|row| {
+        let path = VaultPath::parse(&row.path).unwrap_or_else(|| unknown.clone());
+        // No note is empty.
+        let content_hash = ContentHash::parse(&row.content_hash).unwrap_or_else(|| ContentHash::of(b""));
+        (row.key, Written { id: row.note, path, content_hash })
+    });
+    Ok(known.collect())
+}
+
+/// How many rows about written notes have a path or a hash that cannot be read.
+///
+/// # Errors
+/// What the database said.
+pub(crate) fn unreadable(store: &Store, root: &str) -> Result<usize, StoreError> {
+    let is_unreadable = |row: &&WrittenNote| {
+        VaultPath::parse(&row.path).is_none() || ContentHash::parse(&row.content_hash).is_none()
+    };
+    Ok(store.written_notes(root).all()?.iter().filter(is_unreadable).count())
+}
