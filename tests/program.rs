@@ -9,12 +9,17 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("tests/ lies in the repository")
 }
 
-/// The binary as it is in the tree now, whatever was built before; built once in a process.
+/// The binary as it is in the tree now, whatever was built before; built once in a process. `AFTERWORD_BUILT` names one that was built
+/// together with the tests (`scripts/test`).
 pub(crate) fn built() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
+        if let Some(built) = std::env::var_os("AFTERWORD_BUILT") {
+            return PathBuf::from(built);
+        }
         let mut build = Command::new(env!("CARGO"));
-        build.args(["build", "--quiet", "--bin", "afterword"]).current_dir(root());
+        // With a test, so that it is built with the features that tests ask for and nothing is built twice.
+        build.args(["build", "--quiet", "--bin", "afterword", "--test", "licences"]).current_dir(root());
         assert!(build.status().expect("cargo runs").success(), "the binary does not build");
         let here = std::env::current_exe().expect("a test has a path");
         let folder = here.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");

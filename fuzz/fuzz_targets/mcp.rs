@@ -1,7 +1,6 @@
 //! Lines a client sends to the MCP server: any bytes, in a session that has begun. It answers in JSON and goes on.
 #![no_main]
 
-use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use afterword_agent::{Environment, init};
@@ -19,7 +18,7 @@ static ENVIRONMENT: LazyLock<Environment> = LazyLock::new(|| {
         home: Some(home.clone()),
         working_directory: home.join("work"),
     };
-    init::init(&environment, Some(&PathBuf::from(home.join("vault")))).expect("a vault");
+    init::init(&environment, Some(&home.join("vault"))).expect("a vault");
     environment
 });
 
