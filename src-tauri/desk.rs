@@ -6,12 +6,12 @@ use afterword_agent::{App, Environment, Error, Readings};
 
 /// The environment of this process.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct RequestContext {
     environment: Environment,
     readings: Option<Arc<Readings>>,
 }
 
-impl Desk {
+impl RequestContext {
     /// Takes the environment of this process.
     pub(crate) fn of_process() -> Self {
         Self { environment: Environment::of_process(), readings: None }

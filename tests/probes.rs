@@ -106,13 +106,13 @@ fn read(path: &Path) -> Vec<Probe> {
 }
 
 /// A fresh home, vault and Claude Code folder, in which the sessions of a probe are reflected one after the other.
-struct Place {
+struct ProbeHome {
     top: tempfile::TempDir,
     working: String,
     sessions: PathBuf,
 }
 
-impl Place {
+impl ProbeHome {
     fn new(probe: &Probe) -> Self {
         let top = tempfile::tempdir().expect("a folder");
         let name: String = probe.project.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -206,7 +206,7 @@ fn note(path: &Path, vault: &Path) -> Option<Note> {
 }
 
 fn play(probe: &Probe) -> Vec<String> {
-    let place = Place::new(probe);
+    let place = ProbeHome::new(probe);
     for (day, turns) in probe.sessions.iter().enumerate() {
         let session = id(day);
         let text = transcript(turns, &session, &place.working, day);

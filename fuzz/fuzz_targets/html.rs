@@ -12,7 +12,10 @@ fn check(page: &str) {
         let name: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
         assert!(!name.is_empty(), "a bare `<`");
         let name = name.to_ascii_lowercase();
-        let runs = ["script", "iframe", "object", "embed", "style", "link", "meta", "base", "form", "svg", "math", "img"];
+        let runs = [
+            "script", "iframe", "object", "embed", "style", "link", "meta", "base", "form", "svg", "math",
+            "img",
+        ];
         assert!(!runs.contains(&name.as_str()), "<{name}>");
         let inside = tag.split('>').next().unwrap_or_default().to_ascii_lowercase();
         assert!(!inside.contains(" on"), "{inside}");

@@ -23,7 +23,11 @@ static ENVIRONMENT: LazyLock<Environment> = LazyLock::new(|| {
 });
 
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-    tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(2).build().expect("a runtime")
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(2)
+        .build()
+        .expect("a runtime")
 });
 
 const BEGIN: &str = concat!(

@@ -37,13 +37,16 @@ fuzz_target!(|bytes: &[u8]| {
             let new = read(after).expect("it stays JSON");
             // What was there stays there, apart from what we add to.
             if let Some(Ok(Value::Object(old))) = change.before.as_deref().map(read) {
-                for (name, value) in old.iter().filter(|(name, _)| !["hooks", "mcpServers"].contains(&name.as_str())) {
+                for (name, value) in
+                    old.iter().filter(|(name, _)| !["hooks", "mcpServers"].contains(&name.as_str()))
+                {
                     assert_eq!(new.get(name), Some(value));
                 }
             }
             // Installing again changes nothing.
             fs::write(&path, after).expect("a file");
-            let again = plan(&app, Direction::Install, &Scope::User, program).expect("it could be read before");
+            let again =
+                plan(&app, Direction::Install, &Scope::User, program).expect("it could be read before");
             let same = again.changes().iter().find(|again| again.path == path);
             assert!(same.is_none_or(|same| same.after.as_deref() == Some(after)));
             plan(&app, Direction::Uninstall, &Scope::User, program).expect("it can be taken out");

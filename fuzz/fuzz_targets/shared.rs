@@ -10,7 +10,9 @@ use libfuzzer_sys::fuzz_target;
 const ID: &str = "0192f000-0000-7000-8000-000000000001";
 
 fn note(text: &str) -> String {
-    format!("---\nid: {ID}\nkey: \"00000000000000000000000000000001\"\ntitle: A\nkind: fix\nstatus: active\n---\n\n{text}")
+    format!(
+        "---\nid: {ID}\nkey: \"00000000000000000000000000000001\"\ntitle: A\nkind: fix\nstatus: active\n---\n\n{text}"
+    )
 }
 
 fuzz_target!(|text: &str| {
@@ -23,7 +25,8 @@ fuzz_target!(|text: &str| {
             let folder = home.path().join("Afterword/Fixes");
             fs::create_dir_all(&folder).expect("a folder");
             fs::write(folder.join("a.md"), &one).expect("a note");
-            fs::write(folder.join("a.sync-conflict-20260314-101112-ABCDEFG.md"), &two).expect("its other version");
+            fs::write(folder.join("a.sync-conflict-20260314-101112-ABCDEFG.md"), &two)
+                .expect("its other version");
             let index: VaultIndex = vault.scan().expect("a vault of any notes is read");
             for conflict in conflicts(&index, &|_, _| false) {
                 let _ = match choice {

@@ -13,7 +13,7 @@ use afterword_agent::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
 use super::{foreground, icon, notify, window};
-use crate::desk::Desk;
+use crate::desk::RequestContext;
 use crate::display;
 use crate::exchange::{Standing, ToWindow};
 use crate::opening;
@@ -46,7 +46,7 @@ impl Background {
 pub(crate) fn start(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
-        let desk = app.state::<Desk>();
+        let desk = app.state::<RequestContext>();
         let mut running = app.state::<Background>().inner().running();
         let agent = desk.agent().ok().filter(|agent| agent.config().vault.is_some() && running.is_none());
         if let Some(agent) = agent {
@@ -56,7 +56,7 @@ pub(crate) fn start(app: &AppHandle) {
             }
             let listener = app.clone();
             // Another one at work is no failure: this program then looks on, and the window says so.
-            *running = run::start(&agent, move |event| told(&listener, event)).ok();
+            *running = run::start(&agent, move |event| on_event(&listener, event)).ok();
         }
         drop(running);
         look(&app);
@@ -89,7 +89,7 @@ pub(crate) fn stop(app: &AppHandle) {
 /// What is being done now, here or in the other program.
 fn standing(app: &AppHandle) -> Standing {
     let here = app.state::<Background>().running().as_ref().map(state);
-    let elsewhere = || agent_lock::running(app.state::<Desk>().agent().ok()?.paths()).ok()?;
+    let elsewhere = || agent_lock::running(app.state::<RequestContext>().agent().ok()?.paths()).ok()?;
     let (works_here, state) = match here {
         Some(state) => (true, Some(state)),
         None => match elsewhere() {
@@ -143,7 +143,7 @@ fn draw(app: &AppHandle, background: &Background) {
     }
     background.is_to_be_drawn.store(false, Ordering::Release);
     let began = Instant::now();
-    match app.state::<Desk>().agent() {
+    match app.state::<RequestContext>().agent() {
         Ok(agent) => icon::set(app, &overview::overview(&agent, &standing(app).doing)),
         Err(error) => icon::set_broken(app, &error.to_string()),
     }
@@ -180,7 +180,7 @@ pub(crate) fn toggle_pause(app: &AppHandle) {
 /// Shows the vault in the file manager, or asks for one. Where the menu was used no window is open, so a notification says why it
 /// could not be shown; a click on it opens the settings.
 pub(crate) fn open_vault(app: &AppHandle) {
-    let vault = app.state::<Desk>().agent().ok().and_then(|agent| agent.config().vault.clone());
+    let vault = app.state::<RequestContext>().agent().ok().and_then(|agent| agent.config().vault.clone());
     let Some(vault) = vault else { return window::open(app, "settings") };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
@@ -193,7 +193,7 @@ pub(crate) fn open_vault(app: &AppHandle) {
 }
 
 /// Runs on the agent's own thread.
-fn told(app: &AppHandle, event: &AgentEvent) {
+fn on_event(app: &AppHandle, event: &AgentEvent) {
     match event {
         // They come often; only an open window wants to know.
         AgentEvent::SessionChanged { .. } => window::tell(app, ToWindow::Changed),

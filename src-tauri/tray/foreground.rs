@@ -8,7 +8,7 @@ use tauri::{AppHandle, Manager};
 
 use super::background::look;
 use super::window;
-use crate::desk::Desk;
+use crate::desk::RequestContext;
 use crate::exchange::{FailedSession, ProgressView, ReflectionView, ToWindow};
 use crate::failure::Failure;
 
@@ -42,7 +42,7 @@ pub(crate) async fn reflect_all(app: &AppHandle) -> Result<ReflectionView, Failu
         let target = Target::Changed { since: None };
         let request =
             ReflectRequest { target, engine: None, dry_run: false, foreign: false, trigger: Trigger::Manual };
-        let agent = worker.state::<Desk>().agent()?;
+        let agent = worker.state::<RequestContext>().agent()?;
         reflect::reflect(
             &agent,
             &request,

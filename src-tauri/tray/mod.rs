@@ -10,7 +10,7 @@ mod window;
 use tauri::{AppHandle, Context, Manager, RunEvent};
 
 use crate::TRAY_ONLY;
-use crate::desk::Desk;
+use crate::desk::RequestContext;
 use crate::display;
 
 /// Runs until the person quits.
@@ -37,7 +37,7 @@ pub(crate) fn run(context: Context) -> tauri::Result<()> {
             // The window's program has the place in the Dock.
             #[cfg(target_os = "macos")]
             app.set_activation_policy(tauri::ActivationPolicy::Accessory);
-            app.manage(Desk::of_process());
+            app.manage(RequestContext::of_process());
             app.manage(background::Background::default());
             app.manage(foreground::Foreground::default());
             app.manage(notify::Pending::default());

@@ -21,12 +21,12 @@ pub(crate) type Outcome = Result<ReflectionView, Failure>;
 /// What is known of the tray's program, and what it was asked.
 #[derive(Debug)]
 pub(crate) struct Host {
-    known: Mutex<Known>,
+    known: Mutex<HostState>,
     told: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct HostState {
     /// The page the window begins with, until it was asked for.
     route: String,
     standing: Option<Standing>,
@@ -51,10 +51,10 @@ impl Drop for Changing {
 
 impl Host {
     pub(crate) fn new(route: String) -> Self {
-        Self { known: Mutex::new(Known { route, ..Known::default() }), told: Condvar::new() }
+        Self { known: Mutex::new(HostState { route, ..HostState::default() }), told: Condvar::new() }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, HostState> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -70,7 +70,7 @@ impl Host {
 
     /// How things stand, as far as it was said; waits for the first time.
     pub(crate) fn standing(&self) -> Standing {
-        let unknown = |known: &mut Known| known.standing.is_none();
+        let unknown = |known: &mut HostState| known.standing.is_none();
         let waited = self.told.wait_timeout_while(self.known(), FIRST_WORDS, unknown);
         let (known, _) = waited.unwrap_or_else(PoisonError::into_inner);
         known.standing.clone().unwrap_or_default()
@@ -104,7 +104,7 @@ impl Host {
 
     /// Waits, but not for ever, until what was begun is done.
     pub(crate) fn finish(&self, patience: Duration) {
-        let busy = |known: &mut Known| known.changing > 0;
+        let busy = |known: &mut HostState| known.changing > 0;
         drop(self.told.wait_timeout_while(self.known(), patience, busy));
     }
 }
@@ -119,7 +119,7 @@ pub(crate) fn changing(app: &AppHandle) -> Changing {
 pub(crate) fn listen(app: &AppHandle) {
     let app = app.clone();
     std::thread::spawn(move || {
-        exchange::read(std::io::stdin(), |words| super::told(&app, words));
+        exchange::read(std::io::stdin(), |words| super::deliver(&app, words));
         app.exit(0);
         std::thread::sleep(LAST);
         // The window hangs, and whoever could end it is gone.

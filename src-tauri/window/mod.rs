@@ -15,7 +15,7 @@ use tauri_plugin_autostart::MacosLauncher;
 
 use self::host::Host;
 use crate::TRAY_ONLY;
-use crate::desk::Desk;
+use crate::desk::RequestContext;
 use crate::display;
 use crate::exchange::{ToTray, ToWindow};
 
@@ -131,9 +131,9 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands!(generate_handler))
         .setup(move |app| {
-            app.manage(Desk::of_process().remembering());
+            app.manage(RequestContext::of_process().remembering());
             app.manage(Host::new(route));
-            if let Ok(agent) = app.state::<Desk>().agent() {
+            if let Ok(agent) = app.state::<RequestContext>().agent() {
                 // Without a log the window works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Window));
             }
@@ -159,7 +159,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
 
 /// Does what the tray says.
 #[expect(clippy::print_stderr, reason = "there is no other place to show the problem in")]
-fn told(app: &AppHandle, words: ToWindow) {
+fn deliver(app: &AppHandle, words: ToWindow) {
     let done = match words {
         ToWindow::Come { route } => come(app, &route),
         ToWindow::Changed => app.emit(CHANGED, ()),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tauri::{AppHandle, Manager};
 
 use super::LABEL;
-use crate::desk::Desk;
+use crate::desk::RequestContext;
 
 /// In logical pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub(super) fn keep(app: &AppHandle) {
 }
 
 fn file(app: &AppHandle) -> Option<PathBuf> {
-    let agent = app.state::<Desk>().agent().ok()?;
+    let agent = app.state::<RequestContext>().agent().ok()?;
     let state = &agent.paths().state;
     state.is_dir().then(|| state.join("window.json"))
 }

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 pub use figures::{Figures, Floors, Row};
-pub use matching::{Candidate, Evidence, Found, Verdict, compare};
+pub use matching::{Candidate, Evidence, Matched, Verdict, compare};
 pub use set::{Label, Session, Set};
 
 /// Why a set could not be scored.
@@ -42,7 +42,7 @@ pub struct Scored {
     /// The id of the session in the set.
     pub session: String,
     /// Each candidate with what became of it.
-    pub found: Vec<Found>,
+    pub found: Vec<Matched>,
     /// The labels that no candidate matched; optional ones are not counted as missed.
     pub missed: Vec<Label>,
     /// All labels of the session.

@@ -46,7 +46,7 @@ pub enum Verdict {
 
 /// A candidate with its verdict and the label it was compared with.
 #[derive(Debug)]
-pub struct Found {
+pub struct Matched {
     /// The candidate.
     pub candidate: Candidate,
     /// What it turned out to be.
@@ -57,7 +57,7 @@ pub struct Found {
 
 /// Pairs the candidates of a session with its labels, the surest candidate first; returns also what nothing matched.
 #[must_use]
-pub fn compare(mut candidates: Vec<Candidate>, labels: &[Label]) -> (Vec<Found>, Vec<Label>) {
+pub fn compare(mut candidates: Vec<Candidate>, labels: &[Label]) -> (Vec<Matched>, Vec<Label>) {
     candidates.sort_by_key(|candidate| match candidate.confidence.as_str() {
         "high" => 0,
         "medium" => 1,
@@ -69,7 +69,7 @@ pub fn compare(mut candidates: Vec<Candidate>, labels: &[Label]) -> (Vec<Found>,
         .into_iter()
         .map(|candidate| {
             let (verdict, label) = judge(&candidate, labels, &mut taken);
-            Found { candidate, verdict, label: label.cloned() }
+            Matched { candidate, verdict, label: label.cloned() }
         })
         .collect();
     let missed =

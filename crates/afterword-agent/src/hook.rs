@@ -44,7 +44,7 @@ const STARTERS: [&str; 14] = [
 
 /// What a hook was told, of use to us.
 #[derive(Debug, Default)]
-struct Told {
+struct HookInput {
     session_id: Option<String>,
     transcript_path: Option<String>,
     cwd: Option<String>,
@@ -80,7 +80,7 @@ pub fn record(
     input: &[u8],
     now: Timestamp,
 ) -> Result<Option<Recorded>, Error> {
-    let told = Told::read(input);
+    let told = HookInput::read(input);
     let name = event.or(told.event.as_deref());
     let session = told.session_id.as_deref().and_then(SessionId::parse);
     let (Some(event), Some(session)) = (name.and_then(HookEvent::parse), session) else { return Ok(None) };
@@ -110,7 +110,7 @@ pub fn record(
 pub fn is_before_tool(event: Option<&str>, input: &[u8]) -> bool {
     match event {
         Some(event) => event == "PreToolUse",
-        None => Told::read(input).event.as_deref() == Some("PreToolUse"),
+        None => HookInput::read(input).event.as_deref() == Some("PreToolUse"),
     }
 }
 
@@ -123,7 +123,7 @@ fn client() -> Option<ProcessIdentity> {
     process::ancestors(NEAREST).into_iter().find(|one| !is_starter(&one.name)).map(|one| one.identity)
 }
 
-impl Told {
+impl HookInput {
     /// Reads what is there. The input may be cut anywhere, as what comes first (the session, its places) matters most and
     /// what comes last (the user's prompt) not at all.
     fn read(input: &[u8]) -> Self {
@@ -146,7 +146,7 @@ impl Told {
 }
 
 /// Keeps every field that was whole before the input became unreadable.
-struct Fields<'a>(&'a mut Told);
+struct Fields<'a>(&'a mut HookInput);
 
 impl<'de> Visitor<'de> for Fields<'_> {
     type Value = ();

@@ -39,7 +39,7 @@ impl Refused {
 }
 
 /// What the protocol is told: bad arguments are its own errors, what went wrong in a tool is a result marked as one.
-pub(crate) fn told(answer: Result<CallToolResult, Refused>) -> Result<CallToolResult, ErrorData> {
+pub(crate) fn tool_result(answer: Result<CallToolResult, Refused>) -> Result<CallToolResult, ErrorData> {
     match answer {
         Ok(result) => Ok(result),
         Err(Refused::Argument { name, problem }) => {

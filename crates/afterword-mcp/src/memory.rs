@@ -32,7 +32,7 @@ struct Evolved {
 }
 
 #[derive(Debug, Serialize)]
-struct Told {
+struct FeedbackGiven {
     id: NoteId,
     worth: Worth,
 }
@@ -107,7 +107,7 @@ pub(crate) fn feedback(context: &ToolContext, request: FeedbackRequest) -> Resul
         reason: bounded("reason", request.reason, LONGEST_QUERY)?.unwrap_or_default(),
     };
     let id = feedback::give_feedback(&app, &given, Zoned::now().timestamp())?;
-    answer(&Told { id, worth: request.worth })
+    answer(&FeedbackGiven { id, worth: request.worth })
 }
 
 /// Shows what was read from a session and why each lesson was found; writes nothing.

@@ -17,7 +17,7 @@ use rmcp::{
 };
 use serde::Deserialize;
 
-use crate::answer::{Refused, told};
+use crate::answer::{Refused, tool_result};
 use crate::context::ToolContext;
 use crate::requests::*;
 use crate::{attempts, memory, prompts, reflection, schema, stats};
@@ -44,7 +44,7 @@ pub struct Server {
 /// Words that follow a prompt's name.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
-struct Said {
+struct PromptArguments {
     /// What the user says with it.
     text: Option<String>,
 }
@@ -76,7 +76,7 @@ impl Server {
     ) -> Result<CallToolResult, ErrorData> {
         let context = Arc::clone(&self.context);
         let done = tokio::task::spawn_blocking(move || work(&context)).await;
-        told(done.unwrap_or_else(|error| Err(Refused::Bug(error.to_string()))))
+        tool_result(done.unwrap_or_else(|error| Err(Refused::Bug(error.to_string()))))
     }
 }
 
@@ -165,32 +165,35 @@ impl Server {
 #[prompt_router]
 impl Server {
     #[prompt(name = "reflect", description = "Reflect on this session in the background")]
-    async fn reflect_session(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
+    async fn reflect_session(&self, Parameters(said): Parameters<PromptArguments>) -> Vec<PromptMessage> {
         message(prompts::REFLECT, said)
     }
 
     #[prompt(description = "How many reflections wait, what the last one found, what waits for review")]
     async fn status(&self) -> Vec<PromptMessage> {
-        message(prompts::STATUS, Said::default())
+        message(prompts::STATUS, PromptArguments::default())
     }
 
     #[prompt(description = "Go through the lessons that wait, one at a time")]
     async fn review(&self) -> Vec<PromptMessage> {
-        message(prompts::REVIEW, Said::default())
+        message(prompts::REVIEW, PromptArguments::default())
     }
 
     #[prompt(description = "Find lessons of past sessions")]
-    async fn search(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
+    async fn search(&self, Parameters(said): Parameters<PromptArguments>) -> Vec<PromptMessage> {
         message(prompts::SEARCH, said)
     }
 
     #[prompt(description = "Save a lesson")]
-    async fn save(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
+    async fn save(&self, Parameters(said): Parameters<PromptArguments>) -> Vec<PromptMessage> {
         message(prompts::SAVE, said)
     }
 
     #[prompt(description = "Try a task with what earlier attempts taught, and tell how it ended")]
-    async fn attempt(&self, Parameters(said): Parameters<Said>) -> Result<Vec<PromptMessage>, ErrorData> {
+    async fn attempt(
+        &self,
+        Parameters(said): Parameters<PromptArguments>,
+    ) -> Result<Vec<PromptMessage>, ErrorData> {
         let task = said.text.unwrap_or_default();
         let context = Arc::clone(&self.context);
         let words = tokio::task::spawn_blocking(move || attempts::attempt_prompt(&context, &task)).await;
@@ -200,17 +203,17 @@ impl Server {
     }
 
     #[prompt(description = "Tell how the task at hand ended, for the next attempt")]
-    async fn outcome(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
+    async fn outcome(&self, Parameters(said): Parameters<PromptArguments>) -> Vec<PromptMessage> {
         message(prompts::OUTCOME, said)
     }
 
     #[prompt(description = "Show what a session may teach, and why")]
-    async fn inspect(&self, Parameters(said): Parameters<Said>) -> Vec<PromptMessage> {
+    async fn inspect(&self, Parameters(said): Parameters<PromptArguments>) -> Vec<PromptMessage> {
         message(prompts::INSPECT, said)
     }
 }
 
-fn message(words: &str, said: Said) -> Vec<PromptMessage> {
+fn message(words: &str, said: PromptArguments) -> Vec<PromptMessage> {
     let said = said.text.unwrap_or_default();
     vec![PromptMessage::new_text(Role::User, format!("{words}{}", said.trim()))]
 }

@@ -4,7 +4,8 @@
 //! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
 
 use afterword_agent::conversations::{
-    self, ConversationDetail, ConversationView, Conversations, NewConversation, RunView, Said, TaskNeeds,
+    self, ConversationDetail, ConversationView, Conversations, MessageEffect, NewConversation, RunView,
+    TaskNeeds,
 };
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
@@ -110,9 +111,9 @@ struct Runs {
 }
 
 #[derive(Debug, Serialize)]
-struct Heard {
+struct TaskAnswer {
     id: String,
-    said: Said,
+    said: MessageEffect,
 }
 
 const ACTIONS: [&str; 11] =
@@ -134,12 +135,12 @@ pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallT
         "say" => {
             let (task, text) = words(request.arguments()?)?;
             let (id, said) = open(context)?.say(&task, &text, &Zoned::now())?;
-            answer(&Heard { id: id.to_string(), said })
+            answer(&TaskAnswer { id: id.to_string(), said })
         }
         "answer" => {
             let (task, text) = words(request.arguments()?)?;
             let id = open(context)?.answer(&task, &text, &Zoned::now())?;
-            answer(&Heard { id: id.to_string(), said: Said::Answered })
+            answer(&TaskAnswer { id: id.to_string(), said: MessageEffect::Answered })
         }
         "reschedule" => reschedule(context, &request.arguments()?),
         "run" => moved(context, &request.arguments()?, Conversations::run_now),

@@ -73,7 +73,7 @@ pub enum SignInError {
 impl SignInError {
     /// Reads the library's words, while signing in to the server at `url`.
     pub(crate) fn of(error: AuthError, url: &str) -> Self {
-        let problem = told(&error);
+        let problem = chain(&error);
         let url = url.to_owned();
         match error {
             AuthError::DiscoveryRequestFailed { .. } => Self::Unreachable { url, problem },
@@ -108,7 +108,7 @@ impl SignInError {
 }
 
 /// An error and what brought it about, in one line of bounded length.
-pub(crate) fn told(error: &dyn std::error::Error) -> String {
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(inner) = source {

@@ -78,7 +78,7 @@ pub enum ProblemKind {
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundTranscripts {
     /// The transcripts, ordered by path.
     pub transcripts: Vec<TranscriptFile>,
     /// What could not be looked at; everything else was.
@@ -89,7 +89,7 @@ pub struct Found {
 /// has none.
 ///
 /// Links to directories are followed, each directory once. Nothing is opened but directories.
-pub fn discover(projects: &Path) -> Found {
+pub fn discover(projects: &Path) -> FoundTranscripts {
     let mut walk = Walk::default();
     match fs::metadata(projects) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -108,7 +108,7 @@ pub fn discover(projects: &Path) -> Found {
 
 #[derive(Default)]
 struct Walk {
-    found: Found,
+    found: FoundTranscripts,
     /// Real paths of directories, kept only where there are links.
     visited: HashSet<PathBuf>,
 }

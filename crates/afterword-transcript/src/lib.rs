@@ -27,7 +27,7 @@ mod text;
 mod time;
 pub mod web;
 
-pub use discover::{Found, TranscriptFile, discover};
+pub use discover::{FoundTranscripts, TranscriptFile, discover};
 pub use error::TranscriptError;
 pub use excerpt::excerpt;
 pub use home::ClaudeHome;

@@ -149,7 +149,7 @@ pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Even
 struct Reading<'s> {
     tally: Tally,
     filter: Filter,
-    seen: Seen,
+    seen: SeenUuids,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
     header: Header,
     /// Where a later reading goes on: offset, and line breaks before it.
@@ -170,7 +170,7 @@ impl<'s> Reading<'s> {
         Self {
             tally: Tally::default(),
             filter: Filter::default(),
-            seen: Seen::default(),
+            seen: SeenUuids::default(),
             known,
             header,
             resume,
@@ -324,14 +324,14 @@ impl<'s> Reading<'s> {
 
 /// Hashes of the uuids seen, bounded by forgetting the older half.
 #[derive(Default)]
-struct Seen {
+struct SeenUuids {
     /// Keyed at random, so that no file can be made to collide.
     hasher: RandomState,
     young: Hashes,
     old: Hashes,
 }
 
-impl Seen {
+impl SeenUuids {
     fn holds(&self, uuid: &str) -> bool {
         let hash = self.hasher.hash_one(uuid);
         self.young.contains(&hash) || self.old.contains(&hash)

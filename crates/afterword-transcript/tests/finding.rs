@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use afterword_transcript::discover::{ProblemKind, Role};
-use afterword_transcript::{Found, discover};
+use afterword_transcript::{FoundTranscripts, discover};
 use tempfile::TempDir;
 
 fn file(root: &Path, path: &str) {
@@ -14,7 +14,7 @@ fn file(root: &Path, path: &str) {
     fs::write(path, "{}\n").unwrap();
 }
 
-fn names(root: &Path, found: &Found) -> Vec<String> {
+fn names(root: &Path, found: &FoundTranscripts) -> Vec<String> {
     found
         .transcripts
         .iter()

@@ -25,7 +25,7 @@ const TELLING_CHARS: usize = 8;
 
 /// Something that may become a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct Importable {
     /// One sentence.
     pub title: String,
     /// What it says, as markdown.
@@ -40,7 +40,7 @@ pub struct Found {
     pub waits: bool,
 }
 
-impl Found {
+impl Importable {
     /// What makes two the same: the words, wherever they come from.
     pub fn key(&self) -> ContentKey {
         let words = afterword_core::normalised_words(&format!("{} {}", self.title, self.body));
@@ -50,7 +50,7 @@ impl Found {
 
 /// The rules in a file of instructions: each item of its lists, with the heading it stands under deciding its kind. Code,
 /// quotations, imports of other files and what Afterword exported there are passed by.
-pub fn rules_of(text: &str, source: &str, project: Option<&str>) -> Vec<Found> {
+pub fn rules_of(text: &str, source: &str, project: Option<&str>) -> Vec<Importable> {
     let text = crate::export::without_block(text);
     let mut found = Vec::new();
     let (mut heading, mut in_heading) = (String::new(), false);
@@ -84,11 +84,11 @@ fn append(open: &mut [String], text: &str) {
     }
 }
 
-fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Option<Found> {
+fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Option<Importable> {
     let text = plain::one_line(text, 2_000);
     let telling = text.chars().count() >= TELLING_CHARS && text.contains(' ');
     // A link to another file alone is an index, not a rule.
-    (telling && !text.starts_with('@')).then(|| Found {
+    (telling && !text.starts_with('@')).then(|| Importable {
         title: plain::one_line(first_sentence(&text), TITLE_CHARS),
         kind: kind_of(&format!("{heading} {text}")),
         body: text,
@@ -99,7 +99,7 @@ fn rule(text: &str, heading: &str, source: &str, project: Option<&str>) -> Optio
 }
 
 /// A whole file as one note: its title is a property, its first heading, or its name.
-pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> Option<Found> {
+pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> Option<Importable> {
     let note = Note::parse(text.to_owned());
     let body = note.body().trim();
     let shows = |title: &&str| !plain::one_line(title, TITLE_CHARS).is_empty();
@@ -114,7 +114,7 @@ pub fn note_of(text: &str, name: &str, source: &str, project: Option<&str>) -> O
     let body = body.trim().to_owned();
     let described = note.text_of("description").unwrap_or_default();
     let telling = body.chars().count() >= TELLING_CHARS;
-    telling.then(|| Found {
+    telling.then(|| Importable {
         title: plain::one_line(title, TITLE_CHARS),
         kind: kind_of(&format!("{title} {described} {}", note.text_of("type").unwrap_or_default())),
         body,
@@ -152,7 +152,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// Plans the notes of what was found.
-pub fn take_in(index: &VaultIndex, found: &[Found], ledger: &dyn Ledger, now: &Zoned) -> Plan {
+pub fn take_in(index: &VaultIndex, found: &[Importable], ledger: &dyn Ledger, now: &Zoned) -> Plan {
     let mut plan = Plan::default();
     let mut taken: Vec<VaultPath> = Vec::new();
     for one in found {
@@ -193,7 +193,7 @@ pub fn take_in(index: &VaultIndex, found: &[Found], ledger: &dyn Ledger, now: &Z
     plan
 }
 
-fn text_of(found: &Found, key: &ContentKey, id: afterword_core::NoteId, now: &Zoned) -> String {
+fn text_of(found: &Importable, key: &ContentKey, id: afterword_core::NoteId, now: &Zoned) -> String {
     let word = |word: &str| Value::Text(word.to_owned());
     let status = if found.waits { Status::Inbox } else { Status::Active };
     let mut properties = vec![

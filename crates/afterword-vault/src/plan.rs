@@ -207,7 +207,7 @@ struct Planning<'a> {
 }
 
 /// Where a lesson stands already.
-enum Known {
+enum ExistingNote {
     /// In the note at this path, of the vault or of this run.
     At(VaultPath),
     /// It was written once and is gone.
@@ -220,14 +220,14 @@ impl Planning<'_> {
     fn lesson(&mut self, lesson: &Lesson) {
         let is_idea = lesson.candidate.kind == Kind::Idea || lesson.destination == Destination::Ideas;
         match self.known(lesson) {
-            Some(Known::At(path)) => {
+            Some(ExistingNote::At(path)) => {
                 if is_idea {
                     self.complete_idea(lesson, &path);
                 }
                 self.strengthen(lesson, &path);
             }
-            Some(Known::Gone) => self.keep(lesson, None, Reason::Deleted),
-            Some(Known::OutOfSight(path)) => self.keep(lesson, Some(&path), Reason::OutOfSight),
+            Some(ExistingNote::Gone) => self.keep(lesson, None, Reason::Deleted),
+            Some(ExistingNote::OutOfSight(path)) => self.keep(lesson, Some(&path), Reason::OutOfSight),
             None if is_idea => self.new_idea(lesson),
             None => {
                 self.new_note(lesson);
@@ -235,9 +235,9 @@ impl Planning<'_> {
         }
     }
 
-    fn known(&self, lesson: &Lesson) -> Option<Known> {
+    fn known(&self, lesson: &Lesson) -> Option<ExistingNote> {
         if let Some(entry) = lesson.strengthens.and_then(|id| self.index.by_id(id)) {
-            return Some(Known::At(entry.path.clone()));
+            return Some(ExistingNote::At(entry.path.clone()));
         }
         if let Some(known) = lesson.joins.as_ref().and_then(|key| self.known_by(key)) {
             return Some(known);
@@ -248,22 +248,22 @@ impl Planning<'_> {
         })
     }
 
-    fn known_by(&self, key: &ContentKey) -> Option<Known> {
+    fn known_by(&self, key: &ContentKey) -> Option<ExistingNote> {
         if let Some(entry) = self.index.by_key(key) {
-            return Some(Known::At(entry.path.clone()));
+            return Some(ExistingNote::At(entry.path.clone()));
         }
         if let Some(path) = self.draft_of.get(key) {
-            return Some(Known::At(path.clone()));
+            return Some(ExistingNote::At(path.clone()));
         }
         if self.index.tombstones().contains(key) {
-            return Some(Known::Gone);
+            return Some(ExistingNote::Gone);
         }
         let written = self.ledger.by_key(key)?;
         if let Some(renamed) = self.index.by_id(written.id) {
-            return Some(Known::At(renamed.path.clone()));
+            return Some(ExistingNote::At(renamed.path.clone()));
         }
         let hidden = self.index.is_out_of_sight(&written.path);
-        Some(if hidden { Known::OutOfSight(written.path) } else { Known::Gone })
+        Some(if hidden { ExistingNote::OutOfSight(written.path) } else { ExistingNote::Gone })
     }
 
     fn strengthen(&mut self, lesson: &Lesson, path: &VaultPath) {

@@ -7,15 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::entry::NoteEntry;
 use crate::path::VaultPath;
-use crate::scan::{Look, look_at_all};
-use crate::walk::{self, Found, Stamp};
+use crate::scan::{ScannedFile, look_at_all};
+use crate::walk::{self, MarkdownFile, Stamp};
 
 /// What was read of a vault; start at [`crate::Vault::remembering`].
 #[derive(Debug, Default)]
-pub struct Readings(Mutex<Known>);
+pub struct Readings(Mutex<CachedReadings>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct CachedReadings {
     root: PathBuf,
     files: HashMap<VaultPath, Reading>,
 }
@@ -32,15 +32,15 @@ struct Reading {
 
 impl Readings {
     /// Looks at all files of the vault at `root`, from memory where they did not change; one result for each, in their order.
-    pub(crate) fn look_at_all(&self, root: &Path, files: &[&Found]) -> Vec<Look> {
+    pub(crate) fn look_at_all(&self, root: &Path, files: &[&MarkdownFile]) -> Vec<ScannedFile> {
         // Held while files are read: who comes meanwhile would read the same ones.
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if known.root != root {
-            *known = Known { root: root.to_owned(), files: HashMap::new() };
+            *known = CachedReadings { root: root.to_owned(), files: HashMap::new() };
         }
         let at = walk::now();
         let mut before = std::mem::take(&mut known.files);
-        let mut remembered = |found: &&Found| {
+        let mut remembered = |found: &&MarkdownFile| {
             before.remove(&found.path).filter(|reading| reading.stamp.still_holds(reading.at, found.stamp))
         };
         let kept: Vec<Option<Reading>> = files.iter().map(&mut remembered).collect();
@@ -64,15 +64,15 @@ impl Readings {
 
 impl Reading {
     /// `None` where the next look has to read anew, whatever the file's stamp: what cannot be read now may be then.
-    fn of(look: &Look, stamp: Stamp, at: i64) -> Option<Self> {
+    fn of(look: &ScannedFile, stamp: Stamp, at: i64) -> Option<Self> {
         match look {
-            Look::Note(entry) => Some(Self { stamp, at, entry: Some(Arc::clone(entry)) }),
-            Look::Foreign => Some(Self { stamp, at, entry: None }),
-            Look::Pending | Look::Unreadable { .. } | Look::Marked { .. } => None,
+            ScannedFile::Note(entry) => Some(Self { stamp, at, entry: Some(Arc::clone(entry)) }),
+            ScannedFile::Foreign => Some(Self { stamp, at, entry: None }),
+            ScannedFile::Pending | ScannedFile::Unreadable { .. } | ScannedFile::Marked { .. } => None,
         }
     }
 
-    fn look(&self) -> Look {
-        self.entry.clone().map_or(Look::Foreign, Look::Note)
+    fn look(&self) -> ScannedFile {
+        self.entry.clone().map_or(ScannedFile::Foreign, ScannedFile::Note)
     }
 }

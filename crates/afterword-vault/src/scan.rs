@@ -20,7 +20,7 @@ use crate::note::Note;
 use crate::path::VaultPath;
 use crate::properties::Properties;
 use crate::readings::Readings;
-use crate::walk::{self, Found};
+use crate::walk::{self, MarkdownFile};
 
 /// The largest note that is read, in bytes.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -44,19 +44,19 @@ pub(crate) fn scan(root: &Path, readings: Option<&Readings>) -> Result<VaultInde
     for path in walked.pending {
         index.add_pending(path);
     }
-    let files: Vec<&Found> = walked.files.iter().collect();
+    let files: Vec<&MarkdownFile> = walked.files.iter().collect();
     let looks = match readings {
         Some(readings) => readings.look_at_all(root, &files),
         None => look_at_all(&files),
     };
     for (found, look) in files.iter().zip(looks) {
         match look {
-            Look::Foreign => {}
-            Look::Pending => index.add_pending(found.path.clone()),
-            Look::Marked { hash, text } => index.add_marked(found.path.clone(), hash, text),
-            Look::Unreadable { line, what } => index.add_problem(found.path.clone(), line, what),
-            Look::Note(entry) if is_ours(&entry) => index.add_note(entry),
-            Look::Note(_) => {}
+            ScannedFile::Foreign => {}
+            ScannedFile::Pending => index.add_pending(found.path.clone()),
+            ScannedFile::Marked { hash, text } => index.add_marked(found.path.clone(), hash, text),
+            ScannedFile::Unreadable { line, what } => index.add_problem(found.path.clone(), line, what),
+            ScannedFile::Note(entry) if is_ours(&entry) => index.add_note(entry),
+            ScannedFile::Note(_) => {}
         }
     }
     index.settle();
@@ -64,7 +64,7 @@ pub(crate) fn scan(root: &Path, readings: Option<&Readings>) -> Result<VaultInde
 }
 
 /// What a look at a file gave.
-pub(crate) enum Look {
+pub(crate) enum ScannedFile {
     /// A note of the user's own, outside Afterword's folder.
     Foreign,
     /// It is not all here.
@@ -97,11 +97,12 @@ pub(crate) fn is_ours(entry: &NoteEntry) -> bool {
 }
 
 /// Looks at files, on as many threads as there is work for; one result for each, in their order.
-pub(crate) fn look_at_all(files: &[&Found]) -> Vec<Look> {
+pub(crate) fn look_at_all(files: &[&MarkdownFile]) -> Vec<ScannedFile> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads = (files.len() / WORTH_A_THREAD).clamp(1, processors.min(MAX_THREADS));
     let share = files.len().div_ceil(threads).max(1);
-    let look_at_share = |share: &[&Found]| share.iter().map(|found| look_at(found)).collect::<Vec<_>>();
+    let look_at_share =
+        |share: &[&MarkdownFile]| share.iter().map(|found| look_at(found)).collect::<Vec<_>>();
     std::thread::scope(|scope| {
         let mut shares = files.chunks(share);
         let own = shares.next().unwrap_or_default();
@@ -115,15 +116,15 @@ pub(crate) fn look_at_all(files: &[&Found]) -> Vec<Look> {
     })
 }
 
-fn look_at(found: &Found) -> Look {
-    let unreadable = |what: String| Look::Unreadable { line: 0, what };
+fn look_at(found: &MarkdownFile) -> ScannedFile {
+    let unreadable = |what: String| ScannedFile::Unreadable { line: 0, what };
     match read(&found.on_disk, found.ours) {
-        Ok(Content::Foreign) => Look::Foreign,
+        Ok(Content::Foreign) => ScannedFile::Foreign,
         Ok(Content::TooLarge) => unreadable("the file is too large to be a note".to_owned()),
-        Ok(Content::Bytes(bytes)) if bytes.iter().all(|byte| *byte == 0) => Look::Pending,
+        Ok(Content::Bytes(bytes)) if bytes.iter().all(|byte| *byte == 0) => ScannedFile::Pending,
         Ok(Content::Bytes(bytes)) => note(found.path.clone(), bytes, found.ours),
         // Deleted or renamed since the walk: the next look tells.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Look::Foreign,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => ScannedFile::Foreign,
         Err(error) => unreadable(error.to_string()),
     }
 }
@@ -159,31 +160,31 @@ fn looks_like_ours(head: &[u8]) -> bool {
 /// A note read from its bytes; `None` where they are none.
 pub(crate) fn entry(path: VaultPath, bytes: Vec<u8>) -> Option<NoteEntry> {
     match note(path, bytes, true) {
-        Look::Note(entry) => Some(Arc::unwrap_or_clone(entry)),
+        ScannedFile::Note(entry) => Some(Arc::unwrap_or_clone(entry)),
         _ => None,
     }
 }
 
-fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> Look {
+fn note(path: VaultPath, bytes: Vec<u8>, ours: bool) -> ScannedFile {
     let hash = ContentHash::of(&bytes);
     let text = match String::from_utf8(bytes) {
         Ok(text) => text,
         Err(error) => {
             let valid = error.utf8_error().valid_up_to();
             let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            return Look::Unreadable { line, what: "the file is not UTF-8".to_owned() };
+            return ScannedFile::Unreadable { line, what: "the file is not UTF-8".to_owned() };
         }
     };
     if ours && git_conflict::sides(&text).is_some() {
-        return Look::Marked { hash, text };
+        return ScannedFile::Marked { hash, text };
     }
     let note = Note::parse(text);
     if let Some(fault) = note.fault() {
         // A broken note of the user's own is none of our business.
-        let broken = || Look::Unreadable { line: fault.line, what: fault.what.clone() };
-        return if ours { broken() } else { Look::Foreign };
+        let broken = || ScannedFile::Unreadable { line: fault.line, what: fault.what.clone() };
+        return if ours { broken() } else { ScannedFile::Foreign };
     }
     let mut properties = Properties::of(&note);
     properties.take_place(&path);
-    Look::Note(Arc::new(NoteEntry { path, hash, note, properties }))
+    ScannedFile::Note(Arc::new(NoteEntry { path, hash, note, properties }))
 }

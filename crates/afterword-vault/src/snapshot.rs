@@ -16,10 +16,10 @@ use crate::error::VaultError;
 use crate::facts::{Facts, Mark};
 use crate::path::VaultPath;
 use crate::properties::Status;
-use crate::scan::{Look, look_at_all};
+use crate::scan::{ScannedFile, look_at_all};
 use crate::sync_tools;
 use crate::vault::Vault;
-use crate::walk::{self, Found, Stamp};
+use crate::walk::{self, MarkdownFile, Stamp};
 
 /// The form of the file; another one is not read.
 const VERSION: u32 = 2;
@@ -30,7 +30,7 @@ const GONE: usize = 2_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     version: u32,
-    files: BTreeMap<VaultPath, Seen>,
+    files: BTreeMap<VaultPath, SeenFile>,
     /// Notes that exist but could not be read at the look: not here yet, or broken. What was known of them stays.
     out_of_sight: BTreeSet<VaultPath>,
     /// git left conflict markers in a file.
@@ -44,7 +44,7 @@ pub struct Snapshot {
 
 /// What was seen of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct SeenFile {
     pub(crate) stamp: Stamp,
     /// When it was looked at, in nanoseconds since 1970.
     at: i64,
@@ -160,11 +160,11 @@ impl Vault {
         if !self.is_there() {
             return Err(VaultError::NotAVault { path: self.root().to_owned() });
         }
-        let is_known = |found: &&Found| {
+        let is_known = |found: &&MarkdownFile| {
             let seen = before.files.get(&found.path);
             seen.is_some_and(|seen| seen.stamp.still_holds(seen.at, found.stamp))
         };
-        let (known, new): (Vec<&Found>, Vec<&Found>) = walked.files.iter().partition(is_known);
+        let (known, new): (Vec<&MarkdownFile>, Vec<&MarkdownFile>) = walked.files.iter().partition(is_known);
         let taken_over = known
             .iter()
             .filter_map(|found| Some((found.path.clone(), before.files.get(&found.path)?.clone())));
@@ -175,25 +175,27 @@ impl Vault {
         let left: HashMap<NoteId, &Facts> = if new.is_empty() { HashMap::new() } else { before.left(&here) };
         for (found, look) in new.iter().zip(look_at_all(&new)) {
             let facts = match look {
-                Look::Foreign => None,
-                Look::Note(entry) => {
+                ScannedFile::Foreign => None,
+                ScannedFile::Note(entry) => {
                     let id = entry.properties.id;
                     let here = before.at(&entry.path).filter(|facts| id.is_none() || facts.id == id);
                     Some(Arc::new(Facts::of(&entry, here.or_else(|| left.get(&id?).copied()))))
                 }
-                look @ (Look::Pending | Look::Marked { .. } | Look::Unreadable { .. }) => {
-                    after.has_marks |= matches!(look, Look::Marked { .. });
+                look @ (ScannedFile::Pending
+                | ScannedFile::Marked { .. }
+                | ScannedFile::Unreadable { .. }) => {
+                    after.has_marks |= matches!(look, ScannedFile::Marked { .. });
                     after.out_of_sight.insert(found.path.clone());
                     continue;
                 }
             };
-            after.files.insert(found.path.clone(), Seen { stamp: found.stamp, at: now, facts });
+            after.files.insert(found.path.clone(), SeenFile { stamp: found.stamp, at: now, facts });
         }
         // What is out of sight is not gone: what was known of it stays known, and is read when it is back.
         for path in &after.out_of_sight {
             if let Some(seen) = before.files.get(path) {
                 let stamp = Stamp { size: 0, modified: 0, changed: 0 };
-                after.files.insert(path.clone(), Seen { stamp, ..seen.clone() });
+                after.files.insert(path.clone(), SeenFile { stamp, ..seen.clone() });
             }
         }
         after.copies = after.find_copies();

@@ -61,7 +61,7 @@ fn changed(_metadata: &Metadata) -> i64 {
 
 /// A markdown file.
 #[derive(Debug, Clone)]
-pub(crate) struct Found {
+pub(crate) struct MarkdownFile {
     pub(crate) path: VaultPath,
     pub(crate) on_disk: PathBuf,
     pub(crate) stamp: Stamp,
@@ -72,7 +72,7 @@ pub(crate) struct Found {
 /// What a walk found.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    pub(crate) files: Vec<Found>,
+    pub(crate) files: Vec<MarkdownFile>,
     /// Everything that has a name in Afterword's own folder.
     pub(crate) names: Vec<VaultPath>,
     /// Notes that exist but are not here, or not yet.
@@ -138,7 +138,7 @@ fn folder(at: Option<&VaultPath>, entries: fs::ReadDir, depth: usize, walked: &m
                 Ok(metadata) if sync_tools::is_elsewhere(&metadata) => walked.pending.push(path),
                 Ok(metadata) => {
                     let stamp = Stamp::of(&metadata);
-                    walked.files.push(Found { path, on_disk: entry.path(), stamp, ours });
+                    walked.files.push(MarkdownFile { path, on_disk: entry.path(), stamp, ours });
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => walked.problems.push(problem(path, error.to_string())),

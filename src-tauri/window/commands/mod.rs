@@ -21,7 +21,7 @@ use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 
 use super::host::{self, Host};
-use crate::desk::Desk;
+use crate::desk::RequestContext;
 use crate::exchange::{Standing, ToTray};
 use crate::failure::Failure;
 
@@ -34,7 +34,9 @@ pub(crate) async fn ask<T: Send + 'static>(
     work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
     let app = app.clone();
-    let done = tauri::async_runtime::spawn_blocking(move || app.state::<Desk>().agent().and_then(work)).await;
+    let done =
+        tauri::async_runtime::spawn_blocking(move || app.state::<RequestContext>().agent().and_then(work))
+            .await;
     done.map_err(Failure::of_system)?.map_err(|error| {
         match error.kind() {
             ErrorKind::External | ErrorKind::Bug => tracing::warn!("{}", error.chain_with_hints()),

@@ -6,7 +6,8 @@ use std::time::Duration;
 use afterword_agent::connections::{ConnectionView, SignInWishes};
 use afterword_agent::conversations::SignedIn;
 use afterword_agent::conversations::{
-    ConversationDetail, ConversationView, LimitChange, NewConversation, PlannedSchedule, Said, TaskNeeds,
+    ConversationDetail, ConversationView, LimitChange, MessageEffect, NewConversation, PlannedSchedule,
+    TaskNeeds,
 };
 use afterword_agent::{connections, conversations};
 use afterword_core::conversation::RunLimits;
@@ -145,7 +146,7 @@ pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> 
 
 /// Says something in one: an answer where a question waits, else a message.
 #[tauri::command]
-pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> Answer<Said> {
+pub(crate) async fn say_in_task(app: AppHandle, id: String, words: String) -> Answer<MessageEffect> {
     change(&app, move |agent| {
         conversations::conversations(&agent)?.say(&id, &words, &Zoned::now()).map(|(_, said)| said)
     })

@@ -56,7 +56,7 @@ export type Commands = {
   task_needs: { request: [{ words: string }], answer: TaskNeeds },
   mute_task: { request: [{ id: string, muted: boolean }], answer: void },
   new_task: { request: [{ wanted: NewTask }], answer: string },
-  say_in_task: { request: [{ id: string, words: string }], answer: Said },
+  say_in_task: { request: [{ id: string, words: string }], answer: MessageEffect },
   move_task: { request: [{ id: string, step: TaskStep }], answer: void },
   reschedule_task: { request: [{ id: string, when: string }], answer: void },
   limit_task: { request: [{ id: string, limits: Limits }], answer: void },
@@ -745,6 +745,9 @@ export type Limits = {
   most_minutes: number,
 };
 
+/** What became of something a person said. */
+export type MessageEffect = "answered" | "sent";
+
 /** Who speaks. */
 export type MessageRole = "user" | "assistant" | "system";
 
@@ -957,9 +960,6 @@ export type Row = {
   /** The call's id; empty in what is no call. */
   call?: string,
 };
-
-/** What became of something a person said. */
-export type Said = "answered" | "sent";
 
 /** What became of a lesson to be saved. */
 export type SaveOutcome = "saved" | "waits" | "known" | "deleted";

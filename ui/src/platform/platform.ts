@@ -38,7 +38,7 @@ import type {
   QueueLine,
   ReflectionResult,
   Resolution,
-  Said,
+  MessageEffect,
   SavedLesson,
   SessionLine,
   SessionReading,
@@ -146,7 +146,7 @@ export interface Platform {
   /** Makes a task and gives its id; without a schedule it is a chat. */
   newTask(wanted: NewTask): Promise<string>;
   /** Says something in a task: an answer where a question waits, else a message. */
-  sayInTask(id: string, words: string): Promise<Said>;
+  sayInTask(id: string, words: string): Promise<MessageEffect>;
   moveTask(id: string, step: TaskStep): Promise<void>;
   /** Lets a task go by another schedule, in plain words. */
   rescheduleTask(id: string, when: string): Promise<void>;

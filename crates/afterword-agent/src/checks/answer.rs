@@ -37,7 +37,7 @@ const LONGEST_TITLE: usize = 200;
 
 /// What Claude Code tells before a tool runs and when a turn ends.
 #[derive(Debug, Deserialize)]
-struct Told {
+struct HookInput {
     session_id: String,
     cwd: PathBuf,
     #[serde(default)]
@@ -72,7 +72,7 @@ struct Asked<'e> {
     environment: &'e Environment,
     paths: Paths,
     bound: Bound,
-    told: Told,
+    told: HookInput,
     session: SessionId,
     now: Timestamp,
     folders: OnceCell<ProjectFolders>,
@@ -91,7 +91,7 @@ impl<'e> Asked<'e> {
                 return None;
             }
         };
-        let told: Told = match serde_json::from_slice(input) {
+        let told: HookInput = match serde_json::from_slice(input) {
             Ok(told) => told,
             Err(error) => {
                 // Its message could hold words of the session.

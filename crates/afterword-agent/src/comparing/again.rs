@@ -7,7 +7,7 @@ use afterword_recall::Meaning;
 use afterword_vault::{Lesson, Status};
 
 use super::{
-    Comparing, Found, Matched, OFTEN, Promoted, comes_again, is_unproven, note, rules, says_little,
+    ComparedLessons, Comparing, Matched, OFTEN, Promoted, comes_again, is_unproven, note, rules, says_little,
     shares_entry,
 };
 
@@ -16,7 +16,7 @@ const OF_ONE_THING: f32 = 0.4;
 
 impl Comparing<'_> {
     /// The notes, and the lessons of this run, of earlier tellings.
-    pub(super) fn tellings(&self, keys: &[ContentKey], found: &Found) -> Vec<Matched> {
+    pub(super) fn tellings(&self, keys: &[ContentKey], found: &ComparedLessons) -> Vec<Matched> {
         let note = |key: &ContentKey| self.index.by_key(key)?.properties.id.map(Matched::Note);
         let of_run = |key: &ContentKey| {
             let is_there = found.lessons.iter().any(|lesson| lesson.key == *key);
@@ -26,7 +26,7 @@ impl Comparing<'_> {
     }
 
     /// Whether a note, or a lesson of this run, is of what comes again: the message it was learnt from may have held more.
-    pub(super) fn tells_of(&self, first: &Matched, again: &Lesson, found: &Found) -> bool {
+    pub(super) fn tells_of(&self, first: &Matched, again: &Lesson, found: &ComparedLessons) -> bool {
         let (title, signal) = match first {
             Matched::Note(id) => {
                 let Some(entry) = self.index.by_id(*id) else { return false };
@@ -47,7 +47,7 @@ impl Comparing<'_> {
     }
 
     /// Lets a lesson grow the one it says again.
-    pub(super) fn strengthen(&mut self, lesson: &mut Lesson, matched: Matched, found: &mut Found) {
+    pub(super) fn strengthen(&mut self, lesson: &mut Lesson, matched: Matched, found: &mut ComparedLessons) {
         match matched {
             Matched::Note(id) => {
                 found.promoted.extend(self.promotion(id, lesson));

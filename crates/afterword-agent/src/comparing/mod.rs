@@ -29,7 +29,7 @@ const OFTEN: usize = 3;
 
 /// What comparing found.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ComparedLessons {
     /// The lessons that go on to the vault.
     pub(crate) lessons: Vec<Lesson>,
     /// What became of those that are the same as, against, or rejected like another.
@@ -69,17 +69,17 @@ pub(crate) fn compare(
     ledger: &dyn Ledger,
     mut learned: Vec<Learned>,
     at: Timestamp,
-) -> Result<Found, Error> {
+) -> Result<ComparedLessons, Error> {
     // What is said in passing is weighed beside what was said before, in whichever order the files were read.
     learned.sort_by_key(Learned::when);
     let is_new = |lesson: &Lesson| lesson.candidate.kind != Kind::Idea && !is_known(index, ledger, lesson);
     let has_new = |one: &Learned| one.lessons.iter().any(is_new) || !one.revised.is_empty();
     let Some(model) = embedded_model().filter(|_| learned.iter().any(has_new)) else {
         let lessons = learned.into_iter().flat_map(|one| one.lessons).collect();
-        return Ok(Found { lessons, ..Found::default() });
+        return Ok(ComparedLessons { lessons, ..ComparedLessons::default() });
     };
     let mut comparing = Comparing::new(index, store, model)?;
-    let mut found = Found::default();
+    let mut found = ComparedLessons::default();
     for one in learned {
         comparing.take(one.lessons, (&one.earlier, &one.replaces), is_new, at, &mut found);
         let revised = one.revised.into_iter().filter(|one| !is_known(index, ledger, &one.lesson)).collect();
@@ -131,7 +131,7 @@ impl Comparing<'_> {
         (earlier, replaces): (&HashMap<ContentKey, Vec<ContentKey>>, &HashMap<ContentKey, NoteId>),
         is_new: impl Fn(&Lesson) -> bool,
         at: Timestamp,
-        found: &mut Found,
+        found: &mut ComparedLessons,
     ) {
         for mut lesson in lessons {
             if !is_new(&lesson) {
@@ -189,7 +189,7 @@ impl Comparing<'_> {
 
 impl Comparing<'_> {
     /// Words that may be somebody else's grow and end no lesson, and no other lesson grows by them: a person looks at them, once.
-    fn ask_about(&mut self, lesson: Lesson, at: Timestamp, found: &mut Found) {
+    fn ask_about(&mut self, lesson: Lesson, at: Timestamp, found: &mut ComparedLessons) {
         let meaning = Meaning::of(self.model, &text_of(&lesson));
         let compared = self.compared(&lesson, &meaning, at);
         let is_known = matches!(compared, Some((_, _, Stand::Same | Stand::Rejected)));

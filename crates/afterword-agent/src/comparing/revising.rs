@@ -12,8 +12,8 @@ use afterword_vault::Lesson;
 use jiff::Timestamp;
 
 use super::{
-    Comparing, Found, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules, shares_entry,
-    text_of,
+    ComparedLessons, Comparing, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules,
+    shares_entry, text_of,
 };
 
 /// How likely words that tell of a change must end a rule to do so at once: words that are a rule by themselves, that are worth something
@@ -50,7 +50,7 @@ struct Revision {
 
 impl Comparing<'_> {
     /// Finds the rules that words of one session end, and what takes their place.
-    pub(super) fn revise(&mut self, revised: Vec<Revised>, at: Timestamp, found: &mut Found) {
+    pub(super) fn revise(&mut self, revised: Vec<Revised>, at: Timestamp, found: &mut ComparedLessons) {
         let mut revisions: Vec<Revision> = Vec::new();
         for one in revised {
             let lesson = found.lessons.iter().find(|lesson| says(lesson, &one));

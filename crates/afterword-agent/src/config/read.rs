@@ -16,7 +16,7 @@ use crate::notices::QuietHours;
 use crate::redaction::Redaction;
 
 /// A value found in the file, with the key it belongs to and where it stands.
-struct Found<'t> {
+struct FoundValue<'t> {
     setting: &'static Setting,
     value: &'t Value,
     line: usize,
@@ -66,7 +66,7 @@ fn parse<'t>(path: &Path, text: &'t str) -> Result<Document<&'t str>, Error> {
 }
 
 /// Goes through the file, table by table. The first key that does not exist is an error.
-fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<Found<'t>>, Error> {
+fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<FoundValue<'t>>, Error> {
     let mut found = Vec::new();
     let mut open: Vec<(String, &'t dyn TableLike)> = vec![(String::new(), root)];
     while let Some((prefix, table)) = open.pop() {
@@ -77,7 +77,7 @@ fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<
             let is_section = SETTINGS.iter().any(|s| s.key.starts_with(&format!("{key}.")));
             if let Some(setting) = keys::setting(&key) {
                 match item {
-                    Item::Value(value) => found.push(Found { setting, value, line }),
+                    Item::Value(value) => found.push(FoundValue { setting, value, line }),
                     _ => {
                         return Err(config_error(
                             path,
@@ -102,7 +102,7 @@ fn settings<'t>(path: &Path, text: &str, root: &'t dyn TableLike) -> Result<Vec<
     Ok(found)
 }
 
-fn take(config: &mut Config, found: &Found<'_>, home: Option<&Path>) -> Result<(), String> {
+fn take(config: &mut Config, found: &FoundValue<'_>, home: Option<&Path>) -> Result<(), String> {
     let key = found.setting.key;
     match found.setting.shape {
         Shape::Path => {

@@ -98,11 +98,11 @@ fn look(path: PathBuf, of: fn(&Map<String, Value>) -> Vec<String>) -> Option<Lef
 
 fn settings(object: &Map<String, Value>) -> Vec<String> {
     let mut holds = Vec::new();
-    let names = |key: &str| object.get(key).and_then(Value::as_object).map(|inner| told(inner.keys()));
+    let names = |key: &str| object.get(key).and_then(Value::as_object).map(|inner| list_names(inner.keys()));
     holds.extend(names("hooks").map(|events| format!("hooks{events}")));
     holds.extend(names("env").map(|variables| format!("variables{variables}")));
     if let Some(permissions) = object.get("permissions").and_then(Value::as_object) {
-        holds.push(format!("permissions{}", told(permissions.keys())));
+        holds.push(format!("permissions{}", list_names(permissions.keys())));
     }
     holds.extend(TELLING.iter().filter(|name| object.contains_key(**name)).map(|name| (*name).to_owned()));
     if holds.is_empty() {
@@ -113,11 +113,11 @@ fn settings(object: &Map<String, Value>) -> Vec<String> {
 
 fn servers(object: &Map<String, Value>) -> Vec<String> {
     let named = object.get("mcpServers").and_then(Value::as_object);
-    vec![format!("tool servers{}", named.map(|named| told(named.keys())).unwrap_or_default())]
+    vec![format!("tool servers{}", named.map(|named| list_names(named.keys())).unwrap_or_default())]
 }
 
 /// Names in brackets, if they look like names.
-fn told<'a>(names: impl Iterator<Item = &'a String>) -> String {
+fn list_names<'a>(names: impl Iterator<Item = &'a String>) -> String {
     let is_name = |name: &&String| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
         !name.is_empty() && name.len() <= 60 && name.chars().all(plain)

@@ -58,7 +58,7 @@ impl Conversations {
             })?;
             if let Some(limits) = changed.flatten() {
                 let (role, source) = (MessageRole::System, MessageSource::Chat);
-                store.messages().add(id, role, source, &told(&limits), at)?;
+                store.messages().add(id, role, source, &describe(&limits), at)?;
             }
             Ok::<_, Error>(())
         })?;
@@ -66,7 +66,7 @@ impl Conversations {
     }
 }
 
-fn told(limits: &RunLimits) -> String {
+fn describe(limits: &RunLimits) -> String {
     let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let minutes = f64::from(limits.most_seconds) / 60.0;
     format!(

@@ -62,7 +62,7 @@ pub struct ConversationNews {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "kebab-case")]
-pub enum Said {
+pub enum MessageEffect {
     /// It answered the question that waited; the work goes on.
     Answered,
     /// It is a message; Claude will reply.
@@ -137,14 +137,19 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation. [`Error::NotReplied`] when
     /// today's money is spent: what was said is kept all the same, and read with the next run or reply.
-    pub fn say(&self, argument: &str, text: &str, now: &Zoned) -> Result<(ConversationId, Said), Error> {
+    pub fn say(
+        &self,
+        argument: &str,
+        text: &str,
+        now: &Zoned,
+    ) -> Result<(ConversationId, MessageEffect), Error> {
         let conversation = self.find(argument)?;
         if conversation.status == ConversationStatus::WaitingInput
             && let Some(question) = &conversation.state.pending_question
             && question.accept(text).is_ok()
         {
             self.answer(&conversation.id.to_string(), text, now)?;
-            return Ok((conversation.id, Said::Answered));
+            return Ok((conversation.id, MessageEffect::Answered));
         }
         if conversation.status == ConversationStatus::Archived {
             return Err(Error::ConversationClosed { title: conversation.title });
@@ -172,7 +177,7 @@ impl Conversations {
             return Err(Error::NotReplied { because: Box::new(because) });
         }
         self.wake();
-        Ok((conversation.id, Said::Sent))
+        Ok((conversation.id, MessageEffect::Sent))
     }
 
     /// Answers the question that waits; the work goes on at once.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_vault::import::{self, Found};
+use afterword_vault::import::{self, Importable};
 use afterword_vault::{Outcome, Plan, Reason, Subject};
 use jiff::Zoned;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub struct Imported {
     /// Notes that could not be written, and why.
     pub refused: Vec<String>,
     #[serde(skip)]
-    found: Vec<Found>,
+    found: Vec<Importable>,
 }
 
 /// One note that is new.
@@ -100,7 +100,7 @@ pub fn plan_import(app: &App, source: &ImportSource, now: &Zoned) -> Result<Impo
         }
     };
     let redaction = app.redaction();
-    let clean = |found: Found| Found {
+    let clean = |found: Importable| Importable {
         title: redaction.text(&found.title),
         body: redaction.text(&found.body),
         ..found
@@ -134,7 +134,7 @@ pub fn import(app: &App, planned: &Imported, now: &Zoned) -> Result<Imported, Er
     Ok(imported)
 }
 
-fn import_plan(app: &App, found: &[Found], now: &Zoned) -> Result<Plan, Error> {
+fn import_plan(app: &App, found: &[Importable], now: &Zoned) -> Result<Plan, Error> {
     let vault = app.open_vault()?;
     let root = vault.root().to_string_lossy();
     let known = match app.existing_store()? {
@@ -144,7 +144,7 @@ fn import_plan(app: &App, found: &[Found], now: &Zoned) -> Result<Plan, Error> {
     Ok(import::take_in(&vault.scan()?, found, &known, now))
 }
 
-fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Found>, Error> {
+fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Importable>, Error> {
     let projects = app.claude_directory().join("projects");
     let names = project_folders(app)?;
     let mut found = Vec::new();
@@ -162,7 +162,7 @@ fn memory(app: &App, problems: &mut Vec<String>) -> Result<Vec<Found>, Error> {
                 match read(&file) {
                     Ok(text) => {
                         let rules = import::rules_of(&without_index(&text), &shown(&file), Some(&project));
-                        found.extend(rules.into_iter().map(|rule| Found { waits: true, ..rule }));
+                        found.extend(rules.into_iter().map(|rule| Importable { waits: true, ..rule }));
                     }
                     Err(error) => problems.push(error.to_string()),
                 }
@@ -213,7 +213,7 @@ fn without_index(text: &str) -> String {
     text.lines().filter(|line| !leads(line)).map(|line| format!("{line}\n")).collect()
 }
 
-fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<String>) -> Option<Found> {
+fn note(file: &Path, folder: &Path, project: Option<&str>, problems: &mut Vec<String>) -> Option<Importable> {
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     match read(file) {
         Ok(text) => {

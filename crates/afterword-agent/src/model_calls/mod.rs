@@ -178,7 +178,7 @@ pub(crate) fn wishes(
     (session, project): (&SessionId, Option<&ProjectKey>),
     found: (&[Candidate], &Digest),
     redaction: &Redaction,
-) -> Result<(Told, Vec<WebResult>), Error> {
+) -> Result<(AskedWith, Vec<WebResult>), Error> {
     let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
     let pages = web_cache::fetched_by(app, path, Owner { session, project }, redaction)?;
     let known = known::known_alike(app, found, project, redaction);
@@ -189,7 +189,7 @@ pub(crate) fn wishes(
         before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
         pages: pages.iter().map(page).collect(),
     };
-    Ok((Told { told, known }, pages))
+    Ok((AskedWith { told, known }, pages))
 }
 
 /// What of a session is shown, read again so that a session of any size needs no memory.
@@ -206,7 +206,7 @@ pub(crate) fn digest(
 }
 
 /// What goes with a question, and the notes of the lessons it names.
-pub(crate) struct Told {
+pub(crate) struct AskedWith {
     pub(crate) told: Wishes,
     known: Vec<(NoteId, String)>,
 }

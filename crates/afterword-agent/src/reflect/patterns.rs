@@ -19,12 +19,12 @@ pub(super) struct Patterns<'a> {
     store: Option<&'a Store>,
     /// Folders of one name count as one project.
     names: ProjectNames,
-    projects: HashMap<String, Seen>,
+    projects: HashMap<String, ProjectPatterns>,
     none: History,
 }
 
 /// What was seen in a project, the newest last, and the same in the form that the miner takes.
-struct Seen {
+struct ProjectPatterns {
     observations: Vec<Observation>,
     history: History,
     /// Observations that are not in the history, from the first: too old, or the history is of some sessions only.
@@ -56,7 +56,7 @@ impl<'a> Patterns<'a> {
         let name = self.names.name(project);
         if !self.projects.contains_key(&name) {
             let stored = self.stored(&name)?;
-            self.projects.insert(name.clone(), Seen::new(stored));
+            self.projects.insert(name.clone(), ProjectPatterns::new(stored));
         }
         Ok(self.projects.get_mut(&name).map_or(&self.none, |seen| seen.of_other_sessions(session)))
     }
@@ -78,12 +78,12 @@ impl<'a> Patterns<'a> {
     /// same entry stays with that one: a fork repeats entries.
     pub(super) fn replace(&mut self, project: &ProjectKey, session: &SessionId, new: &[Observation]) {
         let name = self.names.name(project);
-        let seen = self.projects.entry(name).or_insert_with(|| Seen::new(Vec::new()));
+        let seen = self.projects.entry(name).or_insert_with(|| ProjectPatterns::new(Vec::new()));
         seen.replace(session, new);
     }
 }
 
-impl Seen {
+impl ProjectPatterns {
     fn new(observations: Vec<Observation>) -> Self {
         let mut seen = Self { observations, history: History::default(), left_out: 0, without: None };
         seen.rebuild(None);

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use afterword_core::NoteId;
 use afterword_platform::files::{create_private_directory, replace_file};
-use afterword_reflect::engine::polish::{Worn, batch, polish, prompt, question};
+use afterword_reflect::engine::polish::{NoteToPolish, batch, polish, prompt, question};
 use afterword_reflect::engine::{Bound, Question};
 use afterword_store::{Purpose, Store, Verdict};
 use afterword_vault::{Answering, ContentHash, NoteEntry, Stated, Status, Vault, VaultIndex};
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 
-use super::again::{Known, Planning, revise};
+use super::again::{KnownState, Planning, revise};
 use crate::error::obstacle::Obstacle;
 use crate::model_calls::{About, CallLedger, said_by};
 use crate::note;
@@ -99,7 +99,7 @@ pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstim
     let notes = worn(app, &vault, &kept_polish(app, &vault), request.most)?;
     let (mut rest, mut calls, mut tokens, mut most_usd) = (&notes[..], 0, 0, Some(0.0));
     while !rest.is_empty() {
-        let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
+        let worn: Vec<NoteToPolish> = rest.iter().map(|(_, worn)| worn.clone()).collect();
         let size = batch(&worn);
         let text = prompt(&worn[..size]);
         let asked: Question<'_> = question(&text);
@@ -128,7 +128,7 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
     let redaction = app.redaction();
     let mut rest = &notes[..];
     while !rest.is_empty() {
-        let worn: Vec<Worn> = rest.iter().map(|(_, worn)| worn.clone()).collect();
+        let worn: Vec<NoteToPolish> = rest.iter().map(|(_, worn)| worn.clone()).collect();
         let size = batch(&worn);
         let about = About { purpose: Purpose::Polish, job: None, session: "", project: "" };
         let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &name), about);
@@ -222,7 +222,7 @@ fn worn(
     vault: &Vault,
     kept: &StoredPolish,
     most: Option<usize>,
-) -> Result<Vec<(NoteEntry, Worn)>, Error> {
+) -> Result<Vec<(NoteEntry, NoteToPolish)>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let index = vault.scan()?;
     let untouched = untouched(vault, &store, &index)?;
@@ -235,7 +235,7 @@ fn worn(
             continue;
         }
         let quotes = Stated::of(&entry.note).pieces.into_iter();
-        let worn = Worn {
+        let worn = NoteToPolish {
             title: redaction.text(&note::title_of(entry)),
             body: redaction.text(entry.note.words()),
             quotes: quotes.map(|piece| (piece.role, redaction.text(&piece.quote))).collect(),
@@ -261,7 +261,7 @@ fn untouched(vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet
     let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
     let answered = store.decisions().all(None)?.into_iter();
     let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
-    let known = Known {
+    let known = KnownState {
         index,
         written: &written,
         answered: answered.filter_map(|row| row.decision.note).collect(),

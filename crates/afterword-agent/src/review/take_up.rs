@@ -66,7 +66,7 @@ impl Deciding {
     fn take_up(&mut self, now: &Zoned) -> Result<TakenUp, Error> {
         let rows = self.session.store.decisions().all(None)?;
         let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();
-        let known = Known::of(&standing);
+        let known = KnownAnswers::of(&standing);
         let wishes: Vec<(NoteId, EditorAnswer)> =
             self.session.index.notes().filter_map(|entry| known.wish(entry)).collect();
         let mut taken = TakenUp::default();
@@ -143,12 +143,12 @@ impl Deciding {
 }
 
 /// What the database knows of decisions about notes.
-struct Known {
+struct KnownAnswers {
     kept: HashSet<NoteId>,
     refused: HashSet<NoteId>,
 }
 
-impl Known {
+impl KnownAnswers {
     fn of(standing: &[Decided]) -> Self {
         let notes = |verdicts: &[Verdict]| {
             let rows = standing.iter().filter(|row| verdicts.contains(&row.decision.verdict));

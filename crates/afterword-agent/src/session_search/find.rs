@@ -71,7 +71,7 @@ pub struct FoundSession {
     /// The last entry's time.
     pub ended_at: Option<Timestamp>,
     /// What there is of it.
-    pub place: Place,
+    pub place: SessionPlace,
     /// How well it fits; more is better.
     pub score: f64,
     /// The lines that fit best, in their order.
@@ -82,9 +82,9 @@ pub struct FoundSession {
 
 /// What there is of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SessionPlace"))]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
-pub enum Place {
+pub enum SessionPlace {
     /// Its transcript, where Claude Code keeps it.
     Transcript,
     /// A copy of its transcript.
@@ -301,10 +301,10 @@ impl Search<'_> {
             .values()
             .find(|file| !group.session.is_empty() && file.session == group.session && file.agent.is_empty());
         let place = match own {
-            Some(own) if Path::new(&own.path).exists() => Place::Transcript,
-            Some(_) => Place::Archive,
-            None if lines.iter().all(|line| line.what == "prompt") => Place::Prompts,
-            None => Place::Transcript,
+            Some(own) if Path::new(&own.path).exists() => SessionPlace::Transcript,
+            Some(_) => SessionPlace::Archive,
+            None if lines.iter().all(|line| line.what == "prompt") => SessionPlace::Prompts,
+            None => SessionPlace::Transcript,
         };
         let own = own.cloned().unwrap_or_default();
         Ok(FoundSession {

@@ -7,7 +7,7 @@ use afterword_store::{AttemptFilter, AttemptOutcome, IndexedSession, SessionInde
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Place;
+use super::SessionPlace;
 use crate::sessions::{ListRequest, State};
 use crate::{App, Error, sessions};
 
@@ -31,7 +31,7 @@ pub struct SessionLine {
     /// Where it stands with the lessons; `None` where its transcript is gone.
     pub state: Option<State>,
     /// What there is of it.
-    pub place: Place,
+    pub place: SessionPlace,
     /// It is going on at this moment.
     pub live: bool,
     /// Bytes of its transcript.
@@ -73,7 +73,7 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
             title: known.title,
             first_words: known.first_words,
             state: Some(listed.state),
-            place: Place::Transcript,
+            place: SessionPlace::Transcript,
             bytes: listed.bytes,
             modified: listed.modified,
             entries: listed.reflected.map(|(entries, _)| entries),
@@ -88,7 +88,7 @@ pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
         title: file.title,
         first_words: file.first_words,
         state: None,
-        place: Place::Archive,
+        place: SessionPlace::Archive,
         bytes: file.size,
         modified: file.ended_at.or(file.started_at).unwrap_or_default(),
         entries: None,

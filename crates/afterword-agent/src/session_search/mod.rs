@@ -15,7 +15,7 @@ mod pack;
 mod snippet;
 pub(crate) mod watch;
 
-pub use find::{FindRequest, FindResult, FoundLine, FoundSession, Place, find};
+pub use find::{FindRequest, FindResult, FoundLine, FoundSession, SessionPlace, find};
 pub(crate) use index::first_words;
 pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_index_status};
 pub use list::{SessionLine, session_lines};

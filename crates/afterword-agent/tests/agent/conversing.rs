@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use afterword_agent::conversations::{ConversationDetail, Conversations, NewConversation, Said};
+use afterword_agent::conversations::{ConversationDetail, Conversations, MessageEffect, NewConversation};
 use afterword_agent::work::attend_here;
 use afterword_agent::{AgentEvent, App, RunningAgent, connections, conversations, run};
 use afterword_core::conversation::{RunLimits, Schedule};
@@ -109,7 +109,7 @@ fn work_asks_is_answered_and_goes_on_in_the_same_session() {
     let refused = conversations.answer(&id, "neither", &Zoned::now()).unwrap_err();
     assert!(refused.to_string().contains("choose one of: the long one, the short one"), "{refused}");
     let said = conversations.say(&id, "2", &Zoned::now()).unwrap();
-    assert_eq!(said.1, Said::Answered);
+    assert_eq!(said.1, MessageEffect::Answered);
     attend(&conversations, &id);
     assert_eq!(conversations.show(&id, 1).unwrap().conversation.data["sent"], json!(1));
     attend_later(&host, &conversations, &id);
@@ -168,7 +168,7 @@ fn chat_and_work_share_the_session() {
     let ran = conversations.show(&id, 10).unwrap();
     assert_eq!(ran.runs[0].outcome, "continued", "{ran:#?}");
     let (_, said) = conversations.say(&id, "how is it going?", &tomorrow).unwrap();
-    assert_eq!(said, Said::Sent);
+    assert_eq!(said, MessageEffect::Sent);
     assert!(attend_here(&app, whole, &tomorrow).unwrap());
     let shown = conversations.show(&id, 100).unwrap();
     let said = contents(&shown);
@@ -249,7 +249,11 @@ fn go_ahead_is_an_answer_and_costs_nothing() {
         let id = conversations.create(&task("send the report"), &Zoned::now()).unwrap().to_string();
         attend(&conversations, &id);
         let spent = conversations.show(&id, 1).unwrap().conversation.spent_usd;
-        assert_eq!(conversations.say(&id, words, &Zoned::now()).unwrap().1, Said::Answered, "{words}");
+        assert_eq!(
+            conversations.say(&id, words, &Zoned::now()).unwrap().1,
+            MessageEffect::Answered,
+            "{words}"
+        );
         let shown = conversations.show(&id, 10).unwrap();
         assert_eq!(shown.messages.last().unwrap().content, expected);
         assert_eq!(shown.conversation.spent_usd, spent);

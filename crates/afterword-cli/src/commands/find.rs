@@ -4,7 +4,9 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use afterword_agent::rows::Voice;
-use afterword_agent::session_search::{self, FindRequest, FindResult, FoundLine, FoundSession, Piece, Place};
+use afterword_agent::session_search::{
+    self, FindRequest, FindResult, FoundLine, FoundSession, Piece, SessionPlace,
+};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -35,7 +37,7 @@ struct SessionView<'a> {
     first_words: &'a str,
     started: Option<Timestamp>,
     last_activity: Option<Timestamp>,
-    place: Place,
+    place: SessionPlace,
     score: f64,
     lines: Vec<LineView<'a>>,
     more_lines: usize,
@@ -98,9 +100,9 @@ fn show(found: &FindResult, output: &mut Output) -> Result<(), Failure> {
         let title = if session.title.is_empty() { &session.first_words } else { &session.title };
         let project = session.project.rsplit(['/', '\\']).next().unwrap_or_default();
         let place = match session.place {
-            Place::Transcript => "",
-            Place::Archive => "  (a copy is left)",
-            Place::Prompts => "  (only what you typed is left)",
+            SessionPlace::Transcript => "",
+            SessionPlace::Archive => "  (a copy is left)",
+            SessionPlace::Prompts => "  (only what you typed is left)",
         };
         let out = output.data();
         writeln!(out, "{BOLD}{}{BOLD:#}", plain(if title.is_empty() { "without a title" } else { title }))?;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use afterword_agent::conversations::{
-    self, ConversationView, Conversations, LeftOut, LimitChange, MessageView, NewConversation,
-    PlannedSchedule, RunView, Said, TaskNeeds,
+    self, ConversationView, Conversations, LeftOut, LimitChange, MessageEffect, MessageView, NewConversation,
+    PlannedSchedule, RunView, TaskNeeds,
 };
 use afterword_core::ConversationId;
 use afterword_core::conversation::RunLimits;
@@ -66,7 +66,7 @@ struct PlanView<'a> {
 struct SaidView<'a> {
     version: u32,
     id: String,
-    said: Said,
+    said: MessageEffect,
     reply: Option<&'a str>,
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             let words = words.join(" ");
             let before = Timestamp::now();
             let (id, said) = conversations.say(&task, &words, &now)?;
-            let reply = if no_wait || said == Said::Answered {
+            let reply = if no_wait || said == MessageEffect::Answered {
                 None
             } else {
                 reply(&conversations, id, before, &now)?
@@ -95,7 +95,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
         }
         Task::Answer { task, words } => {
             let id = conversations.answer(&task, &words.join(" "), &now)?;
-            tell_said(id, Said::Answered, None, true, output)?;
+            tell_said(id, MessageEffect::Answered, None, true, output)?;
         }
         Task::Reschedule { task, when, zone, dry_run, yes } => {
             let plan = conversations.understand(&when.join(" "), zone.as_deref(), &now)?;
@@ -395,7 +395,7 @@ fn reply(
 
 fn tell_said(
     id: ConversationId,
-    said: Said,
+    said: MessageEffect,
     reply: Option<&MessageView>,
     no_wait: bool,
     output: &mut Output,
@@ -406,13 +406,13 @@ fn tell_said(
     }
     match (said, reply) {
         (_, Some(message)) => tell_message(message, output)?,
-        (Said::Answered, None) => {
+        (MessageEffect::Answered, None) => {
             let _ = writeln!(output.talk(), "answered; the work goes on");
         }
-        (Said::Sent, None) if no_wait => {
+        (MessageEffect::Sent, None) if no_wait => {
             let _ = writeln!(output.talk(), "sent");
         }
-        (Said::Sent, None) => output.warning("there is no reply; `afterword task show` says more"),
+        (MessageEffect::Sent, None) => output.warning("there is no reply; `afterword task show` says more"),
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ const WORDS: usize = 2400;
 
 /// Words of the agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said {
+pub struct AgentText {
     /// Where.
     pub place: Place,
     /// The words, bounded.
@@ -51,9 +51,9 @@ pub struct Moment {
     /// How many events came before it.
     pub ordinal: u64,
     /// The agent's last words before.
-    pub before: Option<Said>,
+    pub before: Option<AgentText>,
     /// The agent's first words after.
-    pub reply: Option<Said>,
+    pub reply: Option<AgentText>,
     /// What the agent did since the utterance before.
     pub lead: Activity,
     /// What the agent did until the next utterance.
@@ -69,7 +69,7 @@ pub struct Moment {
 pub struct Moments {
     done: Vec<Moment>,
     open: Vec<Moment>,
-    before: Option<Said>,
+    before: Option<AgentText>,
     activity: Activity,
     calls: std::collections::VecDeque<ToolCall>,
     count: usize,
@@ -159,9 +159,9 @@ impl Moments {
 
     fn agent(&mut self, place: &Place, text: &str) {
         for moment in self.open.iter_mut().filter(|moment| moment.reply.is_none()) {
-            moment.reply = Some(Said { place: place.clone(), text: head(text, REPLY).to_owned() });
+            moment.reply = Some(AgentText { place: place.clone(), text: head(text, REPLY).to_owned() });
         }
-        self.before = Some(Said { place: place.clone(), text: tail(text, BEFORE).to_owned() });
+        self.before = Some(AgentText { place: place.clone(), text: tail(text, BEFORE).to_owned() });
     }
 
     fn call(&mut self, call: &ToolCall) {

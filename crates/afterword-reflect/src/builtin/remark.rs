@@ -38,7 +38,7 @@ pub struct Remark {
     /// It answers the person directly.
     pub answers: bool,
     /// What the person had said last.
-    pub person: Option<Rc<Said>>,
+    pub person: Option<Rc<WeighedUtterance>>,
     /// One of the next two calls changes a file.
     pub edits_next: bool,
     /// A call soon after changes a file.
@@ -50,13 +50,13 @@ pub struct Remark {
     /// Calls soon after that failed.
     pub failed: u32,
     /// How the person went on.
-    pub next: Option<Rc<Said>>,
+    pub next: Option<Rc<WeighedUtterance>>,
     ahead: u32,
 }
 
 /// What a person said, weighed once for all remarks around it.
 #[derive(Debug)]
-pub struct Said {
+pub struct WeighedUtterance {
     /// Where.
     pub place: Place,
     /// The families of expressions present, in the order of [`Families::names`](super::language::Families::names).
@@ -80,7 +80,7 @@ pub struct Remarks {
     done: Vec<Remark>,
     waiting: VecDeque<Remark>,
     recent: VecDeque<Recent>,
-    person: Option<Rc<Said>>,
+    person: Option<Rc<WeighedUtterance>>,
     ordinal: u64,
 }
 
@@ -97,7 +97,7 @@ impl Remarks {
         match event {
             Event::User(utterance) => {
                 let text = normalise(head(&own_words(&utterance.text, &utterance.pasted), 800));
-                let said = Rc::new(Said {
+                let said = Rc::new(WeighedUtterance {
                     place: utterance.place.clone(),
                     present: self.language.person.present(&text),
                     asks: text.contains('?'),

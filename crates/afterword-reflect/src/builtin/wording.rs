@@ -9,7 +9,7 @@ use afterword_transcript::event::Place;
 use super::choice;
 use super::heading;
 use super::language::{Language, normalise};
-use super::moment::{Moment, Said};
+use super::moment::{AgentText, Moment};
 use super::phrase::{flat, instruction, postponed, statement, title};
 use super::remark::Remark;
 use super::topic::Topic;
@@ -155,7 +155,7 @@ pub fn spoken(place: &Place, text: &str) -> Evidence {
 }
 
 /// Evidence: words of the agent.
-pub fn said(said: &Said) -> Evidence {
+pub fn said(said: &AgentText) -> Evidence {
     Evidence {
         uuid: said.place.uuid.clone(),
         line: said.place.line,

@@ -30,10 +30,10 @@ const OF_A_PARENT: [&str; 6] = [
 #[derive(Debug, Clone, Default)]
 pub(super) struct Options(BTreeSet<String>);
 
-type Known = BTreeMap<(PathBuf, Option<SystemTime>), Arc<Options>>;
+type OptionsOfPrograms = BTreeMap<(PathBuf, Option<SystemTime>), Arc<Options>>;
 
 /// Help is asked for once a version: the file's time tells whether it was updated.
-static KNOWN: Mutex<Known> = Mutex::new(Known::new());
+static KNOWN: Mutex<OptionsOfPrograms> = Mutex::new(OptionsOfPrograms::new());
 
 impl Options {
     /// The options that this client has.

@@ -34,7 +34,7 @@ pub(super) struct Ended {
     pub(super) complaint: String,
 }
 
-enum Heard {
+enum Output {
     Line(String),
     Complaint(Vec<u8>),
 }
@@ -61,8 +61,8 @@ pub(super) fn run(
     let heard = group.listen(input).map_err(start)?;
     let mut complaint = Vec::new();
     let mut take = |heard| match heard {
-        Heard::Line(text) => line(&text),
-        Heard::Complaint(bytes) => {
+        Output::Line(text) => line(&text),
+        Output::Complaint(bytes) => {
             complaint.extend_from_slice(&bytes);
             let over = complaint.len().saturating_sub(MOST_COMPLAINT);
             complaint.drain(..over);
@@ -105,7 +105,7 @@ struct Group {
 
 impl Group {
     /// Writes the input and reads both outputs, each from a thread of its own: none can hold up the others.
-    fn listen(&mut self, input: &str) -> io::Result<Receiver<Heard>> {
+    fn listen(&mut self, input: &str) -> io::Result<Receiver<Output>> {
         let (sender, heard) = mpsc::channel();
         if let Some(mut stdin) = self.child.stdin().take() {
             let input = input.to_owned();
@@ -120,7 +120,7 @@ impl Group {
             let read = move || {
                 let mut reader = BufReader::new(stdout);
                 while let Some(line) = next_line(&mut reader) {
-                    if sender.send(Heard::Line(line)).is_err() {
+                    if sender.send(Output::Line(line)).is_err() {
                         break;
                     }
                 }
@@ -132,7 +132,7 @@ impl Group {
                 let mut buffer = vec![0; MOST_COMPLAINT];
                 while let Ok(read) = stderr.read(&mut buffer) {
                     let bytes = buffer.get(..read).unwrap_or_default().to_vec();
-                    if read == 0 || sender.send(Heard::Complaint(bytes)).is_err() {
+                    if read == 0 || sender.send(Output::Complaint(bytes)).is_err() {
                         break;
                     }
                 }

@@ -17,7 +17,7 @@ const BECAUSE: usize = 200;
 /// A session as an answer tells of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Told {
+pub struct AccountAnswer {
     /// What the person wanted done, in a sentence.
     pub title: String,
     /// How it ended.
@@ -67,7 +67,7 @@ pub struct Ending {
 
 impl Account {
     /// A title has to name something that the person spoke of, and an end has to rest on words that were shown.
-    pub(super) fn of(told: &Told, lines: &[Line]) -> Self {
+    pub(super) fn of(told: &AccountAnswer, lines: &[Line]) -> Self {
         let title = head(&flat(&told.title), TITLE).trim().to_owned();
         let says = title.chars().filter(|c| c.is_alphanumeric()).count() >= 8;
         let is_grounded = says && Grounds::of_words(lines).touch(&title);
@@ -81,7 +81,7 @@ impl Account {
     }
 }
 
-fn ending(told: &Told, lines: &[Line]) -> Option<Ending> {
+fn ending(told: &AccountAnswer, lines: &[Line]) -> Option<Ending> {
     let ended = match told.outcome {
         Outcome::Success => Ended::Success,
         Outcome::Partial => Ended::Partial,

@@ -3,7 +3,7 @@
 use afterword_core::{Confidence, Kind, Signal};
 use serde::Deserialize;
 
-use super::account::Told;
+use super::account::AccountAnswer;
 
 /// The number of the instructions, kept with what was found by them.
 pub const INSTRUCTIONS_VERSION: &str = "synthesis.v4";
@@ -70,7 +70,7 @@ pub struct Answered {
     pub handoff: String,
     /// What it says of the session as a whole.
     #[serde(default)]
-    pub session: Told,
+    pub session: AccountAnswer,
 }
 
 /// What is to become of a candidate.
@@ -210,7 +210,7 @@ impl From<BriefAnswer> for Answered {
             lessons: lessons.into_iter().map(lesson).collect(),
             pages,
             handoff,
-            session: Told::default(),
+            session: AccountAnswer::default(),
         }
     }
 }

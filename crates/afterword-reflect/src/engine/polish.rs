@@ -23,7 +23,7 @@ const QUOTES: usize = 4;
 
 /// A note as a model is shown it, secrets taken out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worn {
+pub struct NoteToPolish {
     /// Its title.
     pub title: String,
     /// Its text.
@@ -58,9 +58,9 @@ struct Worded {
 }
 
 /// How many of the notes go into one call, from the first on; at least one.
-pub fn batch(notes: &[Worn]) -> usize {
+pub fn batch(notes: &[NoteToPolish]) -> usize {
     let mut bytes = 0;
-    let fits = |note: &&Worn| {
+    let fits = |note: &&NoteToPolish| {
         bytes += shown(0, note).len();
         bytes <= BYTES
     };
@@ -73,12 +73,12 @@ pub fn question(prompt: &str) -> Question<'_> {
 }
 
 /// What a model is asked about a batch.
-pub fn prompt(notes: &[Worn]) -> String {
+pub fn prompt(notes: &[NoteToPolish]) -> String {
     let all: String = notes.iter().enumerate().map(|(at, note)| shown(at + 1, note)).collect();
     format!("<notes>\n{all}</notes>\n")
 }
 
-fn shown(number: usize, note: &Worn) -> String {
+fn shown(number: usize, note: &NoteToPolish) -> String {
     let mut text =
         format!("({number}) {}\n  {}\n", plain_line(&note.title), plain_line(head(&note.body, TEXT)));
     for (role, quote) in note.quotes.iter().take(QUOTES) {
@@ -98,7 +98,7 @@ fn shown(number: usize, note: &Worn) -> String {
 /// [`EngineError`]; an answer that cannot be read is asked for once more first.
 pub fn polish(
     model: &dyn Model,
-    notes: &[Worn],
+    notes: &[NoteToPolish],
     purse: &mut dyn SpendGuard,
 ) -> Result<Vec<Polished>, EngineError> {
     let asking = Asking {
@@ -122,7 +122,7 @@ pub fn polish(
 }
 
 /// The words of an answer that rest on what the note says and quotes, where any of them differ from the note's.
-fn believed(note: &Worn, worded: &Worded) -> Option<(String, String)> {
+fn believed(note: &NoteToPolish, worded: &Worded) -> Option<(String, String)> {
     let better = title(&worded.title);
     let evidence = evidence(note);
     let grounds = Grounds::of(&evidence, &[]).with_words(&note.title);
@@ -138,7 +138,7 @@ fn believed(note: &Worn, worded: &Worded) -> Option<(String, String)> {
     (better != note.title || body.trim() != note.body.trim()).then_some((better, body))
 }
 
-fn evidence(note: &Worn) -> Vec<Evidence> {
+fn evidence(note: &NoteToPolish) -> Vec<Evidence> {
     let piece = |(at, (role, quote)): (usize, &(Role, String))| Evidence {
         uuid: String::new(),
         line: at as u64 + 1,
@@ -152,8 +152,12 @@ fn evidence(note: &Worn) -> Vec<Evidence> {
 mod tests {
     use super::*;
 
-    fn note(title: &str, quote: &str) -> Worn {
-        Worn { title: title.to_owned(), body: title.to_owned(), quotes: vec![(Role::User, quote.to_owned())] }
+    fn note(title: &str, quote: &str) -> NoteToPolish {
+        NoteToPolish {
+            title: title.to_owned(),
+            body: title.to_owned(),
+            quotes: vec![(Role::User, quote.to_owned())],
+        }
     }
 
     fn worded(title: &str) -> Worded {
@@ -179,9 +183,10 @@ mod tests {
 
     #[test]
     fn batches_are_bounded_and_hold_one_at_least() {
-        let small: Vec<Worn> = (0..40).map(|at| note(&format!("Rule {at}"), "always")).collect();
+        let small: Vec<NoteToPolish> = (0..40).map(|at| note(&format!("Rule {at}"), "always")).collect();
         assert_eq!(batch(&small), NOTES);
-        let long = Worn { quotes: vec![(Role::User, "x".repeat(9_000)); 60], ..note("Rule", "always") };
+        let long =
+            NoteToPolish { quotes: vec![(Role::User, "x".repeat(9_000)); 60], ..note("Rule", "always") };
         assert_eq!(batch(&[long]), 1);
         let text = prompt(&small[..2]);
         assert!(text.contains("(2) Rule 1") && text.len() < 400, "{text}");

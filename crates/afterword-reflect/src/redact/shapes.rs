@@ -25,7 +25,7 @@ use Side::{After, Before};
 
 /// How much the value must look like a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum Strength {
     /// Nothing else can stand there.
     Any,
     /// It mixes digits or signs with letters, or was made by a generator.
@@ -33,10 +33,10 @@ enum Look {
     /// It was made by a generator.
     Generated,
 }
-use Look::{Any, Chosen, Generated};
+use Strength::{Any, Chosen, Generated};
 
 /// A word, where the secret stands from it, and how it must look.
-type Row = (&'static str, Side, Look, &'static str);
+type Row = (&'static str, Side, Strength, &'static str);
 
 /// A literal in the code of most languages, after at most a wrapper.
 macro_rules! literal {
@@ -192,7 +192,7 @@ fn fits(text: &str, trigger: &Range<usize>, word: &str) -> bool {
     }
 }
 
-fn accepts(value: &str, word: &str, look: Look) -> bool {
+fn accepts(value: &str, word: &str, look: Strength) -> bool {
     let harmless = values::is_filler(value)
         || word == "mkpasswd" && (value.starts_with("sha") || value == "md5crypt")
         || values::is_reference(value)

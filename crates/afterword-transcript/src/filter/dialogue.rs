@@ -39,7 +39,7 @@ enum State {
 }
 
 #[derive(Debug)]
-struct Heard {
+struct HeldUtterance {
     line: u64,
     /// Where the words stand last.
     last: Place,
@@ -57,7 +57,7 @@ struct Heard {
 /// The person's last utterances, oldest first.
 #[derive(Debug, Default)]
 pub(crate) struct Dialogue {
-    heard: VecDeque<Heard>,
+    heard: VecDeque<HeldUtterance>,
     /// Lines of queued utterances in the order they are delivered; `None` is a message of a machine.
     queue: VecDeque<Option<u64>>,
 }
@@ -90,7 +90,7 @@ impl Dialogue {
         utterance.origin = resolved;
         let (time, origin) = (utterance.place.time, utterance.origin.clone());
         let (last, authorship) = (utterance.place.clone(), utterance.authorship);
-        self.heard.push_back(Heard {
+        self.heard.push_back(HeldUtterance {
             line,
             last,
             authorship,
@@ -241,7 +241,7 @@ impl Dialogue {
     /// Several queued messages delivered as one: each is repeated, unless much is new.
     fn joined(&mut self, utterance: &Utterance, words: &str) -> Option<Vec<Repeat>> {
         let now = utterance.place.line;
-        let waiting = |heard: &Heard| match heard.state {
+        let waiting = |heard: &HeldUtterance| match heard.state {
             State::Waiting => true,
             State::Taken(at, time) => delivered(at, time, &utterance.place),
             State::Popped(at) => now.saturating_sub(at) <= DELIVERY,

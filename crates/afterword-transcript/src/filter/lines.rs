@@ -4,7 +4,7 @@
 
 /// How a line looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum LineKind {
     Blank,
     /// A program or a bot wrote it.
     Printed,
@@ -68,16 +68,16 @@ const SPOKEN_WITHIN: [&str; 18] = [
 ];
 
 /// Says how a line looks.
-pub(crate) fn look(line: &str) -> Look {
+pub(crate) fn look(line: &str) -> LineKind {
     let trimmed = line.trim();
     if trimmed.is_empty() {
-        return Look::Blank;
+        return LineKind::Blank;
     }
     if is_printed(trimmed) {
-        return Look::Printed;
+        return LineKind::Printed;
     }
     let indented = line.starts_with("    ") || line.starts_with('\t');
-    if !indented && is_spoken(trimmed) { Look::Spoken } else { Look::Unclear }
+    if !indented && is_spoken(trimmed) { LineKind::Spoken } else { LineKind::Unclear }
 }
 
 /// Whether a program printed a line.

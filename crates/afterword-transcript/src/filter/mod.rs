@@ -34,7 +34,7 @@ use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
 use parts::{MAX_ID, asked, each_block, place, texts, time, without_thinking};
 use paste::Pastes;
-use wrappers::Said;
+use wrappers::Unwrapped;
 
 /// Time within which words typed after a rejection are its reason.
 const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
@@ -196,8 +196,9 @@ impl Filter {
     /// A system line's text: slash commands and prompts that a hook blocked stand in some.
     fn note(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
         match wrappers::sort(content) {
-            Said::Blocked { prompt: Some(_) } => {}
-            Said::Command { .. } | Said::Shell(_) | Said::Machine(_) if entry.detail.is("local_command") => {}
+            Unwrapped::Blocked { prompt: Some(_) } => {}
+            Unwrapped::Command { .. } | Unwrapped::Shell(_) | Unwrapped::Machine(_)
+                if entry.detail.is("local_command") => {}
             _ => return,
         }
         self.text(line, entry, content, &Arrival::new(Origin::Prompt), out);
@@ -226,7 +227,7 @@ impl Filter {
 
     fn queued(&mut self, line: u64, entry: &Entry<'_>, content: &str, out: &mut Out<'_>) {
         match wrappers::sort(content) {
-            Said::Words(words, authorship) => {
+            Unwrapped::Words(words, authorship) => {
                 let arrival = Arrival { queued: true, ..Arrival::new(Origin::Queued) }.with(authorship);
                 match wrappers::typed_command(&words) {
                     Some((_, "")) => self.dialogue.queue_machine(),
@@ -239,7 +240,7 @@ impl Filter {
             }
             other => {
                 self.dialogue.queue_machine();
-                if let Said::Machine(what) = other {
+                if let Unwrapped::Machine(what) = other {
                     out.machine(what);
                 }
             }
@@ -341,7 +342,7 @@ impl Filter {
         let mut joined = arrival.clone();
         for text in all {
             match wrappers::sort(text) {
-                Said::Words(words, authorship) => {
+                Unwrapped::Words(words, authorship) => {
                     joined = joined.with(authorship);
                     typed.push(words);
                 }
@@ -357,36 +358,36 @@ impl Filter {
     /// One text in the user role.
     fn text(&mut self, line: u64, entry: &Entry<'_>, text: &str, arrival: &Arrival, out: &mut Out<'_>) {
         match wrappers::sort(text) {
-            Said::Words(words, authorship) => {
+            Unwrapped::Words(words, authorship) => {
                 self.say(line, entry, &words, arrival.clone().with(authorship), out);
             }
-            Said::Command { name, arguments } if !arguments.is_empty() => {
+            Unwrapped::Command { name, arguments } if !arguments.is_empty() => {
                 let origin = Origin::CommandArguments { command: name };
                 self.say(line, entry, &arguments, arrival.by(origin), out);
             }
-            Said::Command { .. } => out.machine("command"),
-            Said::Shell(command) => {
+            Unwrapped::Command { .. } => out.machine("command"),
+            Unwrapped::Shell(command) => {
                 let arrival = Arrival { attachment: false, ..arrival.by(Origin::Shell) };
                 self.say(line, entry, command, arrival, out);
             }
-            Said::Interrupt { during_tool } => {
+            Unwrapped::Interrupt { during_tool } => {
                 self.dialogue.stop();
                 if let Some(rejected) = self.unproven.take().filter(|_| during_tool) {
                     self.rejected.get_or_insert(rejected);
                 }
                 out.event(Event::Interrupt { place: place(line, entry), during_tool });
             }
-            Said::Blocked { prompt } => {
+            Unwrapped::Blocked { prompt } => {
                 out.machine("hook output");
                 if let Some(prompt) = prompt
-                    && let Said::Words(words, authorship) = wrappers::sort(prompt)
+                    && let Unwrapped::Words(words, authorship) = wrappers::sort(prompt)
                 {
                     self.say(line, entry, &words, arrival.by(Origin::Prompt).with(authorship), out);
                 }
                 self.dialogue.stop();
             }
-            Said::Summary => self.compaction(line, entry, out),
-            Said::Machine(what) => out.machine(what),
+            Unwrapped::Summary => self.compaction(line, entry, out),
+            Unwrapped::Machine(what) => out.machine(what),
         }
     }
 
@@ -542,7 +543,7 @@ fn is_another(origin_kind: Raw<'_>) -> bool {
 
 /// Whether a text in the user role is a prompt: words, a command, a shell command.
 fn is_typed(text: &str) -> bool {
-    matches!(wrappers::sort(text), Said::Words(..) | Said::Command { .. } | Said::Shell(_))
+    matches!(wrappers::sort(text), Unwrapped::Words(..) | Unwrapped::Command { .. } | Unwrapped::Shell(_))
 }
 
 fn is_soon(from: Option<Timestamp>, to: Option<Timestamp>) -> bool {

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::filter::lines::{Look, introduces, is_printed, look, reads_like_a_review, turns};
+use crate::filter::lines::{LineKind, introduces, is_printed, look, reads_like_a_review, turns};
 use crate::hashes::Hashes;
 use crate::mark::{SEED, fnv_step};
 
@@ -77,7 +77,7 @@ impl Pastes {
         ranges
     }
 
-    fn looks(&self, text: &str, lines: &[Range<usize>]) -> Vec<Look> {
+    fn looks(&self, text: &str, lines: &[Range<usize>]) -> Vec<LineKind> {
         let mut fence = false;
         let look = |range: &Range<usize>| {
             let line = &text[range.clone()];
@@ -86,15 +86,15 @@ impl Pastes {
             let end = fence && marker;
             fence ^= marker;
             if end {
-                return Look::End;
+                return LineKind::End;
             }
             if inside || self.is_quote(line) || reads_like_a_review(line) {
-                Look::Printed
+                LineKind::Printed
             } else {
                 look(line)
             }
         };
-        let looks: Vec<Look> = lines.iter().map(look).collect();
+        let looks: Vec<LineKind> = lines.iter().map(look).collect();
         // A fence that is never closed is no fence: words may follow it.
         if fence {
             lines.iter().map(|range| crate::filter::lines::look(&text[range.clone()])).collect()
@@ -104,28 +104,28 @@ impl Pastes {
     }
 }
 
-fn strong(looks: &[Look]) -> Vec<bool> {
-    looks.iter().map(|look| matches!(look, Look::Printed | Look::End)).collect()
+fn strong(looks: &[LineKind]) -> Vec<bool> {
+    looks.iter().map(|look| matches!(look, LineKind::Printed | LineKind::End)).collect()
 }
 
 /// What stands after a printed line is printed too until a line is in the person's voice, and so is what stands
 /// directly before it where nothing speaks for the person. One printed line alone proves little.
-fn follow(text: &str, lines: &[Range<usize>], looks: &[Look], pasted: &mut [bool]) {
+fn follow(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
     let ascii = |range: &Range<usize>| text[range.clone()].is_ascii();
     let mut inside = false;
     for index in 0..lines.len() {
         inside = match looks[index] {
-            Look::Printed => true,
-            Look::Spoken | Look::End => false,
+            LineKind::Printed => true,
+            LineKind::Spoken | LineKind::End => false,
             // Letters of another script after a plain log are the person's.
-            Look::Unclear => inside && (ascii(&lines[index]) || index == 0 || !ascii(&lines[index - 1])),
-            Look::Blank => inside,
+            LineKind::Unclear => inside && (ascii(&lines[index]) || index == 0 || !ascii(&lines[index - 1])),
+            LineKind::Blank => inside,
         };
         pasted[index] |= inside;
     }
     for index in (0..lines.len().saturating_sub(1)).rev() {
         let introduction = text[lines[index].clone()].trim_end().ends_with(':') || index == 0;
-        if pasted[index + 1] && looks[index] == Look::Unclear && !introduction {
+        if pasted[index + 1] && looks[index] == LineKind::Unclear && !introduction {
             pasted[index] = true;
         }
     }
@@ -161,17 +161,17 @@ fn quoted_strings(text: &str, lines: &[Range<usize>], pasted: &mut [bool]) {
 
 /// After a first line such as `got this feedback:` everything is that feedback, up to a paragraph in the person's
 /// voice.
-fn introduced(text: &str, lines: &[Range<usize>], looks: &[Look], pasted: &mut [bool]) {
-    let Some(first) = looks.iter().position(|look| *look != Look::Blank) else { return };
-    if !introduces(&text[lines[first].clone()]) || lines.len() < first + 3 || looks.contains(&Look::End) {
+fn introduced(text: &str, lines: &[Range<usize>], looks: &[LineKind], pasted: &mut [bool]) {
+    let Some(first) = looks.iter().position(|look| *look != LineKind::Blank) else { return };
+    if !introduces(&text[lines[first].clone()]) || lines.len() < first + 3 || looks.contains(&LineKind::End) {
         return;
     }
     let mut after_blank = false;
     for index in first + 1..lines.len() {
-        if looks[index] == Look::Spoken && after_blank && index + 3 >= lines.len() {
+        if looks[index] == LineKind::Spoken && after_blank && index + 3 >= lines.len() {
             break;
         }
-        after_blank = looks[index] == Look::Blank;
+        after_blank = looks[index] == LineKind::Blank;
         pasted[index] = true;
     }
 }

@@ -9,7 +9,7 @@ use crate::event::Authorship;
 
 /// What a text in the user role turns out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Said<'a> {
+pub(crate) enum Unwrapped<'a> {
     /// Words of the person, wrappers removed; doubtful where a wrapper's content may have closed it early.
     Words(Cow<'a, str>, Authorship),
     /// A slash command, and what was typed after it.
@@ -96,22 +96,22 @@ const INJECTED: [(&str, &str); 18] = [
 ];
 
 /// Says what a text in the user role is.
-pub(crate) fn sort(text: &str) -> Said<'_> {
+pub(crate) fn sort(text: &str) -> Unwrapped<'_> {
     let text = text.trim();
     if let Some(rest) = text.strip_prefix("[Request interrupted by user")
         && rest.len() < 64
         && rest.ends_with(']')
     {
-        return Said::Interrupt { during_tool: rest.contains("for tool use") };
+        return Unwrapped::Interrupt { during_tool: rest.contains("for tool use") };
     }
     if is_hook_feedback(text) {
-        return Said::Machine("hook output");
+        return Unwrapped::Machine("hook output");
     }
     if !text.starts_with(['<', '[', '{', 'B', 'C', 'I', 'O', 'S', 'T', 'U', 'Y']) {
         return words(text);
     }
     if text.starts_with("Operation stopped by hook") {
-        return Said::Blocked { prompt: None };
+        return Unwrapped::Blocked { prompt: None };
     }
     if text.starts_with("UserPromptSubmit operation blocked by hook:")
         || text.starts_with("UserPromptExpansion operation blocked by hook:")
@@ -119,21 +119,21 @@ pub(crate) fn sort(text: &str) -> Said<'_> {
         // The hook's own words stand before the prompt; where they hold the mark themselves, the prompt is what
         // follows the last.
         let prompt = text.rsplit_once("\n\nOriginal prompt: ").map(|(_, prompt)| prompt.trim());
-        return Said::Blocked { prompt: prompt.filter(|prompt| !prompt.is_empty()) };
+        return Unwrapped::Blocked { prompt: prompt.filter(|prompt| !prompt.is_empty()) };
     }
     if text.starts_with("This session is being continued from a previous conversation") {
-        return Said::Summary;
+        return Unwrapped::Summary;
     }
     if text.starts_with("<command-") {
         return command(text);
     }
     if let Some(command) = text.strip_prefix("<bash-input>") {
         let command = command.split("</bash-input>").next().unwrap_or_default().trim();
-        return if command.is_empty() { Said::Machine("command") } else { Said::Shell(command) };
+        return if command.is_empty() { Unwrapped::Machine("command") } else { Unwrapped::Shell(command) };
     }
     for (opening, what) in MACHINE_OPENINGS {
         if text.starts_with(opening) {
-            return Said::Machine(what);
+            return Unwrapped::Machine(what);
         }
     }
     words(text)
@@ -146,18 +146,18 @@ fn is_hook_feedback(text: &str) -> bool {
 }
 
 /// A slash command's wrapper; its elements come in any order.
-fn command(text: &str) -> Said<'_> {
-    let Some(name) = element(text, "command-name") else { return Said::Machine("command") };
+fn command(text: &str) -> Unwrapped<'_> {
+    let Some(name) = element(text, "command-name") else { return Unwrapped::Machine("command") };
     let name = name.trim().trim_start_matches('/');
     if name.is_empty() {
-        return Said::Machine("command");
+        return Unwrapped::Machine("command");
     }
     // Arguments may hold tags themselves: they go up to the last end tag.
     let arguments = match (text.find("<command-args>"), text.rfind("</command-args>")) {
         (Some(start), Some(end)) => text.get(start + "<command-args>".len()..end).unwrap_or_default(),
         _ => "",
     };
-    Said::Command { name: format!("/{name}"), arguments: arguments.trim().to_owned() }
+    Unwrapped::Command { name: format!("/{name}"), arguments: arguments.trim().to_owned() }
 }
 
 fn element<'a>(text: &'a str, name: &str) -> Option<&'a str> {
@@ -186,16 +186,16 @@ pub(crate) fn typed_command(text: &str) -> Option<(&str, &str)> {
         .then(|| (name, arguments.trim()))
 }
 
-fn words(text: &str) -> Said<'_> {
+fn words(text: &str) -> Unwrapped<'_> {
     let stripped = strip(text);
     let trimmed = match stripped.text {
         Cow::Borrowed(rest) => Cow::Borrowed(rest.trim()),
         Cow::Owned(rest) => Cow::Owned(rest.trim().to_owned()),
     };
     if trimmed.is_empty() {
-        return Said::Machine(stripped.removed.unwrap_or("empty"));
+        return Unwrapped::Machine(stripped.removed.unwrap_or("empty"));
     }
-    Said::Words(trimmed, stripped.authorship)
+    Unwrapped::Words(trimmed, stripped.authorship)
 }
 
 /// A text without what machines put into it.

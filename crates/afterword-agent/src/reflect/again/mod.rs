@@ -31,7 +31,7 @@ use crate::reflect::{mine, select, write};
 use crate::vault_session::{VaultSession, recognise_moved, written_before};
 use crate::{App, EngineName, Error};
 use crate::{feedback, indexing, naming, review, sessions};
-pub(crate) use sorting::Known;
+pub(crate) use sorting::KnownState;
 use sorting::{Sorted, sort};
 
 /// What to read again.
@@ -323,7 +323,7 @@ fn planned(
     let written = store.written_notes(&root).all()?;
     let answered = store.decisions().all(None)?.into_iter();
     let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
-    let known = Known {
+    let known = KnownState {
         index: &index,
         written: &written,
         answered: answered.filter_map(|row| row.decision.note).collect(),

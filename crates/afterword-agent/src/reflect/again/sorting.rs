@@ -14,7 +14,7 @@ use afterword_vault::{Grounds, Lesson, LinkTargets, NoteEntry, NoteKind, Status,
 use crate::note;
 
 /// What is known before the lessons are looked at.
-pub(crate) struct Known<'a> {
+pub(crate) struct KnownState<'a> {
     pub(crate) index: &'a VaultIndex,
     pub(crate) written: &'a [WrittenNote],
     /// Notes about which a person decided something, taken back or not.
@@ -55,7 +55,7 @@ enum Tie {
 }
 
 /// Sorts lessons, each with the times at which its evidence was said, in milliseconds since 1970.
-pub(super) fn sort(known: &Known<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> Sorted {
+pub(super) fn sort(known: &KnownState<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> Sorted {
     let mut sorting = Sorting::new(known, lessons);
     sorting.by_key();
     sorting.by_entry(true);
@@ -65,25 +65,25 @@ pub(super) fn sort(known: &Known<'_>, lessons: Vec<(Vec<i64>, Lesson)>) -> Sorte
 }
 
 struct Sorting<'a> {
-    known: &'a Known<'a>,
+    known: &'a KnownState<'a>,
     notes: Vec<Note<'a>>,
     /// The notes that rest on an entry.
     of_entry: HashMap<String, Vec<usize>>,
     lessons: Vec<(Vec<i64>, Lesson)>,
     /// For each lesson what became of it.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<NoteMatch>>,
     /// Rows of notes that are gone, whose lesson was not met yet.
     gone: Vec<&'a WrittenNote>,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum NoteMatch {
     Note(usize, Tie),
     Deleted,
 }
 
 impl<'a> Sorting<'a> {
-    fn new(known: &'a Known<'a>, lessons: Vec<(Vec<i64>, Lesson)>) -> Self {
+    fn new(known: &'a KnownState<'a>, lessons: Vec<(Vec<i64>, Lesson)>) -> Self {
         let kinds = |entry: &&NoteEntry| {
             note::lesson_kind(entry).is_some() || entry.properties.kind == Some(NoteKind::Idea)
         };
@@ -118,9 +118,9 @@ impl<'a> Sorting<'a> {
                 } else {
                     Tie::Entries(usize::MAX)
                 };
-                self.places[at] = number.map(|number| Place::Note(number, tie));
+                self.places[at] = number.map(|number| NoteMatch::Note(number, tie));
             } else if keys.iter().any(|key| self.known.is_gone(key)) {
-                self.places[at] = Some(Place::Deleted);
+                self.places[at] = Some(NoteMatch::Deleted);
                 self.gone.retain(|row| !keys.contains(&row.key));
             }
         }
@@ -131,7 +131,7 @@ impl<'a> Sorting<'a> {
     fn by_entry(&mut self, same_kind: bool) {
         let mut taken: HashSet<(usize, String)> = HashSet::new();
         for (place, (_, lesson)) in self.places.iter().zip(&self.lessons) {
-            if let Some(Place::Note(number, _)) = place {
+            if let Some(NoteMatch::Note(number, _)) = place {
                 taken.insert((*number, lesson.session.to_string()));
             }
         }
@@ -160,7 +160,7 @@ impl<'a> Sorting<'a> {
         for (Reverse(overlap), at, number) in pairs {
             let session = self.lessons[at].1.session.to_string();
             if self.places[at].is_none() && taken.insert((number, session)) {
-                self.places[at] = Some(Place::Note(number, Tie::Entries(overlap)));
+                self.places[at] = Some(NoteMatch::Note(number, Tie::Entries(overlap)));
             }
         }
     }
@@ -177,7 +177,7 @@ impl<'a> Sorting<'a> {
                 && let Some(number) = self.gone.iter().position(is_of)
             {
                 self.gone.remove(number);
-                self.places[at] = Some(Place::Deleted);
+                self.places[at] = Some(NoteMatch::Deleted);
             }
         }
     }
@@ -189,8 +189,8 @@ impl<'a> Sorting<'a> {
         for (place, (_, lesson)) in self.places.into_iter().zip(self.lessons) {
             match place {
                 None => sorted.new.push(lesson),
-                Some(Place::Deleted) => sorted.deleted += 1,
-                Some(Place::Note(number, tie)) => {
+                Some(NoteMatch::Deleted) => sorted.deleted += 1,
+                Some(NoteMatch::Note(number, tie)) => {
                     supported.insert(number);
                     let note = &self.notes[number];
                     let is_first = note.entry.properties.session.as_deref() == Some(lesson.session.as_str());
@@ -215,7 +215,7 @@ impl<'a> Sorting<'a> {
     }
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownState<'a> {
     fn note_of(&self, key: &ContentKey) -> Option<&'a NoteEntry> {
         let index = self.index;
         index.by_key(key).or_else(|| {

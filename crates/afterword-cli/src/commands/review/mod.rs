@@ -195,7 +195,7 @@ fn tell(
     let mut code = ExitCode::SUCCESS;
     for decided in decided {
         match decided {
-            Ok(decision) if !output.json => told(&decision, output)?,
+            Ok(decision) if !output.json => print_decision(&decision, output)?,
             Ok(_) => {}
             Err(error) => code = Failure::App(error).report(output),
         }
@@ -203,7 +203,7 @@ fn tell(
     Ok(code)
 }
 
-fn told(decision: &Decision, output: &mut Output) -> Result<(), Failure> {
+fn print_decision(decision: &Decision, output: &mut Output) -> Result<(), Failure> {
     let (done, id) = (done(decision), decision.id);
     let out = output.data();
     writeln!(

@@ -83,7 +83,7 @@ fn answer(
             'q' => return Ok(Step::Quit),
             _ => continue,
         };
-        return told(decided, at, answered, output);
+        return print_decided(decided, at, answered, output);
     }
 }
 
@@ -97,7 +97,7 @@ fn undo(app: &App, answered: &mut [(usize, i64)], now: &Zoned, output: &mut Outp
     Ok(Step::Back)
 }
 
-fn told(
+fn print_decided(
     decided: Result<Decision, Error>,
     at: usize,
     answered: &mut Vec<(usize, i64)>,
