@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use afterword_agent::{App, Environment, Error, Readings};
+use afterword_app::{App, Environment, Error, Readings};
 
 /// The environment of this process.
 #[derive(Debug)]

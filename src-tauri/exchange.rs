@@ -4,7 +4,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 
-use afterword_agent::overview::Doing;
+use afterword_app::overview::Doing;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 //! A failure as the window gets it: a word from a closed list, a sentence, and what to do about it.
 
-use afterword_agent::{Error, ErrorKind};
+use afterword_app::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
 /// Why a command did not do what it was asked.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use syn::visit::Visit;
 
 /// Arrows point to the left: a room knows only rooms of a lower rank, never one of its own.
-const RANKS: [(&str, u8); 12] = [
+const RANKS: [(&str, u8); 13] = [
     ("afterword-core", 0),
     ("afterword-platform", 1),
     ("afterword-transcript", 2),
@@ -17,10 +17,11 @@ const RANKS: [(&str, u8); 12] = [
     ("afterword-sign-in", 2),
     ("afterword-recall", 3),
     ("afterword-reflect", 4),
-    ("afterword-agent", 5),
-    ("afterword-mcp", 6),
-    ("afterword-cli", 7),
-    ("afterword-desktop", 6),
+    ("afterword-app", 5),
+    ("afterword-daemon", 6),
+    ("afterword-mcp", 7),
+    ("afterword-cli", 8),
+    ("afterword-desktop", 7),
 ];
 
 /// Rooms that hold no part of the program: what is tested from outside.
@@ -40,9 +41,9 @@ const HOMES: [(&str, &[&str]); 15] = [
     ("indicatif", &["afterword-cli"]),
     ("rmcp", &["afterword-mcp", "afterword-sign-in"]),
     ("tauri", &["afterword-desktop"]),
-    ("zstd", &["afterword-agent"]),
-    ("notify", &["afterword-agent", "afterword-vault"]),
-    ("tracing-subscriber", &["afterword-agent"]),
+    ("zstd", &["afterword-app"]),
+    ("notify", &["afterword-daemon"]),
+    ("tracing-subscriber", &["afterword-app"]),
 ];
 
 /// Methods of a type, written for it and not for a trait.

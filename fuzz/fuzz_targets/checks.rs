@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use afterword_agent::checks::check::{Call, Check};
+use afterword_app::checks::check::{Call, Check};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use afterword_agent::{Environment, init};
+use afterword_app::{Environment, init};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};

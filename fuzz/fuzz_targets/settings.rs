@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use afterword_agent::install::{Direction, Scope, plan};
-use afterword_agent::{App, Environment};
+use afterword_app::install::{Direction, Scope, plan};
+use afterword_app::{App, Environment};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

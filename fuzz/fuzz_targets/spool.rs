@@ -5,9 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use afterword_agent::markers::Markers;
-use afterword_agent::spool::Spool;
-use afterword_agent::{Environment, Paths};
+use afterword_app::markers::Markers;
+use afterword_app::spool::Spool;
+use afterword_app::{Environment, Paths};
 use libfuzzer_sys::fuzz_target;
 
 static PATHS: LazyLock<Paths> = LazyLock::new(|| {

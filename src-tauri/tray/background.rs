@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use afterword_agent::AgentState;
-use afterword_agent::log::{self, LogFile};
-use afterword_agent::overview::{self, Doing};
-use afterword_agent::run;
-use afterword_agent::{AgentEvent, RunningAgent};
+use afterword_app::AgentState;
+use afterword_app::log::{self, LogFile};
+use afterword_app::overview::{self, Doing};
+use afterword_daemon::run;
+use afterword_daemon::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
 use super::{foreground, icon, notify, window};
@@ -17,7 +17,7 @@ use crate::desk::RequestContext;
 use crate::display;
 use crate::exchange::{Standing, ToWindow};
 use crate::opening;
-use afterword_agent::agent_lock;
+use afterword_app::agent_lock;
 
 /// The agent, where it is at work inside this program.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use afterword_agent::{Progress, ReflectRequest, Reflection, Step, Target, Trigger, reflect};
+use afterword_app::{Progress, ReflectRequest, Reflection, Step, Target, Trigger, reflect};
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 

@@ -3,8 +3,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use afterword_agent::notices::{News, Notices};
-use afterword_agent::{AgentEvent, news};
+use afterword_app::notices::{News, Notices};
+use afterword_daemon::{AgentEvent, news};
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_notification::{Action, ActionType, NotificationExt};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-use afterword_agent::EngineName;
+use afterword_app::EngineName;
 use tauri::AppHandle;
 use ts_rs::{Config, TS, TypeVisitor};
 

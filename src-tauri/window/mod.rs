@@ -6,7 +6,7 @@ mod size;
 
 use std::time::Duration;
 
-use afterword_agent::log::{self, LogFile};
+use afterword_app::log::{self, LogFile};
 use tauri::{
     AppHandle, Context, Emitter, Manager, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent,
     generate_handler,

@@ -12,9 +12,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use afterword_agent::queue::{Enqueued, ReflectionOrder};
-use afterword_agent::{AgentEvent, App, SessionState, Trigger, queue, run};
+use afterword_app::queue::{Enqueued, ReflectionOrder};
+use afterword_app::{App, SessionState, Trigger, queue};
 use afterword_core::{SessionId, UserId};
+use afterword_daemon::{AgentEvent, run};
 use jiff::Timestamp;
 
 use crate::place::{Place, told};

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-use afterword_agent::searching::SearchRequest;
-use afterword_agent::{App, indexing, searching};
+use afterword_app::searching::SearchRequest;
+use afterword_app::{App, indexing, searching};
 
 use rusqlite::{Connection, OpenFlags};
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use afterword_agent::{Error, ErrorKind};
+use afterword_app::{Error, ErrorKind};
 use afterword_mcp::ServeError;
 
 use crate::output::{Output, plain};

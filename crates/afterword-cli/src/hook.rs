@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use afterword_agent::checks::answer;
-use afterword_agent::hook::{self, OWN_RUN_VARIABLE, Recorded};
-use afterword_agent::injection::Asking;
-use afterword_agent::spool::HookEvent;
-use afterword_agent::{App, Environment, Paths, injection};
+use afterword_app::checks::answer;
+use afterword_app::hook::{self, OWN_RUN_VARIABLE, Recorded};
+use afterword_app::injection::Asking;
+use afterword_app::spool::HookEvent;
+use afterword_app::{App, Environment, Paths, injection};
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use afterword_agent::pause::Pause;
-use afterword_agent::{Progress, Step};
+use afterword_app::pause::Pause;
+use afterword_app::{Progress, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows how many bytes of transcripts are read.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use afterword_agent::SkipReason;
+use afterword_app::SkipReason;
 use afterword_core::{Confidence, Kind, Signal};
 use jiff::civil::Date;
 use jiff::{Span, Timestamp, Zoned};

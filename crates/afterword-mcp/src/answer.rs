@@ -2,7 +2,7 @@
 
 use std::io;
 
-use afterword_agent::Error;
+use afterword_app::Error;
 use afterword_core::hidden::visible;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock};

@@ -1,8 +1,8 @@
 //! `reflection_store`, `reflection_get`, `reflection_search`, `reflection_summary`: attempts at tasks, in the words of their
 //! own contract (camel case), and the prompts that put past attempts before a task and its outcome after it.
 
-use afterword_agent::attempts::{self, Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
-use afterword_agent::searching::Mode;
+use afterword_app::attempts::{self, Attempt, AttemptOutcome, AttemptQuery, NewAttempt, prompt};
+use afterword_app::searching::Mode;
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use rmcp::handler::server::wrapper::Parameters;
@@ -247,7 +247,7 @@ fn summary(context: &ToolContext, request: &SumUpAttempts) -> Result<CallToolRes
     let session = request.session_id.as_ref().map(|text| session(context, "sessionId", text)).transpose()?;
     let project = project(context, &request.project_id)?;
     let summary = attempts::attempts_summary(&context.app()?, Some(&project), session.as_ref())?;
-    let texts = |patterns: Vec<afterword_agent::attempts::Pattern>| {
+    let texts = |patterns: Vec<afterword_app::attempts::Pattern>| {
         patterns.into_iter().map(|pattern| pattern.text).collect()
     };
     answer(&SummaryView {

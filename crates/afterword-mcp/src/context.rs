@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use afterword_agent::here::CurrentSession;
-use afterword_agent::queue::Queue;
-use afterword_agent::{App, Environment, here, queue};
+use afterword_app::here::CurrentSession;
+use afterword_app::queue::Queue;
+use afterword_app::{App, Environment, here, queue};
 use afterword_core::{ProjectKey, UserId};
 
 use crate::answer::Refused;

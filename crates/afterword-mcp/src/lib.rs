@@ -21,7 +21,7 @@ pub mod surface;
 mod tasks;
 mod worker;
 
-use afterword_agent::Environment;
+use afterword_app::Environment;
 use rmcp::ServiceExt;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};

@@ -1,9 +1,9 @@
 //! `memory` (save, evolve, inspect), `retrieve`, `observe`, `feedback`: lessons by name.
 
-use afterword_agent::feedback::{GivenFeedback, Worth};
-use afterword_agent::review::Decision;
-use afterword_agent::searching::{Mode, SearchRequest};
-use afterword_agent::{feedback, inspect, saving, searching, sessions};
+use afterword_app::feedback::{GivenFeedback, Worth};
+use afterword_app::review::Decision;
+use afterword_app::searching::{Mode, SearchRequest};
+use afterword_app::{feedback, inspect, saving, searching, sessions};
 use afterword_core::{Candidate, Destination, NoteId};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;

@@ -1,9 +1,9 @@
 //! `reflect`, `reflect_status`, `cancel_reflection`: the answers word for word as the contract has them.
 
-use afterword_agent::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
-use afterword_agent::work::{Insight, ReflectionResult};
-use afterword_agent::{App, model_calls, sessions};
+use afterword_app::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
+use afterword_app::{App, model_calls, sessions};
 use afterword_core::{Job, JobId, JobStatus, JobType, Trigger, UserId};
+use afterword_daemon::work::{Insight, ReflectionResult};
 use jiff::{Timestamp, Unit};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -236,7 +236,7 @@ fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, Refused> 
     let Some(id) = JobId::parse(id) else { return Ok(None) };
     match queue.job(id) {
         Ok(job) if job.user == *user => Ok(Some(job)),
-        Ok(_) | Err(afterword_agent::Error::NoSuchJob { .. }) => Ok(None),
+        Ok(_) | Err(afterword_app::Error::NoSuchJob { .. }) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }

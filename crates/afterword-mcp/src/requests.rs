@@ -1,9 +1,9 @@
 //! What can be asked. What is left out, or `null`, has the default; what the client is shown of it is in `schema`.
 
-use afterword_agent::attempts::AttemptOutcome;
-use afterword_agent::feedback::Worth;
-use afterword_agent::note_change::Waiting;
-use afterword_agent::review::RejectScope;
+use afterword_app::attempts::AttemptOutcome;
+use afterword_app::feedback::Worth;
+use afterword_app::note_change::Waiting;
+use afterword_app::review::RejectScope;
 use afterword_core::Kind;
 use serde::Deserialize;
 

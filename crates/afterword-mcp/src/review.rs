@@ -1,6 +1,6 @@
 //! `review`: the list and the answers to what waits.
 
-use afterword_agent::review::{self, EditedWords, QueueFilter, ReviewItem};
+use afterword_app::review::{self, EditedWords, QueueFilter, ReviewItem};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::Serialize;

@@ -75,8 +75,8 @@ pub(crate) const TASK: &str = r#"{"type":"object","properties":{
 mod tests {
     use std::fmt::Debug;
 
-    use afterword_agent::feedback::Worth;
-    use afterword_agent::review::RejectScope;
+    use afterword_app::feedback::Worth;
+    use afterword_app::review::RejectScope;
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 

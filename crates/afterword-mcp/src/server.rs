@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use afterword_agent::Environment;
+use afterword_app::Environment;
 use rmcp::handler::server::router::prompt::PromptRouter;
 use rmcp::handler::server::router::tool::ToolRouter;
 use rmcp::handler::server::wrapper::Parameters;

@@ -1,8 +1,8 @@
 //! `stats(scope)`: figures that cost little to ask for.
 
-use afterword_agent::attempts::AttemptFigures;
-use afterword_agent::indexing::IndexStatus;
-use afterword_agent::{attempts, indexing, review};
+use afterword_app::attempts::AttemptFigures;
+use afterword_app::indexing::IndexStatus;
+use afterword_app::{attempts, indexing, review};
 use afterword_core::{JobId, JobType};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
@@ -70,7 +70,7 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
         });
     }
     if wanted(StatsScope::Review) {
-        use afterword_agent::note_change::Waiting;
+        use afterword_app::note_change::Waiting;
         let counts = review::review_counts(&context.app()?)?;
         let count = |waiting| counts.get(&waiting).copied().unwrap_or(0);
         stats.review = Some(ReviewStats {

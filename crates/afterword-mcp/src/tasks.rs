@@ -3,7 +3,7 @@
 //! A schedule is shown before it is kept: `new` gives what it understood, and makes the task when it is called again
 //! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
 
-use afterword_agent::conversations::{
+use afterword_app::conversations::{
     self, ConversationDetail, ConversationView, Conversations, MessageEffect, NewConversation, RunView,
     TaskNeeds,
 };
@@ -239,7 +239,7 @@ fn moved(
         &Conversations,
         &str,
         &Zoned,
-    ) -> Result<afterword_core::ConversationId, afterword_agent::Error>,
+    ) -> Result<afterword_core::ConversationId, afterword_app::Error>,
 ) -> Result<CallToolResult, Refused> {
     let conversations = open(context)?;
     let id = step(&conversations, named("task", &request.task)?, &Zoned::now())?;

@@ -1,13 +1,13 @@
 //! Work in the background of the server, for when no agent runs: somebody has to do what was asked for.
 
-use afterword_agent::agent_lock;
+use afterword_app::agent_lock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use afterword_agent::work::Worker;
-use afterword_agent::{App, Environment};
+use afterword_app::{App, Environment};
+use afterword_daemon::work::Worker;
 use jiff::Zoned;
 
 /// So often the queue is looked at. Asking costs less than a millisecond.

@@ -1,7 +1,7 @@
 //! Jobs: what runs, what ran, what it said.
 
-use afterword_agent::queue::JobLog;
-use afterword_agent::{App, Error, queue};
+use afterword_app::queue::JobLog;
+use afterword_app::{App, Error, queue};
 use afterword_core::{JobStatus, JobType};
 use jiff::Timestamp;
 use serde::Serialize;

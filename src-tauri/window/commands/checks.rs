@@ -1,15 +1,15 @@
 //! Lessons that bind: what is proposed, the person's yes, and lifting it.
 
-use afterword_agent::checks::binding::{Proposal, Unbound};
-use afterword_agent::checks::check::{Check, FORMS};
-use afterword_agent::{App, Error, checks};
+use afterword_app::checks::binding::{Proposal, Unbound};
+use afterword_app::checks::check::{Check, FORMS};
+use afterword_app::{App, Error, checks};
 use jiff::Timestamp;
 use serde::Serialize;
 use tauri::AppHandle;
 
 use super::{Answer, ask, change};
 use crate::failure::Failure;
-use afterword_agent::install;
+use afterword_app::install;
 
 /// A lesson's checks, and whether anybody asks them.
 #[derive(Debug, Serialize)]

@@ -1,7 +1,7 @@
 //! Notes of which there are two versions, and which one counts.
 
-use afterword_agent::vault_sync;
-use afterword_agent::vault_sync::conflicts::{Choice, ConflictItem};
+use afterword_app::vault_sync;
+use afterword_app::vault_sync::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
 use serde::Deserialize;
 use tauri::AppHandle;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use afterword_agent::exchange::{ExportFile, ExportForm, ExportRequest};
-use afterword_agent::lessons::LessonLine;
-use afterword_agent::saving::{SaveOutcome, SaveRequest};
-use afterword_agent::{Error, exchange, lessons, saving};
+use afterword_app::exchange::{ExportFile, ExportForm, ExportRequest};
+use afterword_app::lessons::LessonLine;
+use afterword_app::saving::{SaveOutcome, SaveRequest};
+use afterword_app::{Error, exchange, lessons, saving};
 use afterword_core::{Kind, ProjectKey};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};

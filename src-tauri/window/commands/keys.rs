@@ -1,6 +1,6 @@
 //! The keys of engines: a page may put one into the system's keyring and take it out, never read it.
 
-use afterword_agent::model_calls::{self, KeyView};
+use afterword_app::model_calls::{self, KeyView};
 use afterword_core::Secret;
 use tauri::AppHandle;
 

@@ -1,10 +1,10 @@
 //! Lessons, ideas, figures, and opening notes where the person reads them.
 
-use afterword_agent::ideas::{Idea, IdeaMark};
-use afterword_agent::lessons::{Lesson, LessonList, LessonsRequest};
-use afterword_agent::model_calls::Spend;
-use afterword_agent::stats::Stats;
-use afterword_agent::{ideas, lessons, model_calls, review, stats};
+use afterword_app::ideas::{Idea, IdeaMark};
+use afterword_app::lessons::{Lesson, LessonList, LessonsRequest};
+use afterword_app::model_calls::Spend;
+use afterword_app::stats::Stats;
+use afterword_app::{ideas, lessons, model_calls, review, stats};
 use jiff::Zoned;
 use tauri::{AppHandle, Emitter};
 

@@ -14,8 +14,8 @@ pub(crate) mod tasks;
 
 use std::path::PathBuf;
 
-use afterword_agent::overview::Overview;
-use afterword_agent::{App, Error, ErrorKind, overview};
+use afterword_app::overview::Overview;
+use afterword_app::{App, Error, ErrorKind, overview};
 use serde::Serialize;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};

@@ -1,10 +1,10 @@
 //! The review queue and the answers.
 
-use afterword_agent::note_change::Waiting;
-use afterword_agent::review::{
+use afterword_app::note_change::Waiting;
+use afterword_app::review::{
     BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
 };
-use afterword_agent::{rendered, review};
+use afterword_app::{rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};

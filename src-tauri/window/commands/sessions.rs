@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use afterword_agent::lessons::LessonLine;
-use afterword_agent::queue::Enqueued;
-use afterword_agent::reading::{ResultText, SessionReading, Surroundings};
-use afterword_agent::session_search::{FindRequest, FindResult, SessionLine};
-use afterword_agent::why::Injection;
-use afterword_agent::{ExportForm, archive, lessons, reading, session_export, session_search, why};
+use afterword_app::lessons::LessonLine;
+use afterword_app::queue::Enqueued;
+use afterword_app::reading::{ResultText, SessionReading, Surroundings};
+use afterword_app::session_search::{FindRequest, FindResult, SessionLine};
+use afterword_app::why::Injection;
+use afterword_app::{ExportForm, archive, lessons, reading, session_export, session_search, why};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::Serialize;

@@ -1,10 +1,10 @@
 //! Settings, starting with the desktop, and whether everything works.
 
-use afterword_agent::doctor::doctor;
-use afterword_agent::engine_preview::{EngineOffer, EngineTried};
-use afterword_agent::health::Check;
-use afterword_agent::settings::Described;
-use afterword_agent::{App, EngineName, Quiet};
+use afterword_app::doctor::doctor;
+use afterword_app::engine_preview::{EngineOffer, EngineTried};
+use afterword_app::health::Check;
+use afterword_app::settings::Described;
+use afterword_app::{App, EngineName, Quiet};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -13,8 +13,8 @@ use super::{Answer, ask, change};
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::Host;
-use afterword_agent::engine_preview;
-use afterword_agent::settings;
+use afterword_app::engine_preview;
+use afterword_app::settings;
 
 /// Lists every setting with what it holds.
 #[tauri::command]

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use afterword_agent::init::{Initialised, change_vault};
-use afterword_agent::install::{self, Direction, Scope};
-use afterword_agent::setup::{self, SetupScan};
+use afterword_app::init::{Initialised, change_vault};
+use afterword_app::install::{self, Direction, Scope};
+use afterword_app::setup::{self, SetupScan};
 use serde::Serialize;
 use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::FileDialogBuilder;

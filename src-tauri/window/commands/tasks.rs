@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use afterword_agent::connections::{ConnectionView, SignInWishes};
-use afterword_agent::conversations::SignedIn;
-use afterword_agent::conversations::{
+use afterword_app::connections::{ConnectionView, SignInWishes};
+use afterword_app::conversations::SignedIn;
+use afterword_app::conversations::{
     ConversationDetail, ConversationView, LimitChange, MessageEffect, NewConversation, PlannedSchedule,
     TaskNeeds,
 };
-use afterword_agent::{connections, conversations};
+use afterword_app::{connections, conversations};
 use afterword_core::conversation::RunLimits;
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ pub(crate) async fn connect(app: AppHandle, name: String) -> Answer<SignedIn> {
     .await?;
     opening::open_address(waiting.address().to_owned()).await?;
     // A window that is closed meanwhile does not wait: whoever wants to sign in then begins anew.
-    let finish = move |agent: afterword_agent::App| {
+    let finish = move |agent: afterword_app::App| {
         conversations::finish_sign_in(&agent, waiting, SIGN_IN_LIMIT, &|| false, &Zoned::now())
     };
     let done = ask(&app, finish).await?;

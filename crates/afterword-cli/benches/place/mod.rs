@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use afterword_agent::{ConfigFile, Environment, Paths, init};
+use afterword_app::{ConfigFile, Environment, Paths, init};
 
 pub(crate) struct Place {
     root: tempfile::TempDir,

@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::attempts::{
+use afterword_app::attempts::{
     Attempt, AttemptHit, AttemptHits, AttemptOutcome, AttemptQuery, AttemptSummary, NewAttempt, Pattern,
     prompt,
 };
-use afterword_agent::searching::Mode;
-use afterword_agent::{App, Environment, attempts, here};
+use afterword_app::searching::Mode;
+use afterword_app::{App, Environment, attempts, here};
 use afterword_core::{ProjectKey, SessionId};
 use jiff::Zoned;
 use serde::Serialize;

@@ -3,16 +3,16 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::checks::binding::{Listed, Past, Proposal, Source, Standing, Unbound};
-use afterword_agent::checks::check::{Check, FORMS};
-use afterword_agent::{App, checks};
+use afterword_app::checks::binding::{Listed, Past, Proposal, Source, Standing, Unbound};
+use afterword_app::checks::check::{Check, FORMS};
+use afterword_app::{App, checks};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::arguments::{Bind, Unbind};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
-use afterword_agent::install;
+use afterword_app::install;
 
 #[derive(Serialize)]
 struct ProposalView<'a> {

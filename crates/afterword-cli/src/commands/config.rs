@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::{ConfigFile, Environment, Error, Paths, search_model};
+use afterword_app::{ConfigFile, Environment, Error, Paths, search_model};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ struct PathView {
 #[derive(Serialize)]
 struct ShowView {
     version: u32,
-    settings: Vec<afterword_agent::config::Shown>,
+    settings: Vec<afterword_app::config::Shown>,
 }
 
 pub(crate) fn run(command: Config, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -80,7 +80,7 @@ fn search_model(output: &mut Output) -> Result<(), Failure> {
 fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Failure> {
     let shown = file.show()?.into_iter().find(|setting| setting.key == key);
     let Some(setting) = shown else {
-        return Err(afterword_agent::config::keys::unknown_setting(key).into());
+        return Err(afterword_app::config::keys::unknown_setting(key).into());
     };
     if output.json {
         output.print_json(&ShowView { version: 1, settings: vec![setting] })?;
@@ -92,7 +92,7 @@ fn get(file: &ConfigFile<'_>, key: &str, output: &mut Output) -> Result<(), Fail
     Ok(())
 }
 
-fn show(setting: &afterword_agent::config::Shown, output: &mut Output) -> Result<(), Failure> {
+fn show(setting: &afterword_app::config::Shown, output: &mut Output) -> Result<(), Failure> {
     let value = if setting.value.is_empty() { "(not set)".to_owned() } else { plain(&setting.value) };
     let (style, note) = if setting.set { (BOLD, "") } else { (DIM, "  (default)") };
     let note = if setting.value.is_empty() { "" } else { note };

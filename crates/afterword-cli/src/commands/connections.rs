@@ -5,10 +5,10 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use afterword_agent::connections::{
+use afterword_app::connections::{
     self, ConnectionSettings, ConnectionView, OwnClient, SignInWishes, SignedOut,
 };
-use afterword_agent::conversations::{self, SignedIn};
+use afterword_app::conversations::{self, SignedIn};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 

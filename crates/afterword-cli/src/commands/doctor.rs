@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::Environment;
-use afterword_agent::doctor::doctor;
-use afterword_agent::health::{Check, Verdict};
+use afterword_app::Environment;
+use afterword_app::doctor::doctor;
+use afterword_app::health::{Check, Verdict};
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_agent::engine_preview::{EngineOffer, EngineTried};
-use afterword_agent::{App, EngineName, Error, model_calls};
+use afterword_app::engine_preview::{EngineOffer, EngineTried};
+use afterword_app::{App, EngineName, Error, model_calls};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{ATTENTION, BOLD, DIM, GOOD, Output, plain};
 use crate::progress::Bar;
 use crate::wording::count;
-use afterword_agent::engine_preview;
+use afterword_app::engine_preview;
 
 #[derive(Serialize)]
 struct EngineView<'a> {

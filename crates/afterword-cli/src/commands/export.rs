@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::exchange::{self, ExportFile, ExportForm, ExportRequest};
+use afterword_app::exchange::{self, ExportFile, ExportForm, ExportRequest};
 use serde::Serialize;
 
 use super::install::{ask, show_file};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::feedback::{self, GivenFeedback, LessonWorth, Worth};
+use afterword_app::feedback::{self, GivenFeedback, LessonWorth, Worth};
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::rows::Voice;
-use afterword_agent::session_search::{
+use afterword_app::rows::Voice;
+use afterword_app::session_search::{
     self, FindRequest, FindResult, FoundLine, FoundSession, Piece, SessionPlace,
 };
 use jiff::tz::TimeZone;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::forget::{self, Forgotten};
+use afterword_app::forget::{self, Forgotten};
 use afterword_core::SessionId;
 use jiff::Timestamp;
 use serde::Serialize;

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::ideas::{Idea, Researched};
-use afterword_agent::{EngineName, Error, ideas};
+use afterword_app::ideas::{Idea, Researched};
+use afterword_app::{EngineName, Error, ideas};
 use jiff::Zoned;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::exchange::{self, ImportSource, Imported};
+use afterword_app::exchange::{self, ImportSource, Imported};
 use jiff::Zoned;
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::indexing;
+use afterword_app::indexing;
 use serde::Serialize;
 
 use crate::arguments::Index;

@@ -3,15 +3,15 @@
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_agent::archive::RATIO;
-use afterword_agent::{App, Environment, init, setup};
+use afterword_app::archive::RATIO;
+use afterword_app::{App, Environment, init, setup};
 use serde::Serialize;
 
 use crate::arguments::Init;
 use crate::failure::Failure;
 use crate::output::{BOLD, DIM, Output};
 use crate::wording::{bytes, count, path};
-use afterword_agent::settings;
+use afterword_app::settings;
 
 #[derive(Serialize)]
 struct InitView {

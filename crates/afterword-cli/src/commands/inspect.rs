@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::inspect::Inspection;
-use afterword_agent::reflect::EventCounts;
-use afterword_agent::{Report, SkipReason, inspect};
+use afterword_app::inspect::Inspection;
+use afterword_app::reflect::EventCounts;
+use afterword_app::{Report, SkipReason, inspect};
 use afterword_core::{Candidate, Destination, Role};
 use serde::Serialize;
 

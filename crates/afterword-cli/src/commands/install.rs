@@ -4,8 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use afterword_agent::install::{self, Direction};
-use afterword_agent::{Environment, Error};
+use afterword_app::install::{self, Direction};
+use afterword_app::{Environment, Error};
 use serde::Serialize;
 
 use crate::arguments::{ClaudeCode, Consent, Install, Scope};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::queue::{self, Cancelled, Enqueued, JobLog, Queue};
+use afterword_app::queue::{self, Cancelled, Enqueued, JobLog, Queue};
 use afterword_core::{Job, JobStatus};
 use jiff::Timestamp;
 use serde::Serialize;

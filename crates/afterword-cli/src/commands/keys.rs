@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use afterword_agent::model_calls::{self, KeyView};
+use afterword_app::model_calls::{self, KeyView};
 use afterword_core::Secret;
 use console::Term;
 use serde::Serialize;

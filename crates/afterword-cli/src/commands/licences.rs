@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::{MODEL_NOTICES, RULE_NOTICES};
+use afterword_app::{MODEL_NOTICES, RULE_NOTICES};
 use serde::Serialize;
 
 use crate::failure::Failure;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
-use afterword_agent::log::{self, LogReader};
+use afterword_app::log::{self, LogReader};
 use serde::Serialize;
 
 use crate::arguments::Logs;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use afterword_agent::Environment;
+use afterword_app::Environment;
 
 use crate::failure::Failure;
 

@@ -42,8 +42,8 @@ mod why;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_agent::install::Direction;
-use afterword_agent::{App, Environment};
+use afterword_app::install::Direction;
+use afterword_app::{App, Environment};
 
 use crate::arguments::{Command, Consent};
 use crate::failure::Failure;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::reflect::polish::{Polish, PolishEstimate, PolishRequest, Rewording};
-use afterword_agent::{EngineName, Error, reflect};
+use afterword_app::reflect::polish::{Polish, PolishEstimate, PolishRequest, Rewording};
+use afterword_app::{EngineName, Error, reflect};
 use jiff::Zoned;
 use serde::Serialize;
 

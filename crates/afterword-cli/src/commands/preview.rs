@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::engine_preview::{Estimate, Preview};
-use afterword_agent::{EngineName, Error, Target};
+use afterword_app::engine_preview::{Estimate, Preview};
+use afterword_app::{EngineName, Error, Target};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::output::{BOLD, Output, plain};
 use crate::progress::Bar;
 use crate::wording::{count, since};
-use afterword_agent::engine_preview;
+use afterword_app::engine_preview;
 
 #[derive(Serialize)]
 struct PreviewView {

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::projects::{self, ChangeKind, ListedProject, ProjectChange, ProjectChanged};
+use afterword_app::projects::{self, ChangeKind, ListedProject, ProjectChange, ProjectChanged};
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 use serde::Serialize;
@@ -96,7 +96,7 @@ fn list(projects: &[ListedProject], output: &mut Output) -> Result<ExitCode, Fai
 }
 
 fn change(
-    app: &afterword_agent::App,
+    app: &afterword_app::App,
     planned: &ProjectChange,
     consent: &Consent,
     output: &mut Output,

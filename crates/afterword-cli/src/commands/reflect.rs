@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::note_change::{Changed, NoteChange, Waiting};
-use afterword_agent::reflect::SessionFailure;
-use afterword_agent::{
+use afterword_app::note_change::{Changed, NoteChange, Waiting};
+use afterword_app::reflect::SessionFailure;
+use afterword_app::{
     EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, reflect,
 };
 use afterword_core::{Candidate, Confidence, Kind};

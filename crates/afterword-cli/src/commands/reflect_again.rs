@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::reflect::again::{Addition, Improvement, Reread, RereadRequest, Withdrawal, Wording};
-use afterword_agent::{Target, reflect};
+use afterword_app::reflect::again::{Addition, Improvement, Reread, RereadRequest, Withdrawal, Wording};
+use afterword_app::{Target, reflect};
 use afterword_core::{Confidence, Kind};
 use serde::Serialize;
 

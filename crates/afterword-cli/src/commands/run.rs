@@ -7,16 +7,17 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use afterword_agent::log::{self, LogFile};
-use afterword_agent::{AgentEvent, AgentState, Error, run};
+use afterword_app::log::{self, LogFile};
+use afterword_app::{AgentState, Error};
 use afterword_core::SessionId;
+use afterword_daemon::{AgentEvent, run};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{count, short};
-use afterword_agent::agent_lock;
+use afterword_app::agent_lock;
 
 /// One line of `run --json`.
 #[derive(Serialize)]

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::searching::{self, Hit, Mode, SearchRequest, TextOnly};
+use afterword_app::searching::{self, Hit, Mode, SearchRequest, TextOnly};
 use serde::Serialize;
 
 use crate::arguments::Search;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::model_calls::{self, Spend};
+use afterword_app::model_calls::{self, Spend};
 use jiff::Zoned;
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::checks::figures::CheckFigures;
-use afterword_agent::usefulness::{self, GivenFigures, IdleLesson, LessonCounts, RepeatedWishes, Usefulness};
+use afterword_app::checks::figures::CheckFigures;
+use afterword_app::usefulness::{self, GivenFigures, IdleLesson, LessonCounts, RepeatedWishes, Usefulness};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::agent_lock::Watching;
-use afterword_agent::status::{self, Status, Waiting};
+use afterword_app::agent_lock::Watching;
+use afterword_app::status::{self, Status, Waiting};
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use afterword_agent::conversations::{
+use afterword_app::conversations::{
     self, ConversationView, Conversations, LeftOut, LimitChange, MessageEffect, MessageView, NewConversation,
     PlannedSchedule, RunView, TaskNeeds,
 };
@@ -384,7 +384,7 @@ fn reply(
         let running = conversations.show(&id.to_string(), 1)?.conversation.running;
         if !running && clock.elapsed() > AGENT_TAKES {
             let at = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
-            if !afterword_agent::work::attend_here(conversations.app(), id, &at)? && mine {
+            if !afterword_daemon::work::attend_here(conversations.app(), id, &at)? && mine {
                 return Ok(None);
             }
             mine = true;

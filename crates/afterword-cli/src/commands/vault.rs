@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::vault_sync;
-use afterword_agent::vault_sync::conflicts::{Choice, ConflictItem};
+use afterword_app::vault_sync;
+use afterword_app::vault_sync::conflicts::{Choice, ConflictItem};
 use jiff::Zoned;
 use serde::Serialize;
 

@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::why;
-use afterword_agent::why::Why as Found;
+use afterword_app::why;
+use afterword_app::why::Why as Found;
 use serde::Serialize;
 
 use crate::arguments::Why;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use afterword_agent::config::SETTINGS;
+use afterword_app::config::SETTINGS;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 
@@ -189,7 +189,7 @@ fn settings_that_are_named_exist_and_have_that_default() {
                 continue;
             }
             looked_at += 1;
-            let Some(setting) = afterword_agent::config::keys::setting(name) else {
+            let Some(setting) = afterword_app::config::keys::setting(name) else {
                 wrong.push(format!("{}: there is no setting `{name}`", document.path.display()));
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use afterword_agent::config::{SETTINGS, Setting, Shape};
+use afterword_app::config::{SETTINGS, Setting, Shape};
 
 use super::{beginning, escaped};
 

@@ -26,14 +26,14 @@ mod killed;
 mod licences;
 mod mcp;
 #[cfg(target_os = "linux")]
-#[path = "../../../afterword-agent/tests/agent/model.rs"]
+#[path = "../../../afterword-daemon/tests/agent/model.rs"]
 #[allow(dead_code, reason = "shared with another crate's tests, which use all of it")]
 mod model;
 #[cfg(unix)]
 mod outside_reader;
 mod projects;
 #[cfg(target_os = "linux")]
-#[path = "../../../afterword-agent/tests/agent/provider.rs"]
+#[path = "../../../afterword-daemon/tests/agent/provider.rs"]
 mod provider;
 mod quick_start;
 mod reference;
@@ -52,6 +52,6 @@ mod sign_in;
 mod stats;
 mod task;
 mod terminal;
-#[path = "../../../afterword-agent/tests/agent/transcript.rs"]
+#[path = "../../../afterword-daemon/tests/agent/transcript.rs"]
 mod transcript;
 mod why;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use afterword_agent::queue::Queue;
-use afterword_agent::{App, Environment, queue};
+use afterword_app::queue::Queue;
+use afterword_app::{App, Environment, queue};
 use afterword_core::JobId;
 use jiff::Timestamp;
 use serde_json::Value;

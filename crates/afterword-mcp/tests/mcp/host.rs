@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use afterword_agent::{App, ConfigFile, Environment, Paths, init};
+use afterword_app::{App, ConfigFile, Environment, Paths, init};
 use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::{ServiceExt, model::JsonObject};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_agent::review;
+use afterword_app::review;
 use jiff::Zoned;
 use serde_json::{Value, json};
 
@@ -304,7 +304,7 @@ async fn what_a_model_saves_by_itself_waits_and_no_model_approves_it() {
             );
         }
     }
-    let person = afterword_agent::App::new(host.app().environment().clone()).unwrap();
+    let person = afterword_app::App::new(host.app().environment().clone()).unwrap();
     review::approve(&person, padded["path"].as_str().unwrap(), &Zoned::now()).unwrap();
     let rejected = host.ok("review", json!({"action": "reject", "id": seen["path"]})).await;
     assert_eq!(rejected["verdict"], "reject", "to refuse one harms nobody");
@@ -346,7 +346,7 @@ async fn no_model_approves_words_that_may_be_somebody_elses() {
         assert!(error.contains("only the user can keep it"), "{error}");
     }
     assert!(fs::read_to_string(&path).unwrap().contains("status: inbox"));
-    let person = afterword_agent::App::new(host.app().environment().clone()).unwrap();
+    let person = afterword_app::App::new(host.app().environment().clone()).unwrap();
     review::approve(&person, &forged, &Zoned::now()).unwrap();
 }
 

@@ -1,7 +1,7 @@
 //! `reflect`, `reflect_status`, `cancel_reflection`, `stats`: the contract's requests and answers.
 
-use afterword_agent::queue;
-use afterword_agent::work::Worker;
+use afterword_app::queue;
+use afterword_daemon::work::Worker;
 use jiff::Zoned;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::Command;
 
-use afterword_agent::review::{EditedWords, ReviewItem};
+use afterword_app::review::{EditedWords, ReviewItem};
 
 /// Lets the person edit a lesson; `None` where they changed nothing or left nothing.
 ///

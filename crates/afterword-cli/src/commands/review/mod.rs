@@ -7,10 +7,10 @@ mod walk;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use afterword_agent::review::{
+use afterword_app::review::{
     BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
 };
-use afterword_agent::{App, Error, review};
+use afterword_app::{App, Error, review};
 use jiff::Zoned;
 use serde::Serialize;
 
@@ -93,8 +93,8 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
 fn list(app: &App, arguments: &ReviewList, now: &Zoned, output: &mut Output) -> Result<ExitCode, Failure> {
     take_up(app, now, output)?;
     let waits = arguments.place.as_deref().map(|place| match place {
-        "inbox" => afterword_agent::note_change::Waiting::Inbox,
-        _ => afterword_agent::note_change::Waiting::Review,
+        "inbox" => afterword_app::note_change::Waiting::Inbox,
+        _ => afterword_app::note_change::Waiting::Review,
     });
     let filter = QueueFilter { project: arguments.project.clone(), waits, limit: arguments.limit };
     let items = review::review_queue(app, &filter, now)?;

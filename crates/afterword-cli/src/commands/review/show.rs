@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::note_change::Waiting;
-use afterword_agent::review::{EvidenceItem, ReviewItem};
-use afterword_agent::{App, review};
+use afterword_app::note_change::Waiting;
+use afterword_app::review::{EvidenceItem, ReviewItem};
+use afterword_app::{App, review};
 use afterword_core::Role;
 use jiff::Zoned;
 use serde::Serialize;

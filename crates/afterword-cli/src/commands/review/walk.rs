@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use afterword_agent::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem};
-use afterword_agent::{App, Error, review};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem};
+use afterword_app::{App, Error, review};
 use console::{Key, Term};
 use jiff::Zoned;
 

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use afterword_agent::archive::ArchiveStatus;
-use afterword_agent::{ExportForm, archive, session_export};
+use afterword_app::archive::ArchiveStatus;
+use afterword_app::{ExportForm, archive, session_export};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ mod keep;
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_agent::sessions::{self, ListRequest, Listed, State, TimelineEntry};
+use afterword_app::sessions::{self, ListRequest, Listed, State, TimelineEntry};
 use afterword_core::SessionState;
 use jiff::Zoned;
 use jiff::tz::TimeZone;

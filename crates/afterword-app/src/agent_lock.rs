@@ -1,0 +1,221 @@
+//! One agent a state directory: a lock that the system frees when its holder dies, and a card that says who holds it.
+
+use std::fmt;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::Path;
+use std::thread;
+
+use afterword_platform::files::{create_private_directory, open_private_file, put_in_place, read_text};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Paths};
+
+/// What the agent is doing, as the tray shows it. Where several hold, the first of this list
+/// counts: an error, a pause, work, what waits for the user.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "state")]
+pub enum AgentState {
+    /// Something keeps it from working; it tries again by itself.
+    Error {
+        /// What, and what to do.
+        message: String,
+    },
+    /// The user paused it: sessions are followed, nothing is reflected.
+    Paused,
+    /// A reflection runs.
+    Reflecting,
+    /// Notes wait for the user's review.
+    NeedsReview {
+        /// How many.
+        count: usize,
+    },
+    /// Sessions are followed, and there is nothing to do.
+    Watching,
+}
+
+impl fmt::Display for AgentState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error { message } => write!(f, "error: {message}"),
+            Self::Paused => f.write_str("paused"),
+            Self::Reflecting => f.write_str("reflecting"),
+            Self::NeedsReview { count } => write!(f, "watching, {count} to review"),
+            Self::Watching => f.write_str("watching"),
+        }
+    }
+}
+
+/// How the agent learns of changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "how")]
+pub enum Watching {
+    /// The system tells of each.
+    Events,
+    /// Claude Code's directory is not there yet; the system tells when it appears.
+    Waiting,
+    /// The system cannot tell; all transcripts are looked at again and again.
+    Polling {
+        /// Why it cannot.
+        reason: String,
+    },
+}
+
+/// What the running agent tells of itself to other processes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentCard {
+    /// Its process's number.
+    pub pid: u32,
+    /// Its version.
+    pub version: String,
+    /// When it began.
+    pub since: Timestamp,
+    /// How it learns of changes.
+    pub watching: Watching,
+    /// What it is doing.
+    #[serde(flatten)]
+    pub state: AgentState,
+}
+
+/// Held while the agent runs.
+#[derive(Debug)]
+pub struct AgentLock {
+    file: File,
+}
+
+impl AgentLock {
+    /// Takes the lock, or says who holds it.
+    pub fn take(paths: &Paths) -> Result<Self, Error> {
+        let file = open_lock(paths)?;
+        // Whoever only looks is gone in a moment; whoever works stays.
+        while !locked(paths, file.try_lock())? {
+            if !locked(paths, file.try_lock_shared())? {
+                let pid = card(paths).map(|card| card.pid);
+                return Err(Error::AgentRunning { state: paths.state.clone(), pid });
+            }
+            file.unlock().map_err(|source| lock_error(paths, "give back the lock", source))?;
+            thread::yield_now();
+        }
+        Ok(Self { file })
+    }
+}
+
+impl Drop for AgentLock {
+    /// Windows takes its time to free the locks of a file that is closed.
+    fn drop(&mut self) {
+        let _ = self.file.unlock();
+    }
+}
+
+/// The agent at work in this state directory; `None` when none is. One that has just begun may not have told of itself.
+///
+/// # Errors
+/// What the file system said.
+pub fn running(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error> {
+    // Looking must not make anything.
+    if !paths.agent_lock().exists() {
+        return Ok(None);
+    }
+    let file = open_lock(paths)?;
+    // Shared among all who look, so that an agent that begins can tell them from one at work.
+    if !locked(paths, file.try_lock_shared())? {
+        return Ok(Some(card(paths)));
+    }
+    // Closing the file does it at the latest.
+    let _ = file.unlock();
+    Ok(None)
+}
+
+fn open_lock(paths: &Paths) -> Result<File, Error> {
+    create_private_directory(&paths.state)
+        .map_err(|source| lock_error(paths, "make the state directory", source))?;
+    open_private_file(&paths.agent_lock()).map_err(|source| lock_error(paths, "open the lock", source))
+}
+
+/// Whether the lock was had.
+fn locked(paths: &Paths, tried: Result<(), TryLockError>) -> Result<bool, Error> {
+    match tried {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(source)) => Err(lock_error(paths, "take the lock", source)),
+    }
+}
+
+fn lock_error(paths: &Paths, action: &'static str, source: io::Error) -> Error {
+    Error::Io { path: paths.agent_lock(), action, source }
+}
+
+fn card(paths: &Paths) -> Option<AgentCard> {
+    serde_json::from_str(&read_text(&paths.agent_card()).ok()?).ok()
+}
+
+/// Leaves the card, whole. That it cannot be left keeps nobody from working.
+pub fn leave_card(paths: &Paths, card: &AgentCard) {
+    let Ok(text) = serde_json::to_vec(card) else { return };
+    let written = tempfile::NamedTempFile::new_in(&paths.state)
+        .and_then(|mut file| file.write_all(&text).map(|()| file));
+    let left = written.and_then(|file| put_in_place(file, &paths.agent_card()));
+    if left.is_err() {
+        // On a full disk the space of the one before is left, and that the disk is full has to be told.
+        let _ = write_over(&paths.agent_card(), &text);
+    }
+}
+
+fn write_over(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut file = File::options().write(true).open(path)?;
+    file.write_all(text)?;
+    file.set_len(text.len() as u64)
+}
+
+/// Removes the card of the agent that runs: it ends.
+pub fn remove_card(paths: &Paths) {
+    let _ = fs::remove_file(paths.agent_card());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+
+    fn below(home: &Path) -> Paths {
+        let home = home.to_owned();
+        Paths { config_file: home.join("config.toml"), state: home.join("state"), cache: home.join("cache") }
+    }
+
+    #[test]
+    fn whoever_looks_keeps_no_agent_from_beginning() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = below(home.path());
+        drop(AgentLock::take(&paths).unwrap());
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        running(&paths).unwrap();
+                    }
+                });
+            }
+            for _ in 0..2_000 {
+                if let Err(error) = AgentLock::take(&paths) {
+                    done.store(true, Ordering::Relaxed);
+                    panic!("one that looked was taken for an agent: {error}");
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+    }
+
+    #[test]
+    fn a_second_agent_is_refused_and_seen() {
+        let home = tempfile::tempdir().unwrap();
+        let paths = below(home.path());
+        let lock = AgentLock::take(&paths).unwrap();
+        assert!(matches!(AgentLock::take(&paths), Err(Error::AgentRunning { .. })));
+        assert_eq!(running(&paths).unwrap(), Some(None));
+        drop(lock);
+        assert_eq!(running(&paths).unwrap(), None);
+    }
+}

@@ -1,0 +1,189 @@
+//! What every use case starts from: the places, the settings, and Claude Code's directory.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use afterword_core::Secret;
+use afterword_reflect::client::Client;
+use afterword_store::Store;
+use afterword_transcript::ClaudeHome;
+use afterword_vault::{Readings, Vault};
+
+use crate::redaction::Redaction;
+use crate::{Config, ConfigFile, EngineName, Environment, Error, Paths};
+
+/// The use cases, on one configuration.
+#[derive(Debug, Clone)]
+pub struct App {
+    pub(crate) environment: Environment,
+    pub(crate) paths: Paths,
+    pub(crate) config: Config,
+    pub(crate) claude: ClaudeHome,
+    client: Option<Client>,
+    /// A key that was handed over, and its engine.
+    pub(crate) key: Option<(EngineName, Secret)>,
+    /// What was read of the vault, for a process that asks again and again.
+    readings: Option<Arc<Readings>>,
+    /// This process is about to end: long runs are given back.
+    pub(crate) ending: Arc<AtomicBool>,
+    /// A model asks, on a person's behalf: it approves nothing that may not be in the person's words.
+    pub(crate) is_for_model: bool,
+}
+
+impl App {
+    /// Reads the configuration; makes and changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::NoHome`], or [`Error::Config`] for a configuration that cannot be used.
+    pub fn new(environment: Environment) -> Result<Self, Error> {
+        let paths = Paths::new(&environment)?;
+        let config = ConfigFile::new(&paths.config_file, environment.home.as_deref()).read()?;
+        let claude = claude_home(&environment, &config)?;
+        Ok(Self {
+            environment,
+            paths,
+            config,
+            claude,
+            client: None,
+            key: None,
+            readings: None,
+            ending: Arc::default(),
+            is_for_model: false,
+        })
+    }
+
+    /// The same agent under the settings as they stand now.
+    pub fn with_settings_read_again(&self) -> Result<Self, Error> {
+        let (client, key) = (self.client.clone(), self.key.clone());
+        let (readings, ending) = (self.readings.clone(), Arc::clone(&self.ending));
+        let is_for_model = self.is_for_model;
+        Ok(Self { client, key, readings, ending, is_for_model, ..Self::new(self.environment.clone())? })
+    }
+
+    /// The use cases as a model may call them, on a person's behalf.
+    #[must_use]
+    pub fn for_model(self) -> Self {
+        Self { is_for_model: true, ..self }
+    }
+
+    /// The use cases as the person calls them.
+    #[must_use]
+    pub(crate) fn for_person(self) -> Self {
+        Self { is_for_model: false, ..self }
+    }
+
+    /// Uses this client for everything that runs Claude Code.
+    #[must_use]
+    pub fn with_client(self, client: Client) -> Self {
+        Self { client: Some(client), ..self }
+    }
+
+    /// Uses this key for an engine, as long as the program runs; the keyring is not asked for it.
+    #[must_use]
+    pub fn with_key(self, engine: EngineName, key: Secret) -> Self {
+        Self { key: Some((engine, key)), ..self }
+    }
+
+    /// Reads of the vault only what changed since it was read before. It costs the memory of all notes.
+    #[must_use]
+    pub fn remembering(self, readings: Arc<Readings>) -> Self {
+        Self { readings: Some(readings), ..self }
+    }
+
+    /// The user's Claude Code: the one given, the setting `claude.binary`, or the one that is installed.
+    pub(crate) fn client(&self) -> Option<Client> {
+        let found = || match &self.config.claude_binary {
+            Some(binary) => Some(Client::new(binary.clone())),
+            None => Client::installed(self.environment.home.as_deref()),
+        };
+        let client = self.client.clone().or_else(found)?;
+        Some(match &self.config.claude_config_dir {
+            // The environment's own value counts before the setting, as everywhere.
+            Some(directory) if self.environment.claude_config_dir.is_none() => {
+                client.with_variable("CLAUDE_CONFIG_DIR", directory)
+            }
+            _ => client,
+        })
+    }
+
+    /// Whether there is a Claude Code to run.
+    pub fn has_client(&self) -> bool {
+        self.client().is_some_and(|client| client.is_there())
+    }
+
+    /// Afterword's own places.
+    pub fn paths(&self) -> &Paths {
+        &self.paths
+    }
+
+    /// The settings in force.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The environment it was made from.
+    pub fn environment(&self) -> &Environment {
+        &self.environment
+    }
+
+    /// Claude Code's own places.
+    pub fn claude(&self) -> &ClaudeHome {
+        &self.claude
+    }
+
+    /// Set where this process is about to end: long runs are given back.
+    pub fn ending(&self) -> &Arc<AtomicBool> {
+        &self.ending
+    }
+
+    /// Claude Code's directory, where its transcripts are.
+    pub fn claude_directory(&self) -> &Path {
+        self.claude.root()
+    }
+
+    /// Opens the vault that the settings name.
+    pub fn open_vault(&self) -> Result<Vault, Error> {
+        let root = self.config.vault.as_ref().ok_or(Error::NoVault)?;
+        let vault = Vault::open(root)?;
+        Ok(match &self.readings {
+            Some(readings) => vault.remembering(Arc::clone(readings)),
+            None => vault,
+        })
+    }
+
+    /// The vault's root as the database knows it; empty where none is set up.
+    pub fn vault_root(&self) -> String {
+        vault_root(&self.config)
+    }
+
+    /// Opens the database, and makes it where there is none.
+    pub fn store(&self) -> Result<Store, Error> {
+        Ok(Store::open(&self.paths.database())?)
+    }
+
+    /// Opens the database when there is one: for what only looks.
+    pub fn existing_store(&self) -> Result<Option<Store>, Error> {
+        Ok(Store::open_existing(&self.paths.database())?)
+    }
+
+    /// What takes secrets out, with the person's own patterns.
+    pub fn redaction(&self) -> Redaction {
+        // The patterns were tried when the configuration was read.
+        Redaction::new(&self.config.redact_extra).unwrap_or_default()
+    }
+}
+
+/// Claude Code's directory: the environment's `CLAUDE_CONFIG_DIR`, else the setting, else `~/.claude`.
+pub(crate) fn claude_home(environment: &Environment, config: &Config) -> Result<ClaudeHome, Error> {
+    let named = environment.claude_config_dir.as_ref().or(config.claude_config_dir.as_ref());
+    let directory = named.map(|directory| environment.working_directory.join(directory));
+    let home = ClaudeHome::resolve(directory.as_deref().map(Path::as_os_str), environment.home.as_deref());
+    home.ok_or(Error::NoHome)
+}
+
+/// The vault's root as the database knows it; empty where none is set up.
+pub(crate) fn vault_root(config: &Config) -> String {
+    let root = config.vault.as_ref().map(|root| dunce::canonicalize(root).unwrap_or_else(|_| root.clone()));
+    root.map(|root| root.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -1,0 +1,267 @@
+//! Connections: the tool servers (MCP) that conversations may use, kept by name.
+//!
+//! It keeps how a server is reached, never a secret: a program that needs one takes it from a variable of the agent's own
+//! environment, by that variable's name; tokens of remote servers are in the system's keyring (`kept`). It starts no
+//! server; Claude Code does, in a run, and `servers` gives it exactly those its conversation names, once `admission` has
+//! found that they let it in. Start reading at [`Connections`] and [`PendingSignIn`].
+
+mod admission;
+mod kept;
+mod program;
+pub(crate) mod servers;
+mod signing_in;
+
+use std::collections::BTreeMap;
+
+use afterword_core::UserId;
+use afterword_store::{Store, StoredConnection};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use signing_in::{PendingSignIn, SignInWishes, SignedOut};
+
+use crate::{App, Error};
+pub use servers::remove_left_connections;
+pub(crate) use servers::tool_servers;
+
+/// Characters of a name.
+const LONGEST_NAME: usize = 40;
+
+/// How a tool server is reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum ConnectionSettings {
+    /// A program that speaks on its standard input and output.
+    Stdio {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        #[serde(default)]
+        arguments: Vec<String>,
+        /// Variables it is given, which are no secrets.
+        #[serde(default)]
+        variables: BTreeMap<String, String>,
+        /// Variables it is given as they are in the agent's own environment, by name.
+        #[serde(default)]
+        passed_on: Vec<String>,
+    },
+    /// A server somewhere else, over HTTP.
+    Http {
+        /// Its address.
+        url: String,
+        /// The client that the person registered where one signs in to it, if that is needed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "contract", ts(optional))]
+        client: Option<OwnClient>,
+    },
+}
+
+/// A client that somebody registered by hand, where a server does not let programs register themselves. Its secret, if it has
+/// one, is in the keyring.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub struct OwnClient {
+    /// What the authorization server calls it.
+    pub id: String,
+    /// The port of this machine that it is registered to come back to; any where that does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "contract", ts(optional))]
+    pub callback_port: Option<u16>,
+}
+
+/// A connection as faces show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Connection"))]
+pub struct ConnectionView {
+    /// What conversations call it.
+    pub name: String,
+    /// How it is reached.
+    #[serde(flatten)]
+    pub settings: ConnectionSettings,
+    /// The server turned a run away that was not signed in.
+    pub needs_sign_in: bool,
+    /// When the person signed in to it.
+    pub signed_in_at: Option<String>,
+    /// When it was made.
+    pub created_at: String,
+}
+
+impl ConnectionView {
+    /// Why its program cannot be started, where it has one that is missing.
+    pub fn missing_program(&self) -> Option<String> {
+        program::must_be_there(&self.settings, None).err()
+    }
+}
+
+/// The connections, open.
+#[derive(Debug)]
+pub struct Connections {
+    app: App,
+    store: Store,
+}
+
+/// Opens the connections.
+///
+/// # Errors
+/// What the database said.
+pub fn connections(app: &App) -> Result<Connections, Error> {
+    Ok(Connections { app: app.clone(), store: app.store()? })
+}
+
+impl Connections {
+    /// Keeps a connection under a name, in the place of one that has it.
+    ///
+    /// # Errors
+    /// [`Error::BadConnection`] for what cannot be kept, and what the database said.
+    pub fn add(&self, name: &str, settings: &ConnectionSettings, now: Timestamp) -> Result<(), Error> {
+        let refused = |problem| Error::BadConnection { name: name.to_owned(), problem };
+        check(name, settings).map_err(refused)?;
+        program::must_be_there(settings, None).map_err(refused)?;
+        let kind = match settings {
+            ConnectionSettings::Stdio { .. } => "stdio",
+            ConnectionSettings::Http { .. } => "http",
+        };
+        let unfit = |error: serde_json::Error| Error::BadConnection {
+            name: name.to_owned(),
+            problem: error.to_string(),
+        };
+        // What was given for one address is for no other.
+        let known = self.store.connections().get(&UserId::default(), name)?;
+        let same = known
+            .as_ref()
+            .is_some_and(|known| view(known.clone()).is_ok_and(|one| one.settings == *settings));
+        let signed_in_at = known.as_ref().filter(|_| same).and_then(|known| known.signed_in_at);
+        if !same && known.is_some_and(|known| known.signed_in_at.is_some()) {
+            self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+        }
+        let row = StoredConnection {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            settings: serde_json::to_string(settings).map_err(unfit)?,
+            needs_sign_in: false,
+            signed_in_at,
+            created_at: now,
+            updated_at: now,
+        };
+        Ok(self.store.connections().put(&UserId::default(), &row)?)
+    }
+
+    /// The connections, by name.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn list(&self) -> Result<Vec<ConnectionView>, Error> {
+        self.store.connections().list(&UserId::default())?.into_iter().map(view).collect()
+    }
+
+    /// Removes a connection, and signs out of it. Conversations that name it fail until it is there again.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConnection`], what the keyring and the database said.
+    pub fn remove(&self, name: &str, now: Timestamp) -> Result<(), Error> {
+        let known = self.store.connections().get(&UserId::default(), name)?;
+        if let Some(known) = known {
+            if known.signed_in_at.is_some() {
+                self.sign_out(name, &now.to_zoned(jiff::tz::TimeZone::UTC))?;
+            }
+            self.forget_client_secret(&known)?;
+        }
+        if self.store.connections().remove(&UserId::default(), name)? {
+            return Ok(());
+        }
+        Err(Error::NoSuchConnection { name: name.to_owned() })
+    }
+}
+
+fn view(row: StoredConnection) -> Result<ConnectionView, Error> {
+    let settings = settings(&row)?;
+    Ok(ConnectionView {
+        name: row.name,
+        settings,
+        needs_sign_in: row.needs_sign_in,
+        signed_in_at: row.signed_in_at.map(|at| at.to_string()),
+        created_at: row.created_at.to_string(),
+    })
+}
+
+fn settings(row: &StoredConnection) -> Result<ConnectionSettings, Error> {
+    serde_json::from_str(&row.settings)
+        .map_err(|error| Error::BadConnection { name: row.name.clone(), problem: error.to_string() })
+}
+
+fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {
+    let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(allowed) || name.starts_with('-') {
+        return Err("a name is made of a to z, 0 to 9 and -".to_owned());
+    }
+    let is_variable = |name: &String| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && name.len() <= 200
+    };
+    match settings {
+        ConnectionSettings::Stdio { command, variables, passed_on, .. } => {
+            if command.trim().is_empty() {
+                return Err("it names no program".to_owned());
+            }
+            match variables.keys().chain(passed_on).find(|name| !is_variable(name)) {
+                Some(name) => Err(format!("`{name}` is no variable's name")),
+                None => Ok(()),
+            }
+        }
+        ConnectionSettings::Http { url, client } => {
+            let is_id = |client: &OwnClient| {
+                !client.id.is_empty() && client.id.bytes().all(|byte| (b' '..=b'~').contains(&byte))
+            };
+            if client.as_ref().is_some_and(|client| !is_id(client)) {
+                return Err("the client's id cannot be used".to_owned());
+            }
+            let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+            let host = rest.split(['/', ':', '?']).next().unwrap_or_default();
+            let is_here = matches!(host, "localhost" | "127.0.0.1" | "[");
+            if rest.contains('@') || rest.is_empty() || url.contains(char::is_whitespace) {
+                return Err("the address cannot be used; a secret does not belong into it".to_owned());
+            }
+            // What is said to a server elsewhere is for that server alone.
+            if scheme == "https" || (scheme == "http" && is_here) {
+                return Ok(());
+            }
+            Err("an address begins with https://".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_before_there_were_own_clients_are_read() {
+        let read: ConnectionSettings =
+            serde_json::from_str(r#"{"type":"http","url":"https://mail.example.org/mcp"}"#).unwrap();
+        let url = "https://mail.example.org/mcp".to_owned();
+        assert_eq!(read, ConnectionSettings::Http { url, client: None });
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused() {
+        let http = |url: &str| ConnectionSettings::Http { url: url.to_owned(), client: None };
+        let ok = |name: &str, settings: &ConnectionSettings| check(name, settings).is_ok();
+        assert!(ok("mail", &http("https://mail.example.org/mcp")));
+        assert!(ok("local-1", &http("http://127.0.0.1:8080/mcp")));
+        assert!(!ok("mail", &http("http://mail.example.org/mcp")));
+        assert!(!ok("mail", &http("https://user:secret@mail.example.org/mcp")));
+        assert!(!ok("mail", &http("https://")));
+        for name in ["", "Mail", "a b", "--x", "a__b", "ä"] {
+            assert!(!ok(name, &http("https://mail.example.org")), "{name}");
+        }
+        let stdio = |command: &str, variable: &str| ConnectionSettings::Stdio {
+            command: command.to_owned(),
+            arguments: Vec::new(),
+            variables: BTreeMap::new(),
+            passed_on: vec![variable.to_owned()],
+        };
+        assert!(ok("files", &stdio("mcp-files", "API_KEY")));
+        assert!(!ok("files", &stdio(" ", "API_KEY")));
+        assert!(!ok("files", &stdio("mcp-files", "A=b")));
+    }
+}

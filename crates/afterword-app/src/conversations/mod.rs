@@ -1,0 +1,346 @@
+//! Conversations: background work that a person starts, answers and follows by talking.
+//!
+//! It owns what faces ask for (new, list, show, say, answer, limit, pause, resume, archive, runs) and the work itself: `attend`
+//! resumes the conversation's own Claude session, asks it for one of three answers, and keeps what follows. The rules are
+//! those of [`afterword_core::conversation`], the queue those of the store. Everything a person or a model says is kept
+//! without its secrets. Start reading at [`Conversations`].
+
+mod attend;
+mod due;
+mod left_out;
+mod limits;
+mod money;
+mod needs;
+mod new;
+mod prompt;
+mod reading;
+mod reconnecting;
+mod steering;
+mod turn;
+mod words;
+
+use afterword_core::conversation::{
+    ConversationError, ConversationEvent, Message, MessageRole, MessageSource,
+};
+use afterword_core::{Conversation, ConversationId, ConversationStatus, Schedule, UserId};
+use afterword_store::{QueueError, Store};
+use jiff::{Timestamp, Zoned};
+use serde::Serialize;
+
+pub use due::{DueConversations, due_conversations};
+pub use left_out::LeftOut;
+pub use limits::LimitChange;
+pub use needs::{MissingNeed, TaskNeeds};
+pub use new::NewConversation;
+pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
+pub use reconnecting::{SignedIn, finish_sign_in};
+pub use words::PlannedSchedule;
+
+pub use attend::{AttendEnd, run_conversation};
+
+use crate::log::OrLog;
+use crate::spool::Spool;
+use crate::{App, Error};
+
+/// No message is longer, in bytes.
+const LONGEST_MESSAGE: usize = 100_000;
+
+/// Something others should hear of: the window, the tray, a notification.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ConversationNews {
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// What people call it.
+    pub title: String,
+    /// What happened.
+    pub event: ConversationEvent,
+    /// What was said: the question, the report, the reason.
+    pub text: String,
+}
+
+/// What became of something a person said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub enum MessageEffect {
+    /// It answered the question that waited; the work goes on.
+    Answered,
+    /// It is a message; Claude will reply.
+    Sent,
+}
+
+/// What is said in a conversation where a reply cannot be paid.
+fn unpaid_reply(reason: &str) -> String {
+    format!("Claude could not reply: {reason}\nWhat you said is kept, and goes with the next run or reply.")
+}
+
+/// The conversations, open.
+#[derive(Debug)]
+pub struct Conversations {
+    app: App,
+    store: Store,
+}
+
+/// Opens the conversations; keep them open to ask more than once.
+///
+/// # Errors
+/// What the database said.
+pub fn conversations(app: &App) -> Result<Conversations, Error> {
+    Ok(Conversations { app: app.clone(), store: app.store()? })
+}
+
+impl Conversations {
+    /// What they were opened with.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The conversations, the one changed last first.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn list(&self, archived: bool) -> Result<Vec<ConversationView>, Error> {
+        let found = self.store.conversations().list(&UserId::default(), archived)?;
+        found.into_iter().map(|one| self.view(one)).collect()
+    }
+
+    /// The conversation whose id starts with `argument`, or is called that.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchConversation`], [`Error::AmbiguousConversation`], and what the database said.
+    pub fn find(&self, argument: &str) -> Result<Conversation, Error> {
+        let (user, argument) = (UserId::default(), argument.trim());
+        let nothing = || Error::NoSuchConversation { argument: argument.to_owned() };
+        if argument.is_empty() {
+            return Err(nothing());
+        }
+        let mut found = self.store.conversations().starting_with(&user, &argument.to_lowercase(), 20)?;
+        if found.is_empty() {
+            let all = self.store.conversations().list(&user, true)?;
+            let same = |one: &Conversation| one.title.to_lowercase() == argument.to_lowercase();
+            found = all.into_iter().filter(same).collect();
+        }
+        match found.len() {
+            0 => Err(nothing()),
+            1 => found.pop().ok_or_else(nothing),
+            count => Err(Error::AmbiguousConversation {
+                argument: argument.to_owned(),
+                count,
+                conversations: found.into_iter().map(|one| one.id.to_string()).collect(),
+            }),
+        }
+    }
+
+    /// Says something in a conversation: the answer to the question that waits, where it is one, else a message that
+    /// Claude replies to.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation. [`Error::NotReplied`] when
+    /// today's money is spent: what was said is kept all the same, and read with the next run or reply.
+    pub fn say(
+        &self,
+        argument: &str,
+        text: &str,
+        now: &Zoned,
+    ) -> Result<(ConversationId, MessageEffect), Error> {
+        let conversation = self.find(argument)?;
+        if conversation.status == ConversationStatus::WaitingInput
+            && let Some(question) = &conversation.state.pending_question
+            && question.accept(text).is_ok()
+        {
+            self.answer(&conversation.id.to_string(), text, now)?;
+            return Ok((conversation.id, MessageEffect::Answered));
+        }
+        if conversation.status == ConversationStatus::Archived {
+            return Err(Error::ConversationClosed { title: conversation.title });
+        }
+        let (text, at) = (self.clean(text)?, now.timestamp());
+        let unpaid = money::no_money_today(
+            &self.app,
+            &self.store,
+            &conversation.directory,
+            crate::model_calls::day(now),
+            at,
+        )?;
+        let said: Result<(), QueueError> = self.store.in_transaction(|store| {
+            let (id, source) = (conversation.id, MessageSource::Chat);
+            store.messages().add(id, MessageRole::User, source, &text, at)?;
+            let Some(error) = &unpaid else {
+                return store.conversations().queue(&conversation, at).map(drop);
+            };
+            let why = unpaid_reply(&error.chain_with_hints());
+            store.messages().add(id, MessageRole::System, source, &why, at)?;
+            Ok(())
+        });
+        said?;
+        if let Some(because) = unpaid {
+            return Err(Error::NotReplied { because: Box::new(because) });
+        }
+        self.wake();
+        Ok((conversation.id, MessageEffect::Sent))
+    }
+
+    /// Answers the question that waits; the work goes on at once.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when no question waits, or this does not answer it.
+    pub fn answer(&self, argument: &str, text: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        let (conversation, at) = (self.find(argument)?, now.timestamp());
+        let text = self.clean(text)?;
+        let answered: Result<(), Error> = self.store.in_transaction(|store| {
+            let of_afterword = conversation.state.pending_question.as_ref();
+            let of_afterword = of_afterword.is_some_and(|question| question.concern.is_some());
+            let accepted =
+                self.changed(store, &conversation, |conversation| conversation.answer(&text, at))?;
+            let (role, source) = (MessageRole::User, MessageSource::Chat);
+            let id = store.messages().add(conversation.id, role, source, &accepted, at)?;
+            if of_afterword {
+                // Between the person and Afterword: nothing for Claude to read.
+                let own: Vec<Message> = store.messages().unread(conversation.id)?;
+                let own: Vec<Message> = own.into_iter().filter(|message| message.id == id).collect();
+                store.messages().mark_told(&own)?;
+            }
+            Ok(())
+        });
+        answered?;
+        self.store.conversations().queue_due(at)?;
+        self.wake();
+        Ok(conversation.id)
+    }
+
+    /// Lets a conversation go by another schedule from now on; a run that is under way goes on to its end.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when it is closed.
+    pub fn reschedule(
+        &self,
+        argument: &str,
+        schedule: &Schedule,
+        now: &Zoned,
+    ) -> Result<ConversationId, Error> {
+        let at = now.timestamp();
+        let id = self.moved(argument, |conversation| conversation.reschedule(schedule.clone(), at))?;
+        self.store.conversations().queue_due(at)?;
+        Ok(id)
+    }
+
+    /// Lets a conversation's work run once, at once; its schedule stays.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when it is closed, paused or waits for an answer.
+    pub fn run_now(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        let at = now.timestamp();
+        let id = self.moved(argument, |conversation| conversation.run_now(at))?;
+        self.store.conversations().queue_due(at)?;
+        self.wake();
+        Ok(id)
+    }
+
+    /// Stops a conversation's work for now. A run that is under way is ended.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when no work goes on.
+    pub fn pause(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        self.moved(argument, |conversation| conversation.pause(now.timestamp()))
+    }
+
+    /// Lets paused or finished work go on.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when nothing is paused.
+    pub fn resume(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        self.moved(argument, |conversation| conversation.resume(now.timestamp()))
+    }
+
+    /// Closes a conversation for good. A run that is under way is ended.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`]; when it is closed already.
+    pub fn archive(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
+        self.moved(argument, |conversation| conversation.archive(now.timestamp()))
+    }
+
+    /// Says whether a conversation's reports are notifications; its questions always are.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn mute(&self, argument: &str, muted: bool) -> Result<ConversationId, Error> {
+        self.moved(argument, |conversation| {
+            conversation.state.muted = muted;
+            Ok(())
+        })
+    }
+
+    /// The person looked at a conversation; says whether there was a report they had not seen.
+    ///
+    /// # Errors
+    /// As [`Conversations::find`].
+    pub fn mark_seen(&self, argument: &str) -> Result<bool, Error> {
+        let conversation = self.find(argument)?;
+        if conversation.state.unseen == 0 {
+            return Ok(false);
+        }
+        self.changed(&self.store, &conversation, |current| {
+            current.state.unseen = 0;
+            Ok(())
+        })?;
+        Ok(true)
+    }
+
+    fn moved(
+        &self,
+        argument: &str,
+        step: impl FnOnce(&mut Conversation) -> Result<(), ConversationError>,
+    ) -> Result<ConversationId, Error> {
+        let conversation = self.find(argument)?;
+        self.changed(&self.store, &conversation, step)?;
+        self.wake();
+        Ok(conversation.id)
+    }
+
+    /// Changes a conversation as it stands in the database.
+    fn changed<T>(
+        &self,
+        store: &Store,
+        conversation: &Conversation,
+        step: impl FnOnce(&mut Conversation) -> Result<T, ConversationError>,
+    ) -> Result<T, Error> {
+        let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
+        let changed =
+            store.conversations().change(conversation.id, |current| step(current).map_err(refused))?;
+        changed.ok_or_else(|| Error::NoSuchConversation { argument: conversation.id.to_string() })
+    }
+
+    /// What a person said, without its secrets.
+    fn clean(&self, text: &str) -> Result<String, Error> {
+        let text = text.trim();
+        let bad = |problem| Error::BadConversation { problem };
+        if text.is_empty() {
+            return Err(bad("nothing was said".to_owned()));
+        }
+        if text.len() > LONGEST_MESSAGE {
+            return Err(bad(format!("that is too long; {LONGEST_MESSAGE} bytes are taken")));
+        }
+        Ok(self.app.redaction().text(text))
+    }
+
+    /// Wakes the agent, where one runs; without one the work waits in the queue.
+    fn wake(&self) {
+        // It looks by itself within a minute.
+        Spool::new(&self.app.paths).wake().or_log("waking the agent");
+    }
+
+    /// The messages of a conversation that came after `after`, the oldest first.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn messages_since(
+        &self,
+        id: ConversationId,
+        after: Option<Timestamp>,
+    ) -> Result<Vec<MessageView>, Error> {
+        let messages = self.store.messages().last(id, 200)?;
+        let newer = |message: &Message| after.is_none_or(|after| message.created_at > after);
+        Ok(messages.into_iter().filter(newer).map(MessageView::from).collect())
+    }
+}

@@ -1,0 +1,171 @@
+//! What of the machine stands in the way of work: a full disk, one that can only be read, a right that is missing, a
+//! database or a vault that cannot be used, an engine that cannot be asked.
+//!
+//! Owns which errors are of this sort and what is to be done about each. Work that meets one is put off, not given up:
+//! nothing is wrong with it. Start at [`Error::obstacle`].
+
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use afterword_reflect::engine::EngineError;
+use afterword_store::StoreError;
+use afterword_vault::VaultError;
+
+use crate::Error;
+
+/// Before an engine is tried again that could not be asked.
+const A_WHILE: Duration = Duration::from_secs(300);
+/// Before an engine is asked again whose answer was paid for and could not be used.
+const AN_HOUR: Duration = Duration::from_secs(3_600);
+/// No engine is left alone longer.
+const A_DAY: Duration = Duration::from_secs(86_400);
+
+/// Something that has to be mended outside the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// No space is left.
+    Full,
+    /// The place can only be read.
+    ReadOnly,
+    /// The system refuses access.
+    Denied,
+    /// The vault or the database is there and cannot be used, or is not there.
+    Unusable,
+    /// The chosen engine cannot be asked now: no key, no money, nobody there.
+    Engine,
+}
+
+impl Obstacle {
+    /// What the system said, if that is what stands in the way.
+    pub(crate) fn of_io(error: &io::Error) -> Option<Self> {
+        Some(match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full,
+            io::ErrorKind::ReadOnlyFilesystem => Self::ReadOnly,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            _ => return None,
+        })
+    }
+
+    /// What the vault said, if that is what stands in the way.
+    pub(crate) fn of_vault(error: &VaultError) -> Option<Self> {
+        match error {
+            VaultError::NotAVault { .. } => Some(Self::Unusable),
+            VaultError::Io { source, .. } => Self::of_io(source),
+            VaultError::Root { source, .. } => Self::of_io(source).or(Some(Self::Unusable)),
+            VaultError::LeavesVault { .. } => None,
+        }
+    }
+
+    fn of_store(error: &StoreError) -> Option<Self> {
+        match error {
+            StoreError::Full { .. } => Some(Self::Full),
+            StoreError::ReadOnly { .. } => Some(Self::ReadOnly),
+            StoreError::Io { source, .. } => Self::of_io(source).or(Some(Self::Unusable)),
+            StoreError::Damaged { .. } | StoreError::Newer { .. } | StoreError::Sql { .. } => {
+                Some(Self::Unusable)
+            }
+            _ => None,
+        }
+    }
+
+    /// What to do about it, where nothing more is known than the place.
+    pub(crate) fn hint(self, place: Option<&Path>) -> Option<String> {
+        let place = place.map(|path| format!(" {}", path.display())).unwrap_or_default();
+        match self {
+            Self::Full if place.is_empty() => Some("free some space on the disk".to_owned()),
+            Self::Full => Some(format!("free some space on the disk of{place}, or move it to another disk")),
+            Self::ReadOnly => {
+                Some(format!("make the disk of{place} writable again: it may have been mounted read-only"))
+            }
+            Self::Denied => Some(format!("give yourself the right to read and write{place}")),
+            Self::Unusable | Self::Engine => None,
+        }
+    }
+}
+
+/// Why notes could not be written.
+#[derive(Debug, Clone)]
+pub(crate) struct Unwritten {
+    pub(crate) problem: String,
+    pub(crate) obstacle: Option<Obstacle>,
+}
+
+impl Unwritten {
+    pub(crate) fn because(problem: impl Into<String>) -> Self {
+        Self { problem: problem.into(), obstacle: None }
+    }
+}
+
+impl From<&VaultError> for Unwritten {
+    fn from(error: &VaultError) -> Self {
+        Self { problem: error.to_string(), obstacle: Obstacle::of_vault(error) }
+    }
+}
+
+impl From<Unwritten> for Error {
+    fn from(Unwritten { problem, obstacle }: Unwritten) -> Self {
+        Self::NotWritten { problem, obstacle }
+    }
+}
+
+impl Error {
+    /// What of the machine stands in the way; `None` for every other error.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        match self {
+            Self::NotWritten { obstacle, .. } => *obstacle,
+            Self::Vault(error) => Obstacle::of_vault(error),
+            Self::Store(error) => Obstacle::of_store(error),
+            Self::Io { source, .. } => Obstacle::of_io(source),
+            Self::NoVault => Some(Obstacle::Unusable),
+            Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => Some(Obstacle::Engine),
+            Self::Engine { source, .. } | Self::Asked { source, .. } if source.is_about_the_engine() => {
+                Some(Obstacle::Engine)
+            }
+            _ => None,
+        }
+    }
+
+    /// No other session can be asked about either: more than the money for this one, or for its project, is missing.
+    pub(crate) fn stops_asking(&self) -> bool {
+        let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != "budget.daily_usd");
+        self.obstacle() == Some(Obstacle::Engine)
+            && !matches!(self, Self::Engine { source, .. } if own_limit(source))
+    }
+
+    /// How long to leave it alone at least: an engine may say so itself, and money comes back slowly.
+    pub fn rest(&self) -> Duration {
+        match self {
+            Self::Engine { source, .. } | Self::Asked { source, .. } => match **source {
+                EngineError::Busy { again_after, .. } => again_after.clamp(A_WHILE, A_DAY),
+                _ => A_WHILE,
+            },
+            Self::NoKey { .. } | Self::NoModel | Self::NoClient | Self::Keyring(_) => A_WHILE,
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// How long to leave alone what failed after it was paid for: the next try may cost as much, so what is in the way gets time
+    /// to pass.
+    pub fn rest_after_paying(&self) -> Duration {
+        match self {
+            Self::Engine { source, .. } | Self::Asked { source, .. } if source.was_paid_for() => AN_HOUR,
+            _ => Duration::ZERO,
+        }
+    }
+
+    /// What to do about the obstacle, with the place where it is.
+    pub(crate) fn obstacle_hint(&self) -> Option<String> {
+        let place = match self {
+            Self::Vault(VaultError::Root { path, .. })
+            | Self::Store(
+                StoreError::Full { path, .. }
+                | StoreError::ReadOnly { path, .. }
+                | StoreError::Io { path, .. },
+            )
+            | Self::Io { path, .. } => Some(path.as_path()),
+            _ => None,
+        };
+        self.obstacle()?.hint(place)
+    }
+}

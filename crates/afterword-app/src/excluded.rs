@@ -1,0 +1,211 @@
+//! The parts of a session that took place in directories the user excludes: nothing of them is mined, sent, shown or filed.
+//!
+//! A session may go from one directory to another, and each entry names the one it was written in. Owns which lines of a
+//! transcript are passed over; a session that begins in an excluded directory is not looked at at all ([`crate::head`]).
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::ops::Range;
+use std::path::Path;
+
+use afterword_core::ProjectKey;
+use afterword_transcript::Report;
+use afterword_transcript::event::{Event, Place};
+use memchr::memmem::Finder;
+use serde::Deserialize;
+
+use crate::config::Exclusions;
+use crate::repository::without_worktree;
+use crate::{App, Error, head};
+
+/// A longer line, in bytes, is not held to look for its directory; no event is made of one either.
+const LONGEST_LINE: usize = 64 << 20;
+
+#[derive(Deserialize)]
+struct Entry {
+    cwd: Option<String>,
+}
+
+/// Lines of one transcript that are passed over.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ExcludedLines {
+    /// In their order, counted from 1.
+    stretches: Vec<Range<u64>>,
+}
+
+impl ExcludedLines {
+    /// Whether a line is passed over.
+    pub(crate) fn has_line(&self, line: u64) -> bool {
+        let after = self.stretches.partition_point(|stretch| stretch.start <= line);
+        after.checked_sub(1).is_some_and(|before| self.stretches[before].contains(&line))
+    }
+
+    /// Whether an event is passed over: it stands on such a line, or repeats what does.
+    pub(crate) fn has(&self, event: &Event) -> bool {
+        let repeats = matches!(event, Event::Repeat(repeat) if self.has_line(repeat.of));
+        repeats || self.has_line(place_of(event).line)
+    }
+
+    /// The session was in no excluded directory so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stretches.iter().all(|stretch| stretch.end == u64::MAX)
+    }
+
+    /// Reads which lines were written in a directory that is excluded. What was written after this look is passed over, too:
+    /// nobody knows yet where.
+    fn of(reader: impl BufRead, exclusions: &Exclusions) -> std::io::Result<Self> {
+        let names_directory = Finder::new(b"\"cwd\"");
+        let (mut stretches, mut since, mut number) = (Vec::new(), None, 0);
+        let mut lines = Lines { reader, line: Vec::new() };
+        let mut known: HashMap<String, bool> = HashMap::new();
+        while let Some(is_whole) = lines.next()? {
+            let seems = names_directory.find(&lines.line).is_some();
+            let entry = if seems { serde_json::from_slice::<Entry>(&lines.line).ok() } else { None };
+            if !is_whole && entry.is_none() {
+                break;
+            }
+            number += 1;
+            let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) else { continue };
+            let is_excluded = *known.entry(cwd).or_insert_with_key(|cwd| {
+                [cwd.as_str(), &without_worktree(cwd)]
+                    .iter()
+                    .any(|directory| exclusions.covers(&ProjectKey::from_cwd(directory)))
+            });
+            match (is_excluded, since) {
+                (true, None) => since = Some(number),
+                (false, Some(start)) => {
+                    stretches.push(start..number);
+                    since = None;
+                }
+                _ => {}
+            }
+        }
+        stretches.extend(since.map(|start| start..number + 1));
+        stretches.push(number + 1..u64::MAX);
+        Ok(Self { stretches })
+    }
+}
+
+/// The user excludes the project or the directory of a session.
+pub(crate) fn is_excluded(app: &App, place: &head::SessionLocation) -> bool {
+    [&place.directory, &place.project].into_iter().any(|key| app.config.exclude.covers(key))
+}
+
+/// Afterword began the session itself, to ask a model.
+pub(crate) fn is_own_work(app: &App, place: &head::SessionLocation) -> bool {
+    Path::new(place.directory.as_str()).starts_with(app.paths.engine_workplace())
+}
+
+/// The session is nobody's to see: it is excluded, or Afterword's own.
+pub(crate) fn is_out_of_sight(app: &App, place: &head::SessionLocation) -> bool {
+    is_excluded(app, place) || is_own_work(app, place)
+}
+
+/// The lines of a transcript that were written in directories the user excludes; none where nothing is excluded, and
+/// then the file is not read.
+pub(crate) fn excluded_lines(app: &App, transcript: &Path) -> Result<ExcludedLines, Error> {
+    if app.config.exclude.is_empty() {
+        return Ok(ExcludedLines::default());
+    }
+    let error = |source| Error::Io { path: transcript.to_owned(), action: "read the transcript", source };
+    let file = File::open(transcript).map_err(error)?;
+    ExcludedLines::of(BufReader::with_capacity(1 << 17, file), &app.config.exclude).map_err(error)
+}
+
+/// Reads a session without what was said and done in excluded directories.
+pub fn scan(app: &App, transcript: &Path, sink: &mut dyn FnMut(Event)) -> Result<Report, Error> {
+    let excluded = excluded_lines(app, transcript)?;
+    let report = afterword_transcript::scan(transcript, None, &mut |event| {
+        if !excluded.has(&event) {
+            sink(event);
+        }
+    })?;
+    Ok(excluded.without_title(report))
+}
+
+impl ExcludedLines {
+    /// A report without the session's title where it may be about what is passed over.
+    pub(crate) fn without_title(&self, mut report: Report) -> Report {
+        if !self.is_empty() {
+            report.title = None;
+        }
+        report
+    }
+}
+
+/// Where an event stands.
+pub(crate) fn place_of(event: &Event) -> &Place {
+    match event {
+        Event::User(utterance) => &utterance.place,
+        Event::Repeat(repeat) => &repeat.place,
+        Event::Rewind(rewind) => &rewind.place,
+        Event::Call(call) => &call.place,
+        Event::Outcome(outcome) => &outcome.place,
+        Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => place,
+    }
+}
+
+/// Lines as the transcript's reader counts them, in bounded memory.
+struct Lines<R> {
+    reader: R,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Reads the next line; says whether it ends with a line break. One that is too long is empty.
+    fn next(&mut self) -> std::io::Result<Option<bool>> {
+        self.line.clear();
+        let (mut any, mut is_too_long) = (false, false);
+        loop {
+            let held = self.reader.fill_buf()?;
+            if held.is_empty() {
+                return Ok(any.then_some(false));
+            }
+            any = true;
+            let end = memchr::memchr(b'\n', held);
+            let length = end.unwrap_or(held.len());
+            is_too_long |= self.line.len() + length > LONGEST_LINE;
+            if is_too_long {
+                self.line.clear();
+            } else {
+                self.line.extend_from_slice(&held[..length]);
+            }
+            self.reader.consume(length + usize::from(end.is_some()));
+            if end.is_some() {
+                return Ok(Some(true));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excluded(text: &str) -> Vec<u64> {
+        let exclusions = Exclusions::new(&["/secret".to_owned()]).unwrap();
+        let lines = ExcludedLines::of(text.as_bytes(), &exclusions).unwrap();
+        (1..=8).filter(|line| lines.has_line(*line)).collect()
+    }
+
+    #[test]
+    fn line_belongs_to_the_directory_named_last() {
+        let (open, secret) = ("{\"cwd\":\"/open\"}\n", "{\"cwd\":\"/secret/plan\",\"x\":1}\n");
+        let none = "{\"type\":\"queue-operation\"}\n";
+        assert_eq!(excluded(&[open, none, secret, none, open, none].concat()), [3, 4, 7, 8]);
+        assert_eq!(excluded(&[none, open, open, open, open, open, open, open].concat()), [0u64; 0]);
+        assert_eq!(excluded(&[open, secret, secret].concat()), [2, 3, 4, 5, 6, 7, 8]);
+        let worktree = "{\"cwd\":\"/secret/.worktrees/x\"}\n";
+        assert_eq!(excluded(&[open, worktree, open, open, open, open, open, open].concat()), [2]);
+        let deep = "{\"message\":{\"cwd\":\"/secret\"}}\n";
+        assert_eq!(excluded(&[open, deep, open, open, open, open, open, open].concat()), [0u64; 0]);
+    }
+
+    #[test]
+    fn line_that_is_not_whole_yet_is_passed_over() {
+        let open = "{\"cwd\":\"/open\"}\n";
+        assert_eq!(excluded(&format!("{}{{\"cwd\":\"/sec", open.repeat(6))), [7, 8]);
+        assert_eq!(excluded(&format!("{}{{\"cwd\":\"/open\"}}", open.repeat(6))), [8]);
+    }
+}

@@ -1,0 +1,97 @@
+//! The ideas that sessions put off for later, as the ledger and the incubator have them.
+
+mod background;
+mod research;
+
+use std::collections::HashMap;
+
+use afterword_core::ConversationId;
+pub use afterword_vault::ideas::IdeaMark;
+use afterword_vault::research::is_researched;
+use afterword_vault::{NoteKind, Revised, html, ideas};
+use serde::Serialize;
+
+use crate::lessons::{LessonLine, line};
+use crate::note;
+use crate::vault_session::VaultSession;
+use crate::{App, Error};
+pub use background::keep_research;
+pub use background::research_in_background;
+pub(crate) use research::order_research;
+pub use research::research_for;
+pub use research::{Researched, research_idea};
+
+/// An idea.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub struct Idea {
+    /// What is known of its page.
+    #[serde(flatten)]
+    pub line: LessonLine,
+    /// The user ticked its line in the ledger, or dismissed it.
+    pub done: bool,
+    /// Its page has what a model said of it.
+    pub researched: bool,
+    /// The conversation in which it is being researched.
+    pub research: Option<ConversationId>,
+    /// How its line in the ledger is marked; `None` where it has none.
+    pub mark: Option<IdeaMark>,
+    /// Its text as markdown.
+    pub body: String,
+    /// Its text as safe HTML.
+    pub html: String,
+}
+
+/// Lists the ideas, open ones first, the latest first.
+///
+/// # Errors
+/// [`Error::NoVault`], or what the vault said.
+pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let marks: HashMap<String, IdeaMark> =
+        index.ideas().map(|ledger| ideas::marks(&ledger.note)).unwrap_or_default().into_iter().collect();
+    let under_way = background::ideas_under_way(app)?;
+    let mut list: Vec<Idea> = index
+        .notes()
+        .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
+        .map(|entry| {
+            let key = entry.properties.key.as_ref().map(ideas::block_id);
+            let body = entry.note.body();
+            let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
+            let line = line(entry);
+            let mark = key.and_then(|key| marks.get(&key).copied());
+            Idea {
+                researched: is_researched(entry),
+                research: under_way.get(&line.id).copied(),
+                line,
+                done: mark.is_some_and(|mark| mark != IdeaMark::Open),
+                mark,
+                body: words.trim().to_owned(),
+                html: html::html(words),
+            }
+        })
+        .collect();
+    list.sort_by(|one, other| {
+        (one.done, other.line.created, &one.line.path).cmp(&(other.done, one.line.created, &other.line.path))
+    });
+    Ok(list)
+}
+
+/// Marks an idea in the ledger: done, dismissed, or open again. Nothing else of the person's line changes.
+///
+/// # Errors
+/// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
+/// writes the ledger at this moment, and what the vault said.
+pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error> {
+    let session = VaultSession::begin(app)?;
+    let index = &session.index;
+    let missing = || Error::NoSuchNote { argument: argument.to_owned() };
+    let entry = note::find(index, argument)?;
+    let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
+    let ledger = index.ideas().ok_or_else(missing)?;
+    let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
+    match session.vault.revise(&revision)? {
+        Revised::Done { .. } => Ok(()),
+        Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
+    }
+}

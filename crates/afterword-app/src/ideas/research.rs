@@ -1,0 +1,111 @@
+//! What the chosen engine can say of an idea, added to its page: when somebody asks for it, or for every new one where
+//! `ideas.research` is set.
+
+use afterword_core::{JobId, JobType, Kind};
+use afterword_reflect::engine::research::research;
+use afterword_store::{NewJob, Purpose, Store, WhenBusy};
+use afterword_vault::research::{Research, is_researched};
+use afterword_vault::{NoteEntry, NoteKind};
+use jiff::{Timestamp, Zoned};
+use serde::Serialize;
+
+use crate::model_calls::{About, CallLedger, said_by};
+use crate::note;
+use crate::note_change::{Changed, NoteChange};
+use crate::vault_session::VaultSession;
+use crate::{App, EngineName, Error, model_calls};
+
+/// An idea that was thought through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Researched {
+    /// Its title.
+    pub title: String,
+    /// Its page.
+    pub path: String,
+    /// Who said it.
+    pub by: String,
+}
+
+/// Asks an engine about an idea and adds what it says to the idea's page. Only the page's own words are sent, secrets
+/// taken out.
+///
+/// # Errors
+/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::SendsNothing`] for the built-in engine, and what the
+/// engine or the vault said.
+pub fn research_idea(
+    app: &App,
+    argument: &str,
+    engine: Option<EngineName>,
+    now: &Zoned,
+) -> Result<Researched, Error> {
+    research_for(app, None, argument, engine, now)
+}
+
+/// The same, as part of a job.
+pub fn research_for(
+    app: &App,
+    job: Option<JobId>,
+    argument: &str,
+    engine: Option<EngineName>,
+    now: &Zoned,
+) -> Result<Researched, Error> {
+    let engine = engine.unwrap_or(app.config.engine);
+    let model = model_calls::model(app, engine)?.ok_or(Error::SendsNothing)?;
+    let index = app.open_vault()?.scan()?;
+    let entry = idea(note::find(&index, argument)?, argument)?;
+    let (id, title) = (note::id_of(entry)?, note::title_of(entry));
+    if is_researched(entry) {
+        return Err(Error::AlreadyResearched { path: entry.path.to_string() });
+    }
+    let redaction = app.redaction();
+    let (store, model_name) = (app.store()?, model_calls::model_name(app, engine));
+    let about = About {
+        purpose: Purpose::IdeaResearch,
+        job,
+        session: "",
+        project: entry.properties.project.as_deref().unwrap_or_default(),
+    };
+    let mut ledger = CallLedger::new(&store, app.config.budget, now, (engine.as_str(), &model_name), about);
+    let words = redaction.text(entry.note.words());
+    let said = research(model.as_ref(), &redaction.text(&title), &words, &mut ledger)
+        .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    let by = said_by(engine, &model_name);
+    let clean = |texts: &[String]| texts.iter().map(|text| redaction.text(text)).collect::<Vec<_>>();
+    let [approaches, steps, questions] =
+        [&said.approaches, &said.first_steps, &said.open_questions].map(|texts| clean(texts));
+    let problem = redaction.text(&said.problem);
+    let lists =
+        [("Approaches", &approaches[..]), ("First steps", &steps[..]), ("Open questions", &questions[..])];
+    let research = Research { by: &by, on: now.date(), problem: &problem, lists: &lists };
+    // The engine took its time: the page is looked at again, with the lock held.
+    let session = VaultSession::begin(app)?;
+    let path =
+        session.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
+    Ok(Researched { title, path: path.to_string(), by })
+}
+
+/// Queues a job for each idea that is new, where `ideas.research` is set and there is somebody to ask.
+pub(crate) fn order_research(
+    app: &App,
+    store: &Store,
+    notes: &[NoteChange],
+    now: Timestamp,
+) -> Result<(), Error> {
+    if !app.config.ideas_research || app.config.engine == EngineName::Builtin {
+        return Ok(());
+    }
+    let is_new_idea =
+        |note: &&NoteChange| note.refused.is_none() && note.what == Changed::Lesson { kind: Kind::Idea };
+    for note in notes.iter().filter(is_new_idea) {
+        let job = NewJob::about(JobType::IdeaResearch, &note.path, WhenBusy::Tell, now);
+        store.jobs().enqueue(&job, now)?;
+    }
+    Ok(())
+}
+
+pub(super) fn idea<'a>(entry: &'a NoteEntry, argument: &str) -> Result<&'a NoteEntry, Error> {
+    match entry.properties.kind {
+        Some(NoteKind::Idea) => Ok(entry),
+        _ => Err(Error::NoSuchNote { argument: argument.to_owned() }),
+    }
+}

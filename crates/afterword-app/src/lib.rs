@@ -1,0 +1,93 @@
+//! The use cases of Afterword: everything a face (command line, window, MCP) can ask for, and the only way to change
+//! anything.
+//!
+//! This crate decides which sessions are read and in what order, and joins the rooms: transcripts are mined, what was
+//! found is redacted, compared and routed, the vault is planned and changed, the database is told. It does not
+//! know how a transcript is parsed, how a lesson is recognised, what a note looks like or what SQL says; and it
+//! never prints. `now` is always an argument, and the environment comes in as one value.
+//!
+//! Start reading at [`App`], then [`mod@reflect`].
+
+pub mod agent_lock;
+mod app;
+pub mod archive;
+pub mod attempts;
+pub mod checks;
+mod comparing;
+pub mod config;
+pub mod connections;
+pub mod conversations;
+pub mod disk;
+pub mod doctor;
+pub mod engine;
+pub mod engine_preview;
+pub mod error;
+pub mod exchange;
+pub mod excluded;
+pub mod feedback;
+pub mod forget;
+pub mod head;
+pub mod health;
+pub mod here;
+pub mod hook;
+pub mod ideas;
+pub mod indexing;
+pub mod init;
+pub mod injection;
+pub mod inspect;
+pub mod install;
+pub mod lessons;
+pub mod log;
+pub mod markers;
+pub mod model_calls;
+mod naming;
+mod note;
+pub mod note_change;
+pub mod notices;
+pub mod overview;
+pub mod pause;
+pub mod projects;
+pub mod queue;
+pub mod reading;
+mod redaction;
+pub mod reflect;
+mod repository;
+pub mod retention;
+pub mod review;
+pub mod rows;
+pub mod saving;
+pub mod search_model;
+pub mod searching;
+pub mod session_export;
+pub mod session_search;
+pub mod sessions;
+pub mod settings;
+pub mod setup;
+pub mod spool;
+pub mod stats;
+pub mod status;
+pub mod usefulness;
+mod utterances;
+mod vault_session;
+pub mod vault_sync;
+pub mod web_cache;
+pub mod why;
+mod worked_on;
+mod worth;
+
+pub use afterword_core::{SessionState, Trigger};
+pub use afterword_platform::paths::{Environment, Paths};
+pub use afterword_recall::model::NOTICES as MODEL_NOTICES;
+pub use afterword_reflect::redact::RULE_NOTICES;
+pub use afterword_transcript::report::{Report, SkipReason, Skipped};
+pub use afterword_vault::Readings;
+pub use afterword_vault::html::html as rendered;
+pub use agent_lock::AgentState;
+pub use app::App;
+pub use config::{Config, ConfigFile};
+pub use engine::EngineName;
+pub use error::{Error, ErrorKind};
+pub use reflect::progress::{Progress, Quiet, Step};
+pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};
+pub use session_export::{ExportForm, SessionDocument};
+pub use web_cache::Curated;

@@ -1,0 +1,285 @@
+//! The program's own log: what the agent and the window did and what failed, in files below the state directory.
+//!
+//! A host starts it once ([`start`]); from then on whatever is said through `tracing` is written down, a line each, without secrets
+//! and without characters that hide. A file that grew is put aside once, and the one put aside before it goes: the log never takes
+//! more than four times [`LONGEST`]. Reading it back is [`LogReader`].
+
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use afterword_core::hidden::visible;
+use afterword_platform::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::EnvFilter;
+
+use crate::error::chain;
+use crate::redaction::Redaction;
+use crate::{App, Error, Paths};
+
+/// What chooses what is written down instead of the setting `log.level`, in the form of `tracing-subscriber`'s filters
+/// (`debug`, `afterword_daemon::run=trace`).
+pub const VARIABLE: &str = "AFTERWORD_LOG";
+/// Bytes of a file before it is put aside.
+pub const LONGEST: u64 = 1_000_000;
+
+/// Which program writes: each has a file of its own, so that two never write into one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogFile {
+    /// The running agent: the tray's program, or `afterword run`.
+    Agent,
+    /// The window's program.
+    Window,
+}
+
+impl LogFile {
+    const ALL: [Self; 2] = [Self::Agent, Self::Window];
+
+    /// Where it is.
+    pub fn path(self, paths: &Paths) -> PathBuf {
+        directory(paths).join(match self {
+            Self::Agent => "agent.log",
+            Self::Window => "window.log",
+        })
+    }
+}
+
+/// Where the files are.
+pub fn directory(paths: &Paths) -> PathBuf {
+    paths.state.join("logs")
+}
+
+/// Begins to write down what this process does. A second call does nothing.
+///
+/// # Errors
+/// What the file system said where the file cannot be made.
+pub fn start(app: &App, file: LogFile) -> Result<(), Error> {
+    let path = file.path(&app.paths);
+    let writer = Redacting::new(app.redaction(), path.clone()).map_err(|source| Error::Io {
+        path,
+        action: "open the log",
+        source,
+    })?;
+    let subscriber = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_env_filter(filter(app.config.log_level, std::env::var(VARIABLE).ok().as_deref()))
+        .with_writer(Mutex::new(writer))
+        .finish();
+    // A process that logs already goes on as it began.
+    drop(tracing::subscriber::set_global_default(subscriber));
+    Ok(())
+}
+
+/// Of this program what is asked for, of the libraries in it what they warn of. A variable that cannot be read counts as unset.
+fn filter(level: LevelFilter, variable: Option<&str>) -> EnvFilter {
+    let of_variable =
+        variable.filter(|text| !text.trim().is_empty()).and_then(|text| EnvFilter::try_new(text).ok());
+    of_variable.unwrap_or_else(|| EnvFilter::new(format!("warn,afterword={level}")))
+}
+
+/// For what the work goes on without: its failure is written down instead of handed on.
+pub trait OrLog {
+    /// Writes down a failure of `doing` with its causes.
+    fn or_log(self, doing: &'static str);
+}
+
+impl<T, E: std::error::Error> OrLog for Result<T, E> {
+    fn or_log(self, doing: &'static str) {
+        if let Err(error) = self {
+            tracing::warn!("{doing} failed: {}", chain(&error));
+        }
+    }
+}
+
+/// Takes out of every line what must not be kept. `tracing-subscriber` writes a whole line at a time.
+struct Redacting {
+    redaction: Redaction,
+    path: PathBuf,
+}
+
+impl Redacting {
+    /// # Errors
+    /// What the file system said where the file cannot be made.
+    fn new(redaction: Redaction, path: PathBuf) -> io::Result<Self> {
+        path.parent().map_or(Ok(()), create_private_directory)?;
+        append_to_log(&path, b"", LONGEST)?;
+        Ok(Self { redaction, path })
+    }
+}
+
+impl Write for Redacting {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
+        let text = self.redaction.text(text.trim_end_matches('\n'));
+        // One event is one line, whatever stands in it.
+        let text = text.replace('\n', "\\n").replace('\r', "\\r");
+        append_to_log(&self.path, format!("{}\n", visible(&text)).as_bytes(), LONGEST)?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads the files of all programs together, in the order of time.
+#[derive(Debug)]
+pub struct LogReader {
+    files: Vec<(PathBuf, u64)>,
+}
+
+impl LogReader {
+    /// Begins at the files' ends, and gives the newest lines before them, `most` at most.
+    ///
+    /// # Errors
+    /// What the file system said. Files that are not there hold nothing.
+    pub fn newest(paths: &Paths, most: usize) -> Result<(Self, Vec<String>), Error> {
+        let (mut files, mut lines) = (Vec::new(), Vec::new());
+        for path in LogFile::ALL.map(|file| file.path(paths)) {
+            let (older, _) = read_from(&put_aside(&path), 0)?;
+            let (newer, end) = read_from(&path, 0)?;
+            lines.extend(older.into_iter().chain(newer));
+            files.push((path, end));
+        }
+        let lines = in_order(lines);
+        let passed = lines.len().saturating_sub(most);
+        Ok((Self { files }, lines.into_iter().skip(passed).collect()))
+    }
+
+    /// What was written since.
+    ///
+    /// # Errors
+    /// As [`LogReader::newest`].
+    pub fn more(&mut self) -> Result<Vec<String>, Error> {
+        let mut lines = Vec::new();
+        for (path, from) in &mut self.files {
+            let mut start = *from;
+            if fs::metadata(&*path).map_or(0, |file| file.len()) < start {
+                // It was put aside meanwhile: first the rest of what was read so far.
+                lines.extend(read_from(&put_aside(path), start)?.0);
+                start = 0;
+            }
+            let (new, end) = read_from(path, start)?;
+            lines.extend(new);
+            *from = end;
+        }
+        Ok(in_order(lines))
+    }
+}
+
+/// Lines begin with their time, in a form whose order is that of the text.
+fn in_order(mut lines: Vec<String>) -> Vec<String> {
+    let time = |line: &String| line.split(' ').next().unwrap_or_default().to_owned();
+    lines.sort_by_key(time);
+    lines
+}
+
+/// The whole lines of a file from a place on, and where they end.
+fn read_from(path: &Path, start: u64) -> Result<(Vec<String>, u64), Error> {
+    let mut file = match open_regular_file(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        Err(source) => return Err(Error::Io { path: path.to_owned(), action: "read the log", source }),
+    };
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(start))
+        // One line may be written beyond the limit.
+        .and_then(|_| file.take(LONGEST * 2).read_to_end(&mut bytes))
+        .map_err(|source| Error::Io { path: path.to_owned(), action: "read the log", source })?;
+    let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+    bytes.truncate(whole);
+    let lines = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
+    Ok((lines, start + whole as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log(path: &Path) -> Mutex<Redacting> {
+        Mutex::new(Redacting::new(Redaction::new(&[]).unwrap(), path.to_owned()).unwrap())
+    }
+
+    /// What `work` says while its log is this file.
+    fn logged(path: &Path, work: impl FnOnce()) -> String {
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(log(path)).finish();
+        tracing::subscriber::with_default(subscriber, work);
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn secrets_stay_out_and_one_event_is_one_line() {
+        let root = tempfile::tempdir().unwrap();
+        let key = format!("sk-ant-api03-{}", "a1B2c3D4e5".repeat(9) + "-AA");
+        let text = logged(&root.path().join("logs/agent.log"), || {
+            tracing::warn!("asked with {key}\n2026-01-01T00:00:00Z  INFO forged: \u{202e}all is well");
+        });
+        assert!(!text.contains(&key), "{text}");
+        assert_eq!(text.lines().count(), 1, "{text}");
+        assert!(!text.contains('\u{202e}'), "{text}");
+        assert!(text.contains("asked with"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_user_reads_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("logs/agent.log");
+        logged(&path, || tracing::info!("begun"));
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&path), mode(path.parent().unwrap())), (0o600, 0o700));
+    }
+
+    #[test]
+    fn a_file_that_grew_is_put_aside_once() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("agent.log");
+        let append = |line: &[u8]| append_to_log(&path, line, LONGEST).unwrap();
+        let line = [b"x".repeat(99_999), b"\n".to_vec()].concat();
+        for _ in 0..35 {
+            append(&line);
+        }
+        let size = |path: &Path| path.metadata().unwrap().len();
+        assert_eq!((size(&put_aside(&path)), size(&path)), (LONGEST, LONGEST / 2));
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
+        log(&path);
+        assert_eq!(size(&path), LONGEST / 2, "it goes on where it was");
+    }
+
+    #[test]
+    fn programs_are_read_together_and_followed_across_a_file_put_aside() {
+        let root = tempfile::tempdir().unwrap();
+        let paths =
+            Paths { state: root.path().to_owned(), config_file: PathBuf::new(), cache: PathBuf::new() };
+        let [app, window] = LogFile::ALL.map(|file| file.path(&paths));
+        create_private_directory(&directory(&paths)).unwrap();
+        let append = |path: &Path, text: &str| append_to_log(path, text.as_bytes(), LONGEST).unwrap();
+        append(&app, "2026-01-01T00:00:01Z a\n");
+        append(&window, "2026-01-01T00:00:02Z b\n");
+        append(&app, "2026-01-01T00:00:03Z c\n");
+        let (mut reader, lines) = LogReader::newest(&paths, 2).unwrap();
+        assert_eq!(lines, ["2026-01-01T00:00:02Z b", "2026-01-01T00:00:03Z c"]);
+        assert!(reader.more().unwrap().is_empty());
+        append(&app, "2026-01-01T00:00:04Z d\n2026-01-01T00:00:05Z half");
+        assert_eq!(
+            reader.more().unwrap(),
+            ["2026-01-01T00:00:04Z d"],
+            "a line that is being written is left for later"
+        );
+        append(&app, " done\n");
+        fs::rename(&app, put_aside(&app)).unwrap();
+        append(&app, "2026-01-01T00:00:06Z e\n");
+        assert_eq!(reader.more().unwrap(), ["2026-01-01T00:00:05Z half done", "2026-01-01T00:00:06Z e"]);
+    }
+
+    #[test]
+    fn the_variable_wins_where_it_can_be_read() {
+        let most = |level: &str, variable| filter(level.parse().unwrap(), variable).max_level_hint();
+        assert_eq!(most("info", None), Some(LevelFilter::INFO));
+        assert_eq!(most("info", Some("trace")), Some(LevelFilter::TRACE));
+        assert_eq!(most("error", Some("=,=/")), Some(LevelFilter::WARN), "the libraries' warnings stay");
+        assert_eq!(most("debug", Some("")), Some(LevelFilter::DEBUG));
+    }
+}

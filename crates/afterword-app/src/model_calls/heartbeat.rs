@@ -1,0 +1,73 @@
+//! An open session that idles, as a model sees it: its end, in one call, once until something happens in it.
+
+use std::path::Path;
+
+use afterword_core::{JobId, ProjectKey, SessionId};
+use afterword_reflect::engine::Tail;
+use afterword_reflect::engine::heartbeat::{Look, look};
+use afterword_store::{Purpose, Store};
+use jiff::{SignedDuration, Timestamp, Zoned};
+
+use super::{About, CallLedger, said_by};
+use crate::model_calls::engines;
+use crate::{App, EngineName, Error, excluded};
+
+/// An open session that is to be looked at.
+pub struct Quiet<'a> {
+    /// The job that looks.
+    pub job: JobId,
+    /// The session.
+    pub session: &'a SessionId,
+    /// Its project, where it is known.
+    pub project: Option<&'a ProjectKey>,
+    /// Its transcript.
+    pub transcript: &'a Path,
+    /// When something happened in it last.
+    pub last_activity: Timestamp,
+}
+
+/// What came of it.
+pub enum Looked {
+    /// Nobody was asked: the built-in engine is chosen, the pause is short, or the session was looked at as it stands.
+    NotAsked,
+    /// Who was asked, and what they say.
+    Asked(String, Look),
+}
+
+/// Asks the chosen engine what the person should know of a session that idles. `task` is the person's own prompt,
+/// `noticed` what is told anyway.
+pub fn look_at_quiet(
+    app: &App,
+    store: &Store,
+    quiet: &Quiet<'_>,
+    (task, noticed): (&str, &[String]),
+    now: &Zoned,
+) -> Result<Looked, Error> {
+    let engine = app.config.engine;
+    let asked_before =
+        || store.engine_calls().was_asked(Purpose::Heartbeat, quiet.session, quiet.last_activity);
+    // One that costs money is not asked at every pause.
+    let idle = now.timestamp().duration_since(quiet.last_activity);
+    let rests = idle >= SignedDuration::try_from(app.config.reflection_idle()).unwrap_or(SignedDuration::MAX);
+    if engine == EngineName::Builtin || !rests || asked_before()? {
+        return Ok(Looked::NotAsked);
+    }
+    let Some(model) = engines::model(app, engine)? else { return Ok(Looked::NotAsked) };
+    let (redaction, model_name) = (app.redaction(), engines::model_name(app, engine));
+    let mut tail = Tail::default();
+    excluded::scan(app, quiet.transcript, &mut |event| {
+        tail.push(&redaction.event(event).0);
+    })?;
+    let about = About {
+        purpose: Purpose::Heartbeat,
+        job: Some(quiet.job),
+        session: quiet.session.as_str(),
+        project: quiet.project.map_or("", ProjectKey::as_str),
+    };
+    let mut ledger = CallLedger::new(store, app.config.budget, now, (engine.as_str(), &model_name), about);
+    let noticed: Vec<String> = noticed.iter().map(|line| redaction.text(line)).collect();
+    let task = redaction.text(task);
+    let looked = look(model.as_ref(), (&task, &noticed[..]), &tail.finish(), &mut ledger);
+    let looked = looked.map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    Ok(Looked::Asked(said_by(engine, &model_name), looked))
+}

@@ -1,0 +1,226 @@
+//! Asking another engine than the built-in one: about what that found, for money that was allowed, secrets taken out.
+//!
+//! The built-in engine has read the session before. It does not own what is asked nor what is believed
+//! (`afterword_reflect::engine`). Start reading at `consult`.
+
+pub(crate) mod engines;
+pub(crate) mod fault;
+mod heartbeat;
+mod keys;
+mod known;
+pub(crate) mod ledger;
+mod spend;
+
+use std::path::Path;
+
+use afterword_core::{Candidate, ContentKey, JobId, JobType, NoteId, ProjectKey, SessionId};
+use afterword_reflect::engine::account::{Account, Ending};
+use afterword_reflect::engine::{Collector, Digest, Model, Page, Room, Wishes, merge, synthesise};
+use afterword_store::{Purpose, Store};
+use afterword_vault::references::WebResult;
+use jiff::Zoned;
+
+use crate::redaction::Redaction;
+use crate::web_cache::Owner;
+use crate::{App, EngineName, Error, excluded, web_cache};
+pub(crate) use engines::{bound, model, model_name};
+pub use fault::{EngineFault, engine_fault};
+pub use heartbeat::{Looked, Quiet, look_at_quiet};
+pub use keys::{KeyView, delete_key, keys, set_key};
+pub(crate) use ledger::{About, CallLedger, day};
+pub use spend::{Spend, spend};
+
+/// An engine that is ready to be asked.
+pub(crate) struct Consulting<'a> {
+    model: Box<dyn Model>,
+    engine: EngineName,
+    model_name: String,
+    store: Store,
+    now: &'a Zoned,
+    ordered: ReflectionOptions,
+}
+
+/// What whoever ordered a reflection wishes for.
+#[derive(Debug, Clone, Default)]
+pub struct ReflectionOptions {
+    /// What to look for, and how much is told.
+    pub wishes: Wishes,
+    /// The job it is part of.
+    pub job: Option<JobId>,
+    /// The engine in whose place the built-in one reads, because that one cannot be asked.
+    pub in_place_of: Option<EngineName>,
+}
+
+/// What a model said of a session besides its lessons.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Advice {
+    /// Who said it: the engine, and the model where it is known.
+    pub by: String,
+    /// A note for whoever reads on, secrets taken out; empty for none.
+    pub handoff: String,
+    /// What the session was about, and how it ended, secrets taken out.
+    pub account: Account,
+    /// Web results worth keeping, and their topics.
+    pub(crate) pages: Vec<(ContentKey, String)>,
+    /// What was left out, of what was found and of its answer: titles, and why.
+    pub dropped: Vec<(String, String)>,
+    /// What it said of lessons besides their words.
+    pub(crate) remarks: Vec<LessonRemark>,
+}
+
+/// What a model said of a lesson besides its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LessonRemark {
+    title: String,
+    line: u64,
+    /// It is said to hold everywhere.
+    pub(crate) everywhere: bool,
+    /// The note that is said to say the same.
+    pub(crate) same_as: Option<NoteId>,
+    /// The note that is said no longer to hold.
+    pub(crate) replaces: Option<NoteId>,
+}
+
+impl Advice {
+    /// What was said of a lesson.
+    pub(crate) fn of(&self, candidate: &Candidate) -> Option<&LessonRemark> {
+        let line = candidate.evidence.first().map_or(0, |piece| piece.line);
+        self.remarks.iter().find(|remark| remark.line == line && remark.title == candidate.title)
+    }
+}
+
+/// Gets an engine ready; `None` for the built-in one.
+pub(crate) fn model_calls<'a>(
+    app: &App,
+    engine: EngineName,
+    ordered: ReflectionOptions,
+    now: &'a Zoned,
+) -> Result<Option<Consulting<'a>>, Error> {
+    let Some(model) = engines::model(app, engine)? else { return Ok(None) };
+    let (model_name, store) = (engines::model_name(app, engine), app.store()?);
+    // Where no money is left no transcript need be read to find that out.
+    ledger::some_is_left(&store, app.config.budget, now)
+        .map_err(|source| Error::Asked { engine, source: Box::new(source) })?;
+    Ok(Some(Consulting { model, engine, model_name, store, now, ordered }))
+}
+
+/// What a model makes of a session, joined with what the built-in engine found.
+pub(crate) fn consult(
+    app: &App,
+    model_calls: &Consulting<'_>,
+    path: &Path,
+    about: (&SessionId, Option<&ProjectKey>),
+    found: Vec<Candidate>,
+    redaction: &Redaction,
+) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
+    let (form, room) = engines::form(app, model_calls.engine);
+    let digest = digest(app, path, &found, room, redaction)?;
+    if digest.is_empty() {
+        return Ok((found, None));
+    }
+    let (session, project) = about;
+    let ordered = &model_calls.ordered.wishes;
+    let (wishes, pages) =
+        wishes(app, Some(&model_calls.store), ordered, path, about, (&found, &digest), redaction)?;
+    let project = project.map_or("", ProjectKey::as_str);
+    let mut ledger = CallLedger::new(
+        &model_calls.store,
+        app.config.budget,
+        model_calls.now,
+        (model_calls.engine.as_str(), &model_calls.model_name),
+        About {
+            purpose: Purpose::Reflection,
+            job: model_calls.ordered.job,
+            session: session.as_str(),
+            project,
+        },
+    );
+    let said = synthesise(model_calls.model.as_ref(), (&digest, form), found, &wishes.told, &mut ledger)
+        .map_err(|source| Error::Engine {
+            engine: model_calls.engine,
+            session: session.clone(),
+            source: Box::new(source),
+        })?;
+    let candidates: Vec<_> =
+        said.merged.candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
+    let known = |index: Option<usize>| Some(wishes.known.get(index?)?.0);
+    let remark = |remark: merge::Remark| LessonRemark {
+        title: redaction.text(&remark.title),
+        line: remark.line,
+        everywhere: remark.everywhere,
+        same_as: known(remark.same_as),
+        replaces: known(remark.replaces),
+    };
+    let dropped = said.merged.dropped.into_iter().chain(said.unbelieved);
+    let advice = Advice {
+        by: said_by(model_calls.engine, &model_calls.model_name),
+        handoff: redaction.text(&said.handoff),
+        account: Account {
+            title: redaction.text(&said.account.title),
+            ended: said.account.ended.map(|end| Ending { because: redaction.text(&end.because), ..end }),
+        },
+        pages: said
+            .pages
+            .into_iter()
+            .filter_map(|(index, topic)| Some((pages.get(index)?.key(), redaction.text(&topic))))
+            .collect(),
+        dropped: dropped.map(|(title, why)| (redaction.text(&title), redaction.text(&why))).collect(),
+        remarks: said.merged.remarks.into_iter().map(remark).collect(),
+    };
+    Ok((candidates, Some(advice)))
+}
+
+/// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
+pub(crate) fn wishes(
+    app: &App,
+    store: Option<&Store>,
+    ordered: &Wishes,
+    path: &Path,
+    (session, project): (&SessionId, Option<&ProjectKey>),
+    found: (&[Candidate], &Digest),
+    redaction: &Redaction,
+) -> Result<(AskedWith, Vec<WebResult>), Error> {
+    let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
+    let pages = web_cache::fetched_by(app, path, Owner { session, project }, redaction)?;
+    let known = known::known_alike(app, found, project, redaction);
+    let told = Wishes {
+        focus: redaction.text(&ordered.focus),
+        most: ordered.most,
+        known: known.iter().map(|(_, title)| title.clone()).collect(),
+        before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
+        pages: pages.iter().map(page).collect(),
+    };
+    Ok((AskedWith { told, known }, pages))
+}
+
+/// What of a session is shown, read again so that a session of any size needs no memory.
+pub(crate) fn digest(
+    app: &App,
+    path: &Path,
+    found: &[Candidate],
+    room: Room,
+    redaction: &Redaction,
+) -> Result<Digest, Error> {
+    let mut collector = Collector::new(found, room);
+    excluded::scan(app, path, &mut |event| collector.push(&redaction.event(event).0))?;
+    Ok(collector.finish())
+}
+
+/// What goes with a question, and the notes of the lessons it names.
+pub(crate) struct AskedWith {
+    pub(crate) told: Wishes,
+    known: Vec<(NoteId, String)>,
+}
+
+/// As what a model said is marked.
+pub(crate) fn said_by(engine: EngineName, model: &str) -> String {
+    if model.is_empty() { engine.as_str().to_owned() } else { format!("{engine}, {model}") }
+}
+
+fn page(result: &WebResult) -> Page {
+    let address = match &result.source {
+        afterword_vault::references::Source::Page { url } => url.clone(),
+        afterword_vault::references::Source::Search { query } => format!("search for {query}"),
+    };
+    Page { address, beginning: result.text.chars().take(200).collect() }
+}

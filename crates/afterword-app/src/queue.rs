@@ -1,0 +1,287 @@
+//! The queue of background work, as people and other programs see it: ask for a reflection, follow it, call it off.
+//!
+//! It does no work: that is the running agent (`afterword-daemon`). Every answer comes at once, whether or not an agent runs. Start at [`Queue`].
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use afterword_core::hidden::visible;
+use afterword_core::{Job, JobId, JobStatus, JobType, SessionId, Trigger, UserId};
+use afterword_store::{NewJob, Store, WhenBusy};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+pub use afterword_store::jobs::{Cancelled, Figures};
+pub use afterword_store::{Enqueued, JobLog, RunOutcome};
+
+use crate::engine::stands_in;
+use crate::log::OrLog;
+use crate::redaction::Redaction;
+use crate::reflect::Eligibility;
+use crate::sessions::is_current;
+use crate::spool::Spool;
+use crate::{App, EngineName, Error, reflect, sessions};
+
+/// A reflection that is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReflectionOrder {
+    /// The session.
+    pub session: SessionId,
+    /// Its transcript, where it is known; else it is found by the session's id.
+    pub transcript: Option<PathBuf>,
+    /// What made it start.
+    pub trigger: Trigger,
+    /// What to look for above all, in the asker's words.
+    pub focus: Option<String>,
+    /// So many insights are told of in the result; all are kept.
+    pub max_insights: Option<u32>,
+    /// Reflect even when nothing changed since the last time; counted against a limit.
+    pub force: bool,
+}
+
+impl ReflectionOrder {
+    /// An order for a session, with nothing special asked for.
+    pub fn new(session: SessionId, trigger: Trigger) -> Self {
+        Self { session, transcript: None, trigger, focus: None, max_insights: None, force: false }
+    }
+}
+
+/// An order as its job carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReflectionPayload {
+    /// What made it start.
+    pub trigger: Trigger,
+    /// The transcript, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<PathBuf>,
+    /// What to look for above all, in the asker's words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<String>,
+    /// So many insights are told of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_insights: Option<u32>,
+    /// Reflect even when nothing changed.
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// The queue, open.
+#[derive(Debug)]
+pub struct Queue {
+    store: Store,
+    spool: Spool,
+    redaction: Redaction,
+}
+
+/// Opens the queue; keep it open to ask more than once.
+///
+/// # Errors
+/// What the database said.
+pub fn queue(app: &App) -> Result<Queue, Error> {
+    Ok(Queue { store: app.store()?, spool: Spool::new(&app.paths), redaction: app.redaction() })
+}
+
+impl Queue {
+    /// Asks for a reflection, secrets taken out of its focus, and wakes the agent. When one of the session waits or runs already, or for a person's wish
+    /// any of the user's runs, that one is told instead.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn reflect(&self, order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<Enqueued, Error> {
+        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
+        let order = ReflectionOrder { focus, ..order.clone() };
+        let enqueued = self.store.jobs().enqueue(&reflection_job(&order, user, now)?, now)?;
+        if matches!(enqueued, Enqueued::Queued(_)) {
+            self.wake();
+        }
+        Ok(enqueued)
+    }
+
+    /// Queues a reflection behind the one of another session that runs; one of this session that waits already is told.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn reflect_behind(
+        &self,
+        order: &ReflectionOrder,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<Enqueued, Error> {
+        let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
+        let order = ReflectionOrder { focus, ..order.clone() };
+        let job = NewJob { when_busy: WhenBusy::Follow, ..reflection_job(&order, user, now)? };
+        Ok(self.store.jobs().enqueue(&job, now)?)
+    }
+
+    /// The user's reflection that runs.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn running_reflection(&self, user: &UserId) -> Result<Option<Job>, Error> {
+        let mut jobs = self.store.jobs().under_way_now()?.into_iter();
+        let is_it = |job: &Job| {
+            job.status == JobStatus::Running && job.job_type == JobType::Reflection && job.user == *user
+        };
+        Ok(jobs.find(is_it))
+    }
+
+    /// Why a session is not reflected, whoever asks for it.
+    ///
+    /// # Errors
+    /// What the database or the file system said.
+    pub fn passes_over(
+        &self,
+        app: &App,
+        order: &ReflectionOrder,
+        now: Timestamp,
+    ) -> Result<Option<&'static str>, Error> {
+        let Some(transcript) = order.transcript.as_deref().filter(|transcript| transcript.exists()) else {
+            return Ok(None);
+        };
+        let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
+        Ok(match reflect::sight(app, &self.store, &found, now)? {
+            Eligibility::Skipped("excluded") => {
+                Some("the session is excluded: `privacy.exclude` covers its project")
+            }
+            Eligibility::Skipped("forgotten") => Some("the session was forgotten, as the user asked"),
+            Eligibility::Skipped(_) => Some("the session is one of Afterword's own"),
+            Eligibility::Follow(_) => None,
+        })
+    }
+
+    /// Whether there is nothing new in a session since it was last reflected, and not only in place of a chosen engine.
+    ///
+    /// # Errors
+    /// What the database or the file system said.
+    pub fn is_reflected(&self, app: &App, transcript: &Path) -> Result<bool, Error> {
+        let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
+        let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
+        let is_stand_in = stands_in(&known) && app.config.engine != EngineName::Builtin;
+        Ok(is_current(&known.reflected(), &found, &app.vault_root()) && !is_stand_in)
+    }
+
+    /// One job.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`], and what the database said.
+    pub fn job(&self, id: JobId) -> Result<Job, Error> {
+        self.store.jobs().get(id)?.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
+    }
+
+    /// The job whose id begins with `start`, among those that wait or run and the last thousand.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`] when none or several do, and what the database said.
+    pub fn find(&self, start: &str) -> Result<Job, Error> {
+        if let Some(id) = JobId::parse(start) {
+            return self.job(id);
+        }
+        let mut fitting = self.recent(1000)?;
+        fitting
+            .retain(|job| !start.is_empty() && job.id.to_string().starts_with(&start.to_ascii_lowercase()));
+        match fitting.len() {
+            1 => Ok(fitting.swap_remove(0)),
+            _ => Err(Error::NoSuchJob { job: start.to_owned() }),
+        }
+    }
+
+    /// The jobs queued last, the latest first.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn recent(&self, most: u32) -> Result<Vec<Job>, Error> {
+        Ok(self.store.jobs().recent(most)?)
+    }
+
+    /// What a job's attempts did.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn logs(&self, id: JobId) -> Result<Vec<JobLog>, Error> {
+        let mut logs = self.store.job_logs().of_job(id)?;
+        for log in &mut logs {
+            log.transcript = visible(&log.transcript).into_owned();
+        }
+        Ok(logs)
+    }
+
+    /// Counts a user's jobs of a type.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn figures(&self, user: &UserId, job_type: JobType) -> Result<Figures, Error> {
+        Ok(self.store.jobs().figures(user, job_type)?)
+    }
+
+    /// Guesses how long from `now` until the job is done.
+    ///
+    /// # Errors
+    /// What the database said.
+    pub fn eta(&self, job: &Job, now: Timestamp) -> Result<Duration, Error> {
+        Ok(self.store.jobs().eta(job, now)?)
+    }
+
+    /// Calls a job off.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`], and what the database said.
+    pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
+        let cancelled = self.store.jobs().cancel(id, "called off", now)?;
+        self.wake();
+        cancelled.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
+    }
+
+    /// Queues again what a job that failed or was called off was to do.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchJob`], [`Error::JobNotOver`] for one that waits, runs or was completed, and what the database said.
+    pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
+        let job = self.job(id)?;
+        if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {
+            return Err(Error::JobNotOver { job: id.to_string(), status: job.status });
+        }
+        let again = NewJob {
+            user: job.user,
+            job_type: job.job_type,
+            subject: job.subject,
+            payload: job.payload,
+            forced: job.forced,
+            not_before: now,
+            when_busy: WhenBusy::Follow,
+        };
+        let enqueued = self.store.jobs().enqueue(&again, now)?;
+        self.wake();
+        Ok(enqueued)
+    }
+
+    /// An agent that cannot be woken looks by itself soon enough.
+    fn wake(&self) {
+        self.spool.wake().or_log("waking the agent");
+    }
+}
+
+/// The job of an order, not queued yet.
+///
+/// # Errors
+/// [`Error`] where the order cannot be written as JSON.
+pub fn reflection_job(order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<NewJob, Error> {
+    let payload = ReflectionPayload {
+        trigger: order.trigger,
+        transcript: order.transcript.clone(),
+        focus: order.focus.clone(),
+        max_insights: order.max_insights,
+        force: order.force,
+    };
+    let text = serde_json::to_string(&payload);
+    let problem = "its path is not valid Unicode";
+    let unusable = |_| Error::NotATranscript { path: order.transcript.clone().unwrap_or_default(), problem };
+    Ok(NewJob {
+        user: user.clone(),
+        job_type: JobType::Reflection,
+        subject: Some(order.session.to_string()),
+        payload: text.map_err(unusable)?,
+        forced: order.force,
+        not_before: now,
+        when_busy: if order.trigger == Trigger::Manual { WhenBusy::Tell } else { WhenBusy::Follow },
+    })
+}

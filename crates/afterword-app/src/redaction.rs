@@ -1,0 +1,143 @@
+//! Taking secrets out of everything that leaves a reflection: shown, written or remembered.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use afterword_core::{Candidate, Evidence};
+use afterword_reflect::redact::{KnownSecrets, RedactError, Redacted, Redactor};
+use afterword_transcript::event::{Event, Origin};
+
+/// The rules in force: the built-in ones and the user's own.
+#[derive(Debug, Default)]
+pub struct Redaction {
+    redactor: Redactor,
+    /// Values that were recognised in the session being read: they are removed wherever they stand again.
+    known: Mutex<KnownSecrets>,
+}
+
+impl Clone for Redaction {
+    /// The same rules; what one session gave away is not known to the other.
+    fn clone(&self) -> Self {
+        Self { redactor: self.redactor.clone(), known: Mutex::default() }
+    }
+}
+
+impl Redaction {
+    /// Adds the user's own patterns (`privacy.redact_extra`); the error says which one is no regular expression.
+    pub(crate) fn new(extra: &[String]) -> Result<Self, String> {
+        let redactor = Redactor::new(extra).map_err(|RedactError::Pattern { pattern, source, .. }| {
+            // The engine's message draws the pattern over several lines; the last one says what is wrong.
+            let message = source.to_string();
+            let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            format!("cannot use the pattern \"{pattern}\": {reason}")
+        })?;
+        Ok(Self { redactor, known: Mutex::default() })
+    }
+
+    pub fn text(&self, text: &str) -> String {
+        self.redact(text).text.into_owned()
+    }
+
+    /// Forgets the values of the session read before.
+    pub(crate) fn begin_session(&self) {
+        *self.known.lock().unwrap_or_else(PoisonError::into_inner) = KnownSecrets::default();
+    }
+
+    fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        self.redactor.redact_with(text, &mut known)
+    }
+
+    /// An event without its secrets, and how many were taken out of it. What is mined from it, words counted one by one
+    /// included, never saw them.
+    pub(crate) fn event(&self, mut event: Event) -> (Event, usize) {
+        let mut removed = 0;
+        let mut clean = |text: &mut String, pasted: Option<&mut Vec<Range<usize>>>| {
+            let redacted = self.redact(text);
+            if redacted.removed.is_empty() {
+                return;
+            }
+            removed += redacted.removed.len();
+            if let Some(pasted) = pasted {
+                for range in pasted {
+                    *range =
+                        moved(&redacted, text.len(), range.start)..moved(&redacted, text.len(), range.end);
+                }
+            }
+            *text = redacted.text.into_owned();
+        };
+        match &mut event {
+            Event::User(utterance) => {
+                clean(&mut utterance.text, Some(&mut utterance.pasted));
+                if let Origin::Answer { question, options, .. } = &mut utterance.origin {
+                    clean(question, None);
+                    for (label, description) in options {
+                        clean(label, None);
+                        clean(description, None);
+                    }
+                }
+            }
+            Event::Repeat(repeat) => {
+                if let Some((text, pasted)) = &mut repeat.edited {
+                    clean(text, Some(pasted));
+                }
+            }
+            Event::Agent { text, .. } => clean(text, None),
+            Event::Call(call) => {
+                clean(&mut call.summary, None);
+                clean(&mut call.input, None);
+            }
+            Event::Outcome(outcome) => clean(&mut outcome.error, None),
+            Event::Interrupt { .. } | Event::Compaction { .. } | Event::Rewind(_) => {}
+        }
+        (event, removed)
+    }
+
+    /// A candidate without its secrets.
+    pub(crate) fn candidate(&self, candidate: Candidate) -> Candidate {
+        let evidence = |evidence: Evidence| Evidence { quote: self.text(&evidence.quote), ..evidence };
+        Candidate {
+            title: self.text(&candidate.title),
+            body: self.text(&candidate.body),
+            rationale: self.text(&candidate.rationale),
+            evidence: candidate.evidence.into_iter().map(evidence).collect(),
+            ..candidate
+        }
+    }
+}
+
+/// Where a position of the original text stands in the redacted one; inside a secret, where its replacement begins.
+fn moved(redacted: &Redacted<'_>, original: usize, position: usize) -> usize {
+    let lost: usize = redacted.removed.iter().map(|removal| removal.range_in_original.len()).sum();
+    let gained = redacted.text.len() + lost - original;
+    // Every replacement is "[redacted: " and the rule's name and "]"; twelve bytes and the name.
+    let grown = |rule: &str| rule.len() + 12;
+    debug_assert_eq!(gained, redacted.removed.iter().map(|removal| grown(removal.rule)).sum::<usize>());
+    let mut place = position;
+    for removal in &redacted.removed {
+        let range = &removal.range_in_original;
+        if range.end <= position {
+            place = place + grown(removal.rule) - range.len();
+        } else if range.start < position {
+            place -= position - range.start;
+        }
+    }
+    place.min(redacted.text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_follow_their_words() {
+        let redaction = Redaction::default();
+        let secret = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+        let text = format!("token {} then the paste", &secret[..40]);
+        let redacted = redaction.redactor.redact(&text);
+        assert_eq!(redacted.removed.len(), 1, "{}", redacted.text);
+        let start = moved(&redacted, text.len(), text.find("the paste").unwrap());
+        assert_eq!(&redacted.text[start..], "the paste");
+        assert_eq!(moved(&redacted, text.len(), 3), 3);
+    }
+}

@@ -1,0 +1,325 @@
+//! One session: read, mined, and cleared of secrets.
+
+use afterword_core::{Candidate, ProjectKey, SessionId};
+use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
+use afterword_reflect::outcome::{Judge, SessionOutcome};
+use afterword_store::{Observation, Outcome as Dealt, Store};
+use afterword_transcript::Report;
+use afterword_transcript::event::Event;
+use afterword_transcript::scan::Scan;
+use afterword_vault::Lesson;
+use jiff::Timestamp;
+
+use super::SessionReflection;
+use super::counts::EventCounts;
+use super::patterns::Patterns;
+use super::remember;
+use super::select::Selected;
+use super::unproven::UnprovenLines;
+use crate::excluded::place_of;
+use crate::head::{SessionLocation, place};
+use crate::model_calls::Consulting;
+use crate::redaction::Redaction;
+use crate::reflect::select;
+use crate::sessions::Transcript;
+use crate::web_cache::Curated;
+use crate::worked_on::WorkedOn;
+use crate::{App, EngineName, Error, excluded, model_calls, naming};
+
+/// What the sessions of one run share.
+pub(super) struct Mining<'a> {
+    pub(super) patterns: Patterns<'a>,
+    pub(super) redaction: Redaction,
+    pub(super) engine: EngineName,
+    pub(super) model_calls: Option<Consulting<'a>>,
+    /// The engine in whose place the built-in one reads.
+    pub(super) in_place_of: Option<EngineName>,
+}
+
+/// What became of a session.
+pub(super) enum Outcome {
+    Mined(Box<Mined>),
+    Skipped(SkippedSession),
+}
+
+/// What a session's beginning tells.
+pub enum Eligibility {
+    /// It may be read; its project, when an entry told it.
+    Follow(Option<ProjectKey>),
+    /// It is not to be read, as the project is `excluded`, or the session Afterword's `own` or `forgotten`.
+    Skipped(&'static str),
+}
+
+/// A session that was read.
+pub(crate) struct Mined {
+    pub(crate) selected: Selected,
+    pub(crate) reflection: SessionReflection,
+    pub(crate) observations: Vec<Observation>,
+    /// What was said that may change a rule of another session, secrets taken out.
+    pub(crate) revisions: Vec<Revision>,
+    /// Which candidates earlier sessions asked for too, and in which words.
+    pub(crate) told_before: Vec<ToldBefore>,
+    pub(crate) report: Report,
+    pub(crate) events: EventCounts,
+    /// How it ended, where its signals tell.
+    pub(super) outcome: Option<SessionOutcome>,
+    pub(super) said_at: LineTimes,
+    pub(super) engine: EngineName,
+    /// The engine in whose place the built-in one stands, because that one could not be heard.
+    pub(super) in_place_of: Option<EngineName>,
+    /// Why it could not be heard, where it was asked.
+    pub(super) unheard: Option<Error>,
+    /// It fetched something from the web.
+    pub(super) fetched: bool,
+    /// The files it worked on that tell its repository.
+    pub(super) files: Vec<String>,
+}
+
+/// A session that is not to be reflected, remembered so that it need not be looked into again.
+pub(super) struct SkippedSession {
+    pub(super) selected: Selected,
+    pub(super) project: ProjectKey,
+    pub(super) outcome: Dealt,
+}
+
+impl SkippedSession {
+    pub(super) fn into_error(self) -> Error {
+        let (path, project) = (self.selected.path, self.project);
+        match self.outcome {
+            Dealt::Own => Error::OwnSession { path },
+            _ => Error::Excluded { path, project: project.as_str().to_owned() },
+        }
+    }
+}
+
+/// Reads and mines the session that was asked for; nothing else is to be done.
+pub(crate) fn mine_by_name(
+    app: &App,
+    argument: &str,
+    engine: EngineName,
+    store: Option<&Store>,
+) -> Result<Mined, Error> {
+    let selected = select::select_one(app, argument)?;
+    let mut mining = Mining {
+        patterns: Patterns::new(store, naming::names_so_far(app, store)?),
+        redaction: app.redaction(),
+        engine,
+        model_calls: None,
+        in_place_of: None,
+    };
+    match mine(app, &selected, &mut mining, &|| true)? {
+        Outcome::Mined(mined) => Ok(*mined),
+        Outcome::Skipped(passed) => Err(passed.into_error()),
+    }
+}
+
+/// The session is not to be reflected: the user excludes its project, or Afterword started it. Reads no more of it
+/// than its first entries.
+fn passed(app: &App, selected: &Selected, place: Option<&SessionLocation>) -> Option<SkippedSession> {
+    let place = place?;
+    let is_own = excluded::is_own_work(app, place);
+    let excluded = excluded::is_excluded(app, place);
+    let outcome = if is_own { Dealt::Own } else { Dealt::Excluded };
+    let (selected, project) = (selected.clone(), place.directory.clone());
+    (is_own || excluded).then_some(SkippedSession { selected, project, outcome })
+}
+
+/// Looks at the beginning of a session, and remembers where it is not to be reflected.
+pub fn sight(app: &App, store: &Store, transcript: &Transcript, at: Timestamp) -> Result<Eligibility, Error> {
+    if store.forgotten().contains(&transcript.session)? {
+        return Ok(Eligibility::Skipped("forgotten"));
+    }
+    let place = place(&transcript.path, &app.config.folders)?;
+    match passed(app, &Selected::of(transcript), place.as_ref()) {
+        None => Ok(Eligibility::Follow(place.map(|place| place.project))),
+        Some(passed) => {
+            remember::passed(store, &passed, at)?;
+            Ok(Eligibility::Skipped(if passed.outcome == Dealt::Own { "own" } else { "excluded" }))
+        }
+    }
+}
+
+/// Reads and mines one session, unless `goes_on` says no before it is done.
+pub(super) fn mine(
+    app: &App,
+    selected: &Selected,
+    mining: &mut Mining<'_>,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Outcome, Error> {
+    let place = place(&selected.path, &app.config.folders)?;
+    if let Some(passed) = passed(app, selected, place.as_ref()) {
+        return Ok(Outcome::Skipped(passed));
+    }
+    let mut worked_on = place.as_ref().map(|place| WorkedOn::new(&place.directory));
+    let project = place.map(|place| place.project);
+    let history = mining.patterns.of_other_sessions(project.as_ref(), &selected.session)?;
+    mining.redaction.begin_session();
+    let mut miner = Miner::new(history);
+    let mut unproven = UnprovenLines::default();
+    let mut said_at = LineTimes::default();
+    let mut events = EventCounts::default();
+    let mut judge = Judge::default();
+    let (mut redacted, mut fetched) = (0, false);
+    let excluded = excluded::excluded_lines(app, &selected.path)?;
+    let scan = Scan::new(&selected.path).while_wanted(goes_on);
+    let report = scan.run(&mut |event| {
+        if excluded.has(&event) {
+            return;
+        }
+        let (event, removed) = mining.redaction.event(event);
+        redacted += removed;
+        events.add(&event);
+        if let Event::Call(call) = &event {
+            fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
+            worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
+        }
+        judge.push(&event);
+        unproven.push(&event);
+        said_at.note(&event);
+        miner.push(&event);
+    })?;
+    let report = excluded.without_title(report);
+    if report.entries == 0 && report.skipped.total > 0 {
+        let problem = "no entry of a Claude Code session in it";
+        return Err(Error::NotATranscript { path: selected.path.clone(), problem });
+    }
+    if !goes_on() {
+        return Err(Error::CalledOff { path: selected.path.clone() });
+    }
+    let mut found = miner.finish();
+    unproven.hold_back(&mut found);
+    let session = session_of(selected, &report);
+    let observations = match &project {
+        Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
+        None => Vec::new(),
+    };
+    if let Some(project) = &project {
+        mining.patterns.replace(project, &session, &observations);
+    }
+    let revisions = found.revisions.into_iter().map(|one| Revision {
+        candidate: mining.redaction.candidate(one.candidate),
+        clause: mining.redaction.text(&one.clause),
+        said: mining.redaction.text(&one.said),
+        refused: one.refused.iter().map(|option| mining.redaction.text(option)).collect(),
+        changes: one.changes,
+    });
+    let revisions = revisions.collect();
+    let mut candidates = clear(found.candidates, &mining.redaction);
+    let (mut advice, mut unheard) = (None, None);
+    if let Some(model_calls) = &mining.model_calls {
+        let about = (&session, project.as_ref());
+        match model_calls::consult(
+            app,
+            model_calls,
+            &selected.path,
+            about,
+            candidates.clone(),
+            &mining.redaction,
+        ) {
+            Ok(said) => (candidates, advice) = said,
+            Err(error @ Error::Engine { .. }) => unheard = Some(error),
+            Err(error) => return Err(error),
+        }
+        unproven.mark(&mut candidates);
+    }
+    let named = advice.as_ref().map(|advice| advice.account.title.clone()).filter(|title| !title.is_empty());
+    Ok(Outcome::Mined(Box::new(Mined {
+        reflection: SessionReflection {
+            session: session.clone(),
+            transcript: selected.path.clone(),
+            project: project.clone(),
+            title: report.title.as_deref().map(|title| mining.redaction.text(title)).or(named),
+            started: report.started,
+            last_activity: report.last_activity,
+            entries: report.entries,
+            skipped: report.skipped.clone(),
+            candidates,
+            redacted,
+            advice,
+            pages: Curated::default(),
+        },
+        selected: selected.clone(),
+        observations,
+        revisions,
+        told_before: found.told_before,
+        report,
+        events,
+        outcome: judge.finish(),
+        said_at,
+        engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
+        in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
+        unheard,
+        fetched,
+        files: worked_on.map(WorkedOn::finish).unwrap_or_default(),
+    })))
+}
+
+impl Mined {
+    /// When a lesson's evidence was said, in milliseconds since 1970.
+    pub(super) fn moments(&self, lesson: &Lesson) -> Vec<i64> {
+        let lines = lesson.candidate.evidence.iter();
+        let times = lines.filter_map(|evidence| self.said_at.line(evidence.line));
+        times.map(Timestamp::as_millisecond).collect()
+    }
+}
+
+/// What is remembered of weak signals, secrets taken out. Without a project there is no history to count over.
+fn observations(
+    found: Vec<afterword_reflect::builtin::Observation>,
+    project: &ProjectKey,
+    session: &SessionId,
+    said_at: &LineTimes,
+    redaction: &Redaction,
+) -> Vec<Observation> {
+    let observation = |seen: afterword_reflect::builtin::Observation| Observation {
+        project: project.clone(),
+        session: session.clone(),
+        kind: seen.kind,
+        topic: redaction.text(&seen.topic),
+        quote: redaction.text(&seen.evidence.quote),
+        uuid: seen.evidence.uuid,
+        line: seen.evidence.line,
+        seen_at: said_at.line(seen.evidence.line).unwrap_or_default(),
+    };
+    found.into_iter().map(observation).collect()
+}
+
+/// Takes out of every candidate what only its wording may have brought together, and puts the certain ones first.
+fn clear(candidates: Vec<Candidate>, redaction: &Redaction) -> Vec<Candidate> {
+    let mut cleared: Vec<Candidate> =
+        candidates.into_iter().map(|candidate| redaction.candidate(candidate)).collect();
+    cleared.sort_by_key(|candidate| candidate.confidence);
+    cleared
+}
+
+/// The session's id: the file's name where it is an id, else the last one its entries name (a fork begins with
+/// entries of the session it was made from).
+fn session_of(selected: &Selected, report: &Report) -> SessionId {
+    if uuid::Uuid::try_parse(selected.session.as_str()).is_ok() {
+        return selected.session.clone();
+    }
+    let named = report.session_ids.last().and_then(|id| SessionId::parse(id));
+    named.unwrap_or_else(|| selected.session.clone())
+}
+
+/// When each line was written; a line without a time takes that of the one before.
+#[derive(Debug, Default)]
+pub(super) struct LineTimes(Vec<(u64, Timestamp)>);
+
+impl LineTimes {
+    fn note(&mut self, event: &Event) {
+        if matches!(event, Event::Repeat(_) | Event::Rewind(_)) {
+            return;
+        }
+        let place = place_of(event);
+        if let Some(time) = place.time {
+            self.0.push((place.line, time));
+        }
+    }
+
+    /// The time of a line.
+    pub(super) fn line(&self, line: u64) -> Option<Timestamp> {
+        let after = self.0.partition_point(|(at, _)| *at <= line);
+        after.checked_sub(1).map(|before| self.0[before].1)
+    }
+}

@@ -1,0 +1,315 @@
+//! Reflecting: sessions are read and mined, what was found is redacted and routed, notes are planned and written, and
+//! the database is told, in that order.
+//!
+//! Notes are written before the database hears of them, and a batch at a time. A crash in between leaves notes that
+//! the database does not know; they carry their keys, so the next plan finds them and writes none twice, and the
+//! sessions of that batch are read again.
+
+pub mod again;
+mod asking;
+mod counts;
+mod mine;
+mod patterns;
+pub mod polish;
+pub mod progress;
+mod reflection;
+mod remember;
+mod replace;
+mod saved;
+mod select;
+mod unproven;
+mod write;
+
+use std::time::{Duration, Instant};
+
+use afterword_core::Trigger;
+use afterword_store::{Run, Store};
+use jiff::Zoned;
+
+pub use counts::EventCounts;
+pub(crate) use mine::mine_by_name;
+pub use mine::{Eligibility, sight};
+pub use reflection::{ReflectRequest, Reflection, SessionFailure, SessionReflection, Target};
+pub use saved::{SaveOutcome, Saved};
+pub(crate) use select::chosen;
+pub(crate) use write::save_lesson;
+
+use crate::engine::stands_in;
+use crate::model_calls::ReflectionOptions;
+use crate::note_change::Changed;
+use crate::reflect::progress::{Progress, Step};
+use crate::sessions::is_client_transcript;
+use crate::vault_session::recognise_moved;
+use crate::web_cache::{Curated, Owner};
+use crate::{
+    App, EngineName, Error, feedback, ideas, indexing, injection, model_calls, naming, review, web_cache,
+};
+pub use again::reread;
+use mine::{Mining, Outcome, SkippedSession};
+use patterns::Patterns;
+pub use polish::{polish_apply, polish_estimate, polish_kept, polish_plan};
+use select::Selected;
+
+/// Sessions whose notes are planned and written together. Each batch scans the vault once and is what a crash can
+/// cost; a first run over a thousand sessions scans some thirty times.
+const BATCH: usize = 32;
+
+/// Reflects.
+///
+/// # Errors
+/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], whatever is wrong with a session that was
+/// asked for by name, and what keeps the vault or the database from being used at all. A session that fails among
+/// many is in [`Reflection::failures`].
+pub fn reflect(
+    app: &App,
+    request: &ReflectRequest,
+    now: &Zoned,
+    progress: &mut dyn Progress,
+) -> Result<Reflection, Error> {
+    reflect_with(app, request, ReflectionOptions::default(), now, progress)
+}
+
+/// Reflects, and tells an engine that can be told what is wished for.
+///
+/// # Errors
+/// As [`reflect`].
+pub fn reflect_with(
+    app: &App,
+    request: &ReflectRequest,
+    ordered: ReflectionOptions,
+    now: &Zoned,
+    progress: &mut dyn Progress,
+) -> Result<Reflection, Error> {
+    let clock = Instant::now();
+    let wanted = request.engine.unwrap_or(app.config.engine);
+    // A dry run sends nothing to anybody, and so costs nothing.
+    let engine = if request.dry_run { EngineName::Builtin } else { wanted };
+    let vault = if request.dry_run { None } else { Some(app.open_vault()?) };
+    let store = if request.dry_run { app.existing_store()? } else { Some(app.store()?) };
+    if let (Some(vault), Some(store)) = (&vault, &store) {
+        recognise_moved(vault, store)?;
+        // What sessions were given is known before what they taught is held against it.
+        injection::take_in_records(app, store)?;
+    }
+    if let Target::One(argument) = &request.target
+        && !(request.dry_run || request.foreign)
+    {
+        let path = select::select_one(app, argument)?.path;
+        if !is_client_transcript(&app.claude, &path) {
+            return Err(Error::ForeignTranscript { path });
+        }
+    }
+    let selection = select::select(app, &request.target, wanted, store.as_ref())?;
+    let mut problems = Vec::new();
+    if !request.dry_run && !selection.chosen.is_empty() {
+        // Before anything is compared: what was answered in an editor since the last time counts.
+        problems = review::take_up_reviews(app, now)?.problems;
+    }
+    progress.step(&Step::Planned { sessions: selection.chosen.len(), bytes: selection.bytes() });
+
+    let mut reflection = Reflection {
+        engine,
+        not_asked: Some(wanted).filter(|wanted| *wanted != engine),
+        dry_run: request.dry_run,
+        sessions: Vec::new(),
+        failures: Vec::new(),
+        problems,
+        unchanged: selection.unchanged,
+        excluded: selection.excluded,
+        own: selection.own,
+        vault: vault.as_ref().map(|vault| vault.root().to_owned()),
+        notes: Vec::new(),
+        known: 0,
+        deleted: 0,
+        compared: Vec::new(),
+        bytes: 0,
+        duration: Duration::ZERO,
+    };
+    let in_place_of = ordered.in_place_of;
+    let model_calls = model_calls::model_calls(app, engine, ordered, now)?;
+    let mut mining = Mining {
+        patterns: Patterns::new(store.as_ref(), naming::names_so_far(app, store.as_ref())?),
+        redaction: app.redaction(),
+        engine,
+        model_calls,
+        in_place_of,
+    };
+    for batch in selection.chosen.chunks(BATCH) {
+        mining.patterns.know(naming::names_so_far(app, store.as_ref())?);
+        let mut read = read_batch(app, batch, &mut mining, request, progress, &mut reflection)?;
+        if let Some(store) = store.as_ref().filter(|_| !request.dry_run) {
+            if let Target::One(argument) = &request.target
+                && !progress.goes_on()
+            {
+                return Err(Error::CalledOff { path: argument.into() });
+            }
+            let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
+            progress.step(&Step::Writing { lessons });
+            let stand_ins = with_stand_ins(app, store, &read.mined)?;
+            for one in stand_ins {
+                again::take_the_place(app, std::slice::from_ref(one), now)?;
+            }
+            let written = write::write(app, &read, now)?;
+            reflection.notes.extend(written.notes);
+            reflection.known += written.known;
+            reflection.deleted += written.deleted;
+            reflection.compared.extend(written.compared);
+            reflection.failures.extend(written.failures);
+            curate_batch(app, &mut read, request, now, &mut reflection.failures);
+        }
+        let stopped = read.stopped;
+        reflection.sessions.extend(read.mined.into_iter().map(|one| one.reflection));
+        if stopped {
+            break;
+        }
+    }
+    reflection.notes.sort_by(|one, other| one.path.cmp(&other.path));
+    reflection.duration = clock.elapsed();
+    if let Some(store) = store.filter(|_| !request.dry_run) {
+        store.runs().add(&run_of(&reflection, request.trigger, now))?;
+        ideas::order_research(app, &store, &reflection.notes, now.timestamp())?;
+        injection::take_in_records(app, &store)?;
+        if !reflection.notes.is_empty() {
+            indexing::index_changes(app);
+        }
+        feedback::weigh_changes(app, now.timestamp());
+    }
+    Ok(reflection)
+}
+
+/// Files or drops what the sessions of a batch fetched from the web, those that could not be written aside.
+fn curate_batch(
+    app: &App,
+    read: &mut BatchRead,
+    request: &ReflectRequest,
+    now: &Zoned,
+    failures: &mut Vec<SessionFailure>,
+) {
+    // Of a single one the agent may have kept something while it went on.
+    let by_name = matches!(request.target, Target::One(_));
+    for one in &mut read.mined {
+        let session = &mut one.reflection;
+        let is_written = failures.iter().all(|failure| failure.transcript != session.transcript);
+        if !is_written || !(one.fetched || by_name) {
+            continue;
+        }
+        match curate(app, session, now) {
+            Ok(pages) => session.pages = pages,
+            Err(error) => {
+                failures.push(SessionFailure { transcript: session.transcript.clone(), error });
+            }
+        }
+    }
+}
+
+/// Files or drops what one session fetched: by what was learned from it, and what a model would keep besides.
+fn curate(app: &App, session: &SessionReflection, now: &Zoned) -> Result<Curated, Error> {
+    let candidates = session.candidates.iter();
+    let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
+    let owner = Owner { session: &session.session, project: session.project.as_ref() };
+    let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
+    web_cache::curate(app, &session.transcript, owner, (lessons.as_slice(), chosen), now)
+}
+
+/// The sessions that an engine was heard about, and that the built-in one read in its place before.
+fn with_stand_ins<'m>(
+    app: &App,
+    store: &Store,
+    mined: &'m [mine::Mined],
+) -> Result<Vec<&'m mine::Mined>, Error> {
+    let root = app.vault_root();
+    let mut read_before = Vec::new();
+    for one in mined.iter().filter(|one| one.engine != EngineName::Builtin) {
+        let known = store.sessions().get(&one.selected.path)?;
+        if known.is_some_and(|known| known.vault == root && stands_in(&known)) {
+            read_before.push(one);
+        }
+    }
+    Ok(read_before)
+}
+
+fn read_batch(
+    app: &App,
+    batch: &[Selected],
+    mining: &mut Mining<'_>,
+    request: &ReflectRequest,
+    progress: &mut dyn Progress,
+    reflection: &mut Reflection,
+) -> Result<BatchRead, Error> {
+    let by_name = matches!(request.target, Target::One(_));
+    let mut read = BatchRead::default();
+    for selected in batch {
+        if read.stopped {
+            break;
+        }
+        if !progress.goes_on() {
+            if by_name {
+                return Err(Error::CalledOff { path: selected.path.clone() });
+            }
+            break;
+        }
+        let bytes = selected.fingerprint.size;
+        progress.step(&Step::Reading { transcript: &selected.path, bytes });
+        match mine::mine(app, selected, mining, &|| progress.goes_on()) {
+            Ok(Outcome::Mined(mut one)) => {
+                let unheard = one.unheard.take();
+                if let Some(error) = &unheard {
+                    progress.step(&Step::Failed { transcript: &selected.path, bytes, error });
+                } else {
+                    progress.step(&Step::Mined { session: &one.reflection, bytes });
+                }
+                // The next of many would fare the same, and none of them is begun. What the built-in engine found is
+                // kept of all others, and of the one that is to be read.
+                read.stopped = unheard.as_ref().is_some_and(Error::stops_asking);
+                if by_name || !read.stopped {
+                    reflection.bytes += one.report.bytes;
+                    read.mined.push(*one);
+                }
+                let transcript = selected.path.clone();
+                reflection.failures.extend(unheard.map(|error| SessionFailure { transcript, error }));
+            }
+            // The command has nothing else to do than the session that was asked for by name.
+            Ok(Outcome::Skipped(one)) if by_name => return Err(one.into_error()),
+            Ok(Outcome::Skipped(one)) => {
+                match one.outcome {
+                    afterword_store::Outcome::Own => reflection.own += 1,
+                    _ => reflection.excluded += 1,
+                }
+                read.passed.push(one);
+            }
+            Err(Error::CalledOff { .. }) if !by_name => break,
+            Err(error) if by_name || error.stops_everything() => return Err(error),
+            Err(error) => {
+                progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
+                reflection.failures.push(SessionFailure { transcript: selected.path.clone(), error });
+            }
+        }
+    }
+    Ok(read)
+}
+
+/// What the sessions of a batch held.
+#[derive(Default)]
+struct BatchRead {
+    mined: Vec<mine::Mined>,
+    passed: Vec<SkippedSession>,
+    /// The engine cannot be asked any more.
+    stopped: bool,
+}
+
+fn run_of(reflection: &Reflection, trigger: Trigger, now: &Zoned) -> Run {
+    let written = || reflection.notes.iter().filter(|note| note.refused.is_none());
+    let created = written().filter(|note| matches!(note.what, Changed::Lesson { .. })).count() as u64;
+    Run {
+        started_at: now.timestamp(),
+        duration: reflection.duration,
+        trigger: trigger.to_string(),
+        engine: reflection.engine.to_string(),
+        sessions: reflection.sessions.len() as u64,
+        failed: reflection.failures.len() as u64,
+        bytes: reflection.bytes,
+        candidates: reflection.sessions.iter().map(|session| session.candidates.len() as u64).sum(),
+        notes_created: created,
+        notes_changed: written().count() as u64 - created,
+    }
+}

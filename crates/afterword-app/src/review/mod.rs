@@ -1,0 +1,29 @@
+//! The review queue: what waits for a person's answer, the answers, and taking them back.
+//!
+//! A lesson that waits is a note in `_review/` or `_inbox/`; the answer moves it to its folder or to the archive. Whatever
+//! was decided is in the note first and in the database after, so that a crash leaves nothing half known: what the
+//! database has not heard of is taken up from the notes ([`take_up`]), as are answers given in an editor.
+//!
+//! Start reading at [`queue`] for what is offered, at [`decide`] for what an answer does.
+
+mod archive;
+pub mod decide;
+pub mod inbox;
+pub mod item;
+pub mod queue;
+pub mod rejections;
+pub mod take_up;
+mod transcript;
+pub mod undo;
+
+pub use archive::archive_lesson;
+pub use decide::{
+    BulkAnswer, Decision, EditedWords, RejectScope, answer_all, approve, edit, reject, skip, supersede,
+};
+pub(crate) use inbox::waiting_since;
+pub use inbox::{archive_unanswered, look_after_inbox};
+pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
+pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
+pub use rejections::{Rejection, rejections};
+pub use take_up::{TakenUp, take_up_reviews};
+pub use undo::{Undone, undo_decision};

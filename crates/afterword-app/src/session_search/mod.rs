@@ -1,0 +1,60 @@
+//! Finding what was said and done in sessions: an index over all of them, kept up to date, and searches in it.
+//!
+//! The index lies in the state directory and can be deleted at any time: it is made anew from the transcripts, from the copies in
+//! the archive, and from the prompts that Claude Code's own `history.jsonl` has. Secrets are taken out before anything is
+//! indexed; what is excluded or forgotten is not in it. It does not know what SQL says, and no lesson.
+//!
+//! Start reading at [`crate::session_search::find::find`]; `index` fills the index (the running agent has it done in the background), `pack` is the form of what is
+//! shown, `history` reads the prompts.
+
+mod find;
+mod history;
+mod index;
+mod list;
+mod pack;
+mod snippet;
+
+pub use find::{FindRequest, FindResult, FoundLine, FoundSession, SessionPlace, find};
+pub(crate) use index::first_words;
+pub use index::{IndexedSessions, SessionIndexStatus, index_sessions, session_index_status};
+pub use list::{SessionLine, session_lines};
+pub use snippet::Piece;
+
+use std::path::PathBuf;
+
+use afterword_store::SessionIndex;
+
+use crate::{App, Error, archive};
+
+/// Raised with every change of what is indexed and how.
+const RULES: u32 = 1;
+
+/// Where the index over sessions is.
+pub fn session_index_path(app: &App) -> PathBuf {
+    app.paths.state.join("sessions.db")
+}
+
+/// What the index is made under: where that changes, it is made anew.
+fn index_rules(app: &App) -> String {
+    let (config, root) = (&app.config, app.claude.root().display());
+    let rules = format!(
+        "{RULES} {} {:?} {:?} {:?} {root}",
+        env!("CARGO_PKG_VERSION"),
+        config.exclude.patterns(),
+        config.redact_extra,
+        config.folders
+    );
+    blake3::hash(rules.as_bytes()).to_hex().to_string()
+}
+
+/// Takes sessions that are forgotten out of the index, and their copies out of the archive.
+pub(crate) fn forget_in_search(app: &App, sessions: &[afterword_core::SessionId]) -> Result<(), Error> {
+    archive::archive(app).remove_sessions(sessions)?;
+    let Some(index) = SessionIndex::open_existing(&session_index_path(app))? else { return Ok(()) };
+    for session in sessions {
+        index.remove_session(session.as_str())?;
+    }
+    // Their prompts are among those of all others; without the row they are read again, without the forgotten.
+    index.remove(&history::history_path(app).to_string_lossy())?;
+    Ok(())
+}

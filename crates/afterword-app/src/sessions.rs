@@ -1,0 +1,399 @@
+//! Claude Code's sessions: finding them, finding one by what the user typed, and listing them.
+
+use std::collections::{HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use afterword_core::{ProjectKey, SessionId, SessionState};
+use afterword_store::{Fingerprint, Outcome, Reflected};
+pub use afterword_store::{Happening, TimelineEntry};
+use afterword_transcript::ClaudeHome;
+use afterword_transcript::discover::{Problem, Role, TranscriptFile};
+use jiff::Timestamp;
+
+use crate::head::place;
+use crate::{App, Error};
+
+/// A session's own transcript file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transcript {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// The session, by the file's name.
+    pub session: SessionId,
+    /// Its size and time.
+    pub fingerprint: Fingerprint,
+    /// Transcripts of sub-agents that worked for it, as far as their place tells.
+    pub subagents: usize,
+}
+
+impl Transcript {
+    /// When it was last written.
+    pub fn modified(&self) -> Timestamp {
+        Timestamp::from_nanosecond(i128::from(self.fingerprint.mtime_ns)).unwrap_or_default()
+    }
+}
+
+/// What was found below Claude Code's directory.
+#[derive(Debug, Default)]
+pub(crate) struct Discovery {
+    /// The sessions, by path.
+    pub(crate) transcripts: Vec<Transcript>,
+    /// What could not be looked at.
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Finds every session below Claude Code's directory; opens nothing but directories.
+pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
+    let found = afterword_transcript::discover(&claude.projects());
+    let mut subagents: HashMap<String, usize> = HashMap::new();
+    for file in &found.transcripts {
+        if let Role::Subagent { session: Some(session), .. } = &file.role {
+            *subagents.entry(session.clone()).or_default() += 1;
+        }
+    }
+    let session = |file: TranscriptFile| match &file.role {
+        Role::Session { id } => Some(Transcript {
+            session: session_of(&file.path),
+            fingerprint: Fingerprint { size: file.size, mtime_ns: nanoseconds(file.modified) },
+            subagents: subagents.get(id).copied().unwrap_or(0),
+            path: file.path,
+        }),
+        Role::Subagent { .. } => None,
+    };
+    Discovery {
+        transcripts: found.transcripts.into_iter().filter_map(session).collect(),
+        problems: found.problems,
+    }
+}
+
+/// A session's own transcript as it was found; `None` for a sub-agent's.
+pub fn session_file(file: &TranscriptFile) -> Option<Transcript> {
+    match &file.role {
+        Role::Session { .. } => Some(Transcript {
+            session: session_of(&file.path),
+            fingerprint: Fingerprint { size: file.size, mtime_ns: nanoseconds(file.modified) },
+            subagents: 0,
+            path: file.path.clone(),
+        }),
+        Role::Subagent { .. } => None,
+    }
+}
+
+/// A session's own transcript as it stands now; `None` when it is gone, no regular file, or a sub-agent's.
+pub fn transcript_at(path: &Path) -> Option<Transcript> {
+    let is_agents = path.file_name()?.to_str()?.starts_with("agent-");
+    let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_agents)?;
+    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+    Some(Transcript {
+        session: session_of(path),
+        fingerprint: Fingerprint { size: metadata.len(), mtime_ns: nanoseconds(modified) },
+        subagents: 0,
+        path: path.to_owned(),
+    })
+}
+
+fn nanoseconds(time: Option<Timestamp>) -> i64 {
+    time.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
+}
+
+/// Whether a file lies below Claude Code's `projects`, after every link on the way was followed.
+pub(crate) fn is_client_transcript(claude: &ClaudeHome, path: &Path) -> bool {
+    match (path.canonicalize(), claude.projects().canonicalize()) {
+        (Ok(path), Ok(projects)) => path.starts_with(projects),
+        _ => false,
+    }
+}
+
+/// As [`find`], but a path must lie below Claude Code's `projects`.
+pub(crate) fn find_client_transcript(
+    claude: &ClaudeHome,
+    working_directory: &Path,
+    argument: &str,
+) -> Result<Transcript, Error> {
+    if !looks_like_a_path(argument) {
+        return find_by_id(claude, argument);
+    }
+    let path = working_directory.join(argument);
+    // A path elsewhere is refused before anything is said about what is there.
+    if !is_client_transcript(claude, &path) {
+        return Err(Error::ForeignTranscript { path });
+    }
+    // A sub-agent's stands for a session beside it, which may be a link.
+    let found = transcript(&path)?;
+    match is_client_transcript(claude, &found.path) {
+        true => Ok(found),
+        false => Err(Error::ForeignTranscript { path: found.path }),
+    }
+}
+
+fn looks_like_a_path(argument: &str) -> bool {
+    argument.contains(['/', '\\']) || argument.ends_with(".jsonl")
+}
+
+/// Finds one session by a transcript's path, by its id, or by the start of its id.
+pub fn find(claude: &ClaudeHome, working_directory: &Path, argument: &str) -> Result<Transcript, Error> {
+    let path = working_directory.join(argument);
+    if looks_like_a_path(argument) || path.exists() {
+        return transcript(&path);
+    }
+    find_by_id(claude, argument)
+}
+
+fn find_by_id(claude: &ClaudeHome, argument: &str) -> Result<Transcript, Error> {
+    let fits = |transcript: &Transcript| transcript.session.as_str().starts_with(argument);
+    let mut fitting: Vec<_> = discover(claude).transcripts.into_iter().filter(fits).collect();
+    if let Some(exact) = fitting.iter().position(|transcript| transcript.session.as_str() == argument) {
+        return Ok(fitting.swap_remove(exact));
+    }
+    match fitting.len() {
+        0 => Err(Error::NoSuchSession { argument: argument.to_owned() }),
+        1 => Ok(fitting.swap_remove(0)),
+        _ => {
+            let sessions = fitting.iter().take(5).map(|transcript| transcript.session.to_string()).collect();
+            Err(Error::AmbiguousSession { argument: argument.to_owned(), count: fitting.len(), sessions })
+        }
+    }
+}
+
+/// A path the user named. A sub-agent's transcript stands for the session it worked for.
+fn transcript(path: &Path) -> Result<Transcript, Error> {
+    let path = parent_session(path).unwrap_or_else(|| path.to_owned());
+    let metadata = match fs::metadata(&path) {
+        Ok(metadata) => metadata,
+        Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::NotATranscript { path, problem: "there is no such file" });
+        }
+        Err(source) => {
+            return Err(Error::Io { path, action: "look at the transcript", source });
+        }
+    };
+    if metadata.is_dir() {
+        let problem = "a folder, not a transcript";
+        return Err(Error::NotATranscript { path, problem });
+    }
+    if !metadata.is_file() {
+        let problem = "not a regular file";
+        return Err(Error::NotATranscript { path, problem });
+    }
+    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+    Ok(Transcript {
+        session: session_of(&path),
+        fingerprint: Fingerprint { size: metadata.len(), mtime_ns: nanoseconds(modified) },
+        subagents: 0,
+        path,
+    })
+}
+
+/// `<session>.jsonl` for `<session>/subagents/**.jsonl`, when there is one.
+pub fn parent_session(path: &Path) -> Option<PathBuf> {
+    let subagents = path.ancestors().skip(1).find(|folder| folder.ends_with("subagents"))?;
+    let session = subagents.parent()?;
+    let mut name = session.file_name()?.to_owned();
+    name.push(".jsonl");
+    Some(session.with_file_name(name)).filter(|path| path.is_file())
+}
+
+/// The session that a file's name tells; characters no id has are replaced.
+pub(crate) fn session_of(path: &Path) -> SessionId {
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let cleaned: String = stem
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
+        .take(120)
+        .collect();
+    let fallback = format!("session-{}", cleaned.trim_start_matches('.'));
+    SessionId::parse(&cleaned)
+        .or_else(|| SessionId::parse(&fallback))
+        .expect("the fallback has only allowed characters")
+}
+
+/// Where a session stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "SessionState"))]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Never reflected.
+    New,
+    /// Reflected, and grown since.
+    Grown,
+    /// Reflected, and unchanged since.
+    Reflected,
+    /// Its project is excluded by the user.
+    Excluded,
+    /// Afterword started it itself.
+    Own,
+    /// The user wants it forgotten.
+    Forgotten,
+}
+
+/// A session in the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The session.
+    pub session: SessionId,
+    /// Its transcript.
+    pub transcript: PathBuf,
+    /// Its project, when an entry told it.
+    pub project: Option<ProjectKey>,
+    /// Where it stands.
+    pub state: State,
+    /// Bytes of its transcript.
+    pub bytes: u64,
+    /// When its transcript was last written.
+    pub modified: Timestamp,
+    /// Where the agent saw it stand last; none where it never did.
+    pub followed: Option<Followed>,
+    /// Entries and candidates, when it was reflected.
+    pub reflected: Option<(u64, u64)>,
+}
+
+/// Where the agent saw a session stand last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Followed {
+    /// The state.
+    pub state: SessionState,
+    /// Since when.
+    pub since: Timestamp,
+    /// When anything happened in it last.
+    pub last_activity: Timestamp,
+}
+
+/// Which sessions to list.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListRequest {
+    /// Only those written since.
+    pub since: Option<Timestamp>,
+    /// Only those of projects whose path ends with this or lies below it, or that the person let count as this project.
+    pub project: Option<String>,
+}
+
+/// Finds one of Claude Code's sessions by its id, by the start of its id, or by the path of its transcript below
+/// `projects`: what a program may ask for that is not the person.
+///
+/// # Errors
+/// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], [`Error::ForeignTranscript`] for a
+/// path elsewhere, and what the file system said.
+pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
+    find_client_transcript(&app.claude, &app.environment.working_directory, argument)
+}
+
+/// Lists the sessions that Claude Code has kept, the latest first. Of those never looked into, the beginning is
+/// read to learn the project.
+///
+/// # Errors
+/// What the database said.
+pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> {
+    let store = app.existing_store()?;
+    let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
+    let forgotten = store.as_ref().map(|store| store.forgotten().all()).transpose()?.unwrap_or_default();
+    let followed = store.as_ref().map(|store| store.following().all()).transpose()?.unwrap_or_default();
+    let mut followed: HashMap<_, _> = followed.into_iter().map(|row| (row.transcript.clone(), row)).collect();
+    let vault = app.vault_root();
+    let mut list = Vec::new();
+    for transcript in discover(&app.claude).transcripts {
+        let known = known.get(&transcript.path);
+        let modified = transcript.modified();
+        if request.since.is_some_and(|since| modified < since) {
+            continue;
+        }
+        // A file that cannot be read is listed all the same; `reflect` says what is wrong with it.
+        let project = match known {
+            Some(known) => known.project.clone(),
+            None => {
+                place(&transcript.path, &app.config.folders).unwrap_or_default().map(|place| place.project)
+            }
+        };
+        let wanted = request.project.as_deref().is_none_or(|wanted| {
+            project.as_ref().is_some_and(|project| {
+                is_of(project, &app.environment.working_directory, wanted)
+                    || app.config.folders.name_of(project.as_str()) == Some(wanted)
+            })
+        });
+        if !wanted {
+            continue;
+        }
+        let excluded = project.as_ref().is_some_and(|project| app.config.exclude.covers(project));
+        let state = match known {
+            _ if excluded => State::Excluded,
+            _ if forgotten.contains(&transcript.session) => State::Forgotten,
+            Some(known) if known.outcome == Outcome::Own => State::Own,
+            None => State::New,
+            Some(known) if known.outcome == Outcome::Excluded => State::New,
+            Some(known) if is_current(known, &transcript, &vault) => State::Reflected,
+            Some(known) if known.vault != vault => State::New,
+            Some(_) => State::Grown,
+        };
+        let reflected = known.filter(|known| known.outcome == Outcome::Reflected);
+        list.push(Listed {
+            session: transcript.session,
+            project,
+            state,
+            bytes: transcript.fingerprint.size,
+            modified,
+            followed: followed.remove(&transcript.path).map(|row| Followed {
+                state: row.state,
+                since: row.since,
+                last_activity: row.last_activity,
+            }),
+            reflected: reflected.map(|known| (known.entries, known.candidates)),
+            transcript: transcript.path,
+        });
+    }
+    list.sort_by(|one, other| (other.modified, &one.transcript).cmp(&(one.modified, &other.transcript)));
+    Ok(list)
+}
+
+/// What happened to a session, in its order; by its id or the start of it.
+///
+/// # Errors
+/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the database said.
+pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
+    let session = named(app, argument)?;
+    let store = app.existing_store()?;
+    let entries = store.map(|store| store.timeline().of_session(&session)).transpose()?;
+    Ok((session, entries.unwrap_or_default()))
+}
+
+/// The session that a person means, also one whose transcript is gone, when its whole id is given.
+pub(crate) fn named(app: &App, argument: &str) -> Result<SessionId, Error> {
+    match find(&app.claude, &app.environment.working_directory, argument) {
+        Ok(transcript) => Ok(transcript.session),
+        Err(Error::NoSuchSession { argument }) => {
+            match (uuid::Uuid::try_parse(&argument), SessionId::parse(&argument)) {
+                (Ok(_), Some(session)) => Ok(session),
+                _ => Err(Error::NoSuchSession { argument }),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a project is the one the user means by `wanted`: a path (also a relative one), or the path's end.
+pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
+    let path = Path::new(project.as_str());
+    path.ends_with(wanted) || project.name() == wanted || path.starts_with(working_directory.join(wanted))
+}
+
+/// The sessions in which something was written of late, as far as an agent follows them.
+///
+/// # Errors
+/// What the database said.
+pub(crate) fn live_sessions(app: &App) -> Result<HashSet<SessionId>, Error> {
+    let Some(store) = app.existing_store()? else { return Ok(HashSet::new()) };
+    let active = store.following().all()?.into_iter().filter(|one| one.state == SessionState::Active);
+    Ok(active.map(|one| one.session).collect())
+}
+
+/// The session and the sub-agent that a transcript is of.
+pub(crate) fn owner(role: &Role) -> (Option<String>, String) {
+    match role {
+        Role::Session { id } => (Some(id.clone()), String::new()),
+        Role::Subagent { agent, session } => (session.clone(), agent.clone()),
+    }
+}
+
+/// Whether the session was reflected into this vault and its transcript has not changed since.
+pub fn is_current(known: &Reflected, transcript: &Transcript, vault: &str) -> bool {
+    known.outcome == Outcome::Reflected && known.fingerprint == transcript.fingerprint && known.vault == vault
+}

@@ -1,0 +1,92 @@
+//! Which open sessions are to be looked at because they idle.
+
+use std::path::PathBuf;
+
+use afterword_core::heartbeat::{Beat, HeartbeatRules, next_beat};
+use afterword_core::job::later;
+use afterword_core::{JobType, SessionId};
+use afterword_store::{RunOutcome, Store};
+use jiff::Timestamp;
+
+use super::{Followed, Follower};
+use afterword_app::Error;
+
+impl Follower {
+    /// Sessions whose heartbeat is due.
+    pub(crate) fn beats_due(&mut self, store: &Store, now: Timestamp) -> Result<Vec<PathBuf>, Error> {
+        let Some(rules) = self.heartbeat else { return Ok(Vec::new()) };
+        let session_rules = self.rules;
+        let mut due = Vec::new();
+        for (path, session) in &mut self.sessions {
+            if session.is_beating || session.facts.is_over(&session_rules, now) || !session.looked_at {
+                continue;
+            }
+            // Only of the few sessions that may be due is the log asked.
+            if next_beat(session.facts.last_activity, None, &rules).is_none_or(|at| at > now) {
+                continue;
+            }
+            if session.beat.is_none() {
+                let last = store.job_logs().last_success(JobType::Heartbeat, &session.session)?;
+                session.beat =
+                    Some(last.map(|log| Beat {
+                        at: log.ended_at,
+                        continued: log.outcome == RunOutcome::Continued,
+                    }));
+            }
+            let next = next_beat(session.facts.last_activity, session.beat.flatten(), &rules);
+            // One that fell due while the machine slept, and was left since, is let go.
+            let is_left = later(session.facts.last_activity, rules.left.max(rules.idle)) < now;
+            if next.is_some_and(|at| at <= now && !is_left) {
+                due.push(path.clone());
+            }
+        }
+        Ok(due)
+    }
+
+    pub(crate) fn beating(&mut self, path: &PathBuf) {
+        if let Some(session) = self.sessions.get_mut(path) {
+            session.is_beating = true;
+        }
+    }
+
+    /// A heartbeat of the session has ended, or waits to be tried again. One that left no log of itself failed, and is
+    /// not begun anew before its time.
+    pub(crate) fn beat_ended(
+        &mut self,
+        store: &Store,
+        session: &SessionId,
+        tried_again: bool,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        for one in self.sessions.values_mut().filter(|one| one.session == *session) {
+            one.is_beating = tried_again;
+            let last = store.job_logs().last_success(JobType::Heartbeat, session)?;
+            let since = last.filter(|log| log.ended_at >= one.facts.last_activity);
+            let failed = Beat { at: now, continued: true };
+            one.beat = Some(Some(since.map_or(failed, |log| Beat {
+                at: log.ended_at,
+                continued: log.outcome == RunOutcome::Continued,
+            })));
+        }
+        Ok(())
+    }
+
+    /// When the next heartbeat is due.
+    pub(crate) fn next_beat(&self, now: Timestamp) -> Option<Timestamp> {
+        let (rules, session_rules) = (self.heartbeat?, self.rules);
+        let of = |session: &Followed| {
+            if session.is_beating || session.facts.is_over(&session_rules, now) || !session.looked_at {
+                return None;
+            }
+            next_beat(session.facts.last_activity, session.beat.flatten(), &rules)
+        };
+        self.sessions.values().filter_map(|session| of(session)).filter(|at| *at > now).min()
+    }
+}
+
+/// The times heartbeats go by; none where the user wants none.
+pub(super) fn rules(config: &afterword_app::Config) -> Option<HeartbeatRules> {
+    let heartbeat = config.heartbeat;
+    let rules = HeartbeatRules { idle: heartbeat.idle, again: heartbeat.again, ..HeartbeatRules::default() };
+    heartbeat.enabled.then_some(rules)
+}

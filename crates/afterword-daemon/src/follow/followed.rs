@@ -1,0 +1,194 @@
+//! One session that is followed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use afterword_core::heartbeat::Beat;
+use afterword_core::job::later;
+use afterword_core::session::{Client, Due, Failure, SessionFacts, SessionRules};
+use afterword_core::{ProjectKey, SessionId, SessionState, Trigger};
+use afterword_store::{Fingerprint, FollowedSession};
+use jiff::Timestamp;
+
+use afterword_app::sessions::Transcript;
+
+/// The client writes in the background: what it writes so soon after its end belongs to what was before.
+const AFTERWARDS: Duration = Duration::from_secs(10);
+
+/// What is known of a session.
+#[derive(Debug, Clone)]
+pub(crate) struct Followed {
+    pub(crate) session: SessionId,
+    pub(crate) project: Option<ProjectKey>,
+    pub(crate) fingerprint: Fingerprint,
+    /// The transcript as it was when it was reflected.
+    pub(crate) reflected: Option<Fingerprint>,
+    pub(crate) facts: SessionFacts,
+    /// The state that was told last; none was yet.
+    pub(crate) state: Option<SessionState>,
+    pub(crate) since: Timestamp,
+    /// Its file was looked at since the agent began.
+    pub(crate) looked_at: bool,
+    /// A reflection of it waits or runs.
+    pub(crate) is_queued: bool,
+    /// A person wants it reflected now.
+    pub(crate) asked: bool,
+    /// Up to which byte its web results are in the vault's cache; none before it was first written to.
+    pub(crate) harvested: Option<u64>,
+    /// Its last heartbeat; none where nobody looked for one yet.
+    pub(crate) beat: Option<Option<Beat>>,
+    /// A heartbeat of it waits or runs.
+    pub(crate) is_beating: bool,
+    /// What is known differs from what was written down.
+    changed: bool,
+}
+
+impl Followed {
+    pub(crate) fn new(session: SessionId) -> Self {
+        let facts = SessionFacts {
+            last_activity: Timestamp::UNIX_EPOCH,
+            news: false,
+            ended_at: None,
+            client: Client::NeverSeen,
+            reflecting: false,
+            failure: None,
+        };
+        Self {
+            session,
+            project: None,
+            fingerprint: Fingerprint { size: 0, mtime_ns: 0 },
+            reflected: None,
+            facts,
+            state: None,
+            since: Timestamp::UNIX_EPOCH,
+            looked_at: false,
+            is_queued: false,
+            asked: false,
+            harvested: None,
+            beat: None,
+            is_beating: false,
+            changed: true,
+        }
+    }
+
+    /// As it was written down; its file was not looked at yet.
+    pub(crate) fn restored(row: FollowedSession) -> Self {
+        let mut session = Self::new(row.session);
+        session.project = row.project;
+        session.state = Some(row.state);
+        session.since = row.since;
+        session.facts.last_activity = row.last_activity;
+        session.facts.ended_at = row.ended_at;
+        session.facts.failure = row.failed_at.map(|at| Failure { at, times: row.failures });
+        session.changed = false;
+        session
+    }
+
+    pub(crate) fn row(&self, path: &Path) -> FollowedSession {
+        FollowedSession {
+            transcript: path.to_owned(),
+            session: self.session.clone(),
+            project: self.project.clone(),
+            state: self.state.unwrap_or(SessionState::Active),
+            since: self.since,
+            last_activity: self.facts.last_activity,
+            ended_at: self.facts.ended_at,
+            failed_at: self.facts.failure.map(|failure| failure.at),
+            failures: self.facts.failure.map_or(0, |failure| failure.times),
+        }
+    }
+
+    /// Its file, looked at for the first time since the agent began.
+    pub(crate) fn found(
+        &mut self,
+        transcript: &Transcript,
+        reflected: Option<Fingerprint>,
+        project: Option<ProjectKey>,
+        now: Timestamp,
+    ) {
+        self.looked_at = true;
+        self.project = project.or(self.project.take());
+        self.reflected = reflected;
+        let unread = reflected != Some(transcript.fingerprint);
+        self.facts.news = unread;
+        self.fingerprint = transcript.fingerprint;
+        self.active_at(transcript.modified().min(now));
+    }
+
+    /// Its file has changed.
+    pub(crate) fn written(&mut self, fingerprint: Fingerprint, now: Timestamp) {
+        // Of what was there before, its reflection takes care.
+        self.harvested = self.harvested.filter(|at| *at <= fingerprint.size).or(Some(self.fingerprint.size));
+        self.fingerprint = fingerprint;
+        self.facts.news = self.reflected != Some(fingerprint);
+        self.facts.failure = None;
+        self.changed = true;
+        let at = Timestamp::from_nanosecond(i128::from(fingerprint.mtime_ns)).unwrap_or(now);
+        self.active_at(at.min(now));
+    }
+
+    /// Something happened in it at that time.
+    pub(crate) fn active_at(&mut self, at: Timestamp) {
+        if at > self.facts.last_activity {
+            self.facts.last_activity = at;
+            self.changed = true;
+        }
+        if self.facts.ended_at.is_some_and(|ended| at > later(ended, AFTERWARDS)) {
+            self.facts.ended_at = None;
+        }
+    }
+
+    pub(crate) fn ended(&mut self, at: Timestamp) {
+        self.facts.ended_at = Some(at);
+        self.changed = true;
+    }
+
+    pub(crate) fn goes_on(&mut self) {
+        self.facts.ended_at = None;
+        self.changed = true;
+    }
+
+    /// It was reflected as it stood then.
+    pub(crate) fn reflected(&mut self, fingerprint: Fingerprint) {
+        self.reflected = Some(fingerprint);
+        self.facts.news = fingerprint != self.fingerprint;
+        self.facts.failure = None;
+        self.asked = false;
+        self.changed = true;
+    }
+
+    /// Nothing in it has to be reflected until it is written to again.
+    pub(crate) fn nothing_new(&mut self) {
+        self.facts.news = false;
+        self.asked = false;
+        self.changed = true;
+    }
+
+    pub(crate) fn failed(&mut self, now: Timestamp) {
+        let times = self.facts.failure.map_or(0, |failure| failure.times).saturating_add(1);
+        self.facts.failure = Some(Failure { at: now, times });
+        self.asked = false;
+        self.changed = true;
+    }
+
+    /// Whether it is to be queued now, and why.
+    pub(crate) fn due(&self, rules: &SessionRules, now: Timestamp) -> Option<Trigger> {
+        if self.is_queued || !self.looked_at {
+            return None;
+        }
+        match self.facts.due(rules, now) {
+            _ if self.asked && self.facts.news => Some(Trigger::Manual),
+            Due::Now(trigger) => Some(trigger),
+            Due::At(_) | Due::Never => None,
+        }
+    }
+
+    pub(crate) fn is_stale(&self, rules: &SessionRules, now: Timestamp) -> bool {
+        self.changed || self.state != Some(self.facts.state(rules, now))
+    }
+
+    /// What is known is written down.
+    pub(crate) fn kept(&mut self) {
+        self.changed = false;
+    }
+}

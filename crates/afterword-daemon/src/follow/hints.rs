@@ -1,0 +1,156 @@
+//! What hooks and processes tell of sessions: sooner and surer than files, and never needed.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use afterword_core::session::Client;
+use afterword_core::{ProjectKey, SessionId};
+use afterword_platform::process::Liveness;
+use afterword_store::{Happening, Store, TimelineEntry};
+use jiff::Timestamp;
+
+use super::Follower;
+use afterword_app::Error;
+use afterword_app::markers::{Marker, Markers};
+use afterword_app::spool::{HookEvent, SpoolEvent};
+
+/// Sessions that ended before anything of them was written are few; more than that are somebody's nonsense.
+const MOST_ENDS: usize = 1000;
+/// A transcript that did not come so long after its session's end never will.
+const LATEST: Duration = Duration::from_secs(86_400);
+
+impl Follower {
+    /// Takes in what a hook told.
+    pub(crate) fn apply_hook_event(
+        &mut self,
+        store: &Store,
+        event: &SpoolEvent,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let project = event.cwd.as_deref().map(ProjectKey::from_cwd);
+        let own = event
+            .cwd
+            .as_deref()
+            .is_some_and(|cwd| Path::new(cwd).starts_with(self.app.paths().engine_workplace()));
+        if own || project.is_some_and(|project| self.app.config().exclude.covers(&project)) {
+            return Ok(());
+        }
+        if let Some(path) = &event.transcript_path
+            && path.is_absolute()
+            && path.extension().is_some_and(|extension| extension == "jsonl")
+            && !self.sessions.contains_key(path)
+        {
+            // Also one that lies elsewhere: the client may run with another directory of its own.
+            self.look_at(store, [path], now)?;
+        }
+        let at = event.at.min(now);
+        let mut known = false;
+        for session in self.sessions.values_mut().filter(|one| one.session == event.session_id) {
+            known = true;
+            session.active_at(at);
+            match event.event {
+                HookEvent::SessionEnd => session.ended(at),
+                _ => session.goes_on(),
+            }
+        }
+        if event.event != HookEvent::SessionEnd {
+            if self.ends.remove(&event.session_id).is_some() {
+                store.early_ends().remove(&event.session_id)?;
+            }
+        } else if !known && self.ends.len() < MOST_ENDS {
+            store.early_ends().put(&event.session_id, at)?;
+            self.ends.insert(event.session_id.clone(), at);
+        }
+        let what = match event.event {
+            HookEvent::SessionStart => Happening::Began,
+            HookEvent::PreCompact => Happening::Compacted,
+            HookEvent::UserPromptSubmit | HookEvent::Stop | HookEvent::SessionEnd => return Ok(()),
+        };
+        let detail = event.source.as_deref().filter(|source| is_word(source)).map(str::to_owned);
+        let entry = TimelineEntry { session: event.session_id.clone(), at, what, detail };
+        Ok(store.timeline().add(&entry)?)
+    }
+
+    /// Forgets ends of sessions whose transcripts never came.
+    pub(crate) fn forget_early_ends(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        let before = now.checked_sub(LATEST).unwrap_or(Timestamp::MIN);
+        store.early_ends().prune(before)?;
+        self.ends.retain(|_, at| *at >= before);
+        Ok(())
+    }
+
+    /// Looks for the clients of all sessions that began, and settles the markers of those that are over and have nothing
+    /// left to reflect. Says whether any is still open.
+    pub(crate) fn clients(
+        &mut self,
+        store: &Store,
+        markers: &Markers,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let open: HashMap<SessionId, Marker> = markers.open()?.into_iter().collect();
+        let followed =
+            |this: &Self, session: &SessionId| this.sessions.values().any(|one| one.session == *session);
+        let unknown: Vec<_> = open.iter().filter(|(session, _)| !followed(self, session)).collect();
+        for (session, marker) in unknown {
+            if let Some(path) = marker.transcript_path.as_ref().filter(|path| path.is_absolute()) {
+                self.look_at(store, [path], now)?;
+            }
+            // Its client is gone, and nothing was ever written, or nothing that may be read: there is nothing to lose.
+            if !followed(self, session) && self.is_over(marker, now) {
+                markers.settle(session, now)?;
+            }
+        }
+        let rules = self.rules;
+        let mut any_open = !markers.open()?.iter().all(|(session, _)| followed(self, session));
+        for session in self.sessions.values_mut() {
+            let Some(marker) = open.get(&session.session) else {
+                session.facts.client = Client::NeverSeen;
+                continue;
+            };
+            session.facts.client = client(marker);
+            if !session.facts.news
+                && !session.is_queued
+                && session.looked_at
+                && session.facts.is_over(&rules, now)
+            {
+                markers.settle(&session.session, now)?;
+                session.facts.client = Client::NeverSeen;
+                // Without its marker nothing else would say that it is over.
+                if session.facts.ended_at.is_none() {
+                    session.ended(session.facts.last_activity);
+                }
+            } else {
+                any_open = true;
+            }
+        }
+        Ok(any_open)
+    }
+
+    fn is_over(&self, marker: &Marker, now: Timestamp) -> bool {
+        let given_up = now.duration_since(marker.started_at);
+        let given_up = given_up.is_positive() && given_up.unsigned_abs() >= self.rules.unknown;
+        match client(marker) {
+            Client::Gone => true,
+            Client::Running => false,
+            Client::Unknown | Client::NeverSeen => given_up,
+        }
+    }
+}
+
+fn client(marker: &Marker) -> Client {
+    match marker
+        .client
+        .as_ref()
+        .map_or(Liveness::Unknown, afterword_platform::process::ProcessIdentity::liveness)
+    {
+        Liveness::Alive => Client::Running,
+        Liveness::Gone => Client::Gone,
+        Liveness::Unknown => Client::Unknown,
+    }
+}
+
+/// How a session started is one word of the client's own.
+fn is_word(text: &str) -> bool {
+    text.len() <= 40 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}

@@ -1,0 +1,395 @@
+//! Following sessions: what is known of each, from its transcript first, and what that means.
+//!
+//! Owns what the agent remembers between two looks, and writes it down so that a restart goes on from there. It reads no
+//! transcript further than its beginning, decides by the rules of [`afterword_core::session`], and starts no work.
+//! Start at [`Follower::rescan`] and [`Follower::settle`].
+
+mod beats;
+mod followed;
+mod hints;
+mod news;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use afterword_core::heartbeat::HeartbeatRules;
+use afterword_core::session::{Due, SessionRules};
+use afterword_core::{JobStatus, JobType, SessionId, SessionState, Trigger};
+use afterword_store::{Happening, Outcome, Store, TimelineEntry};
+use jiff::{Timestamp, Zoned};
+
+pub(crate) use followed::Followed;
+pub(crate) use news::Verdict;
+
+use crate::work::{WorkEnd, Worked};
+use afterword_app::reflect::Eligibility;
+use afterword_app::sessions::{self, Transcript};
+use afterword_app::web_cache::{self, Owner};
+use afterword_app::{App, Error};
+use afterword_app::{reflect, retention};
+
+/// Every session that is followed.
+#[derive(Debug)]
+pub(crate) struct Follower {
+    app: App,
+    pub(crate) rules: SessionRules,
+    heartbeat: Option<HeartbeatRules>,
+    /// Boxed, as a table of tens of thousands keeps room for as many again.
+    sessions: HashMap<PathBuf, Box<Followed>>,
+    /// Ends that were told of sessions whose transcripts are still to be written; in the database too.
+    ends: HashMap<SessionId, Timestamp>,
+}
+
+/// A session that came to another state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub(crate) session: SessionId,
+    pub(crate) state: SessionState,
+}
+
+/// As long as Claude Code's settings say now, which nobody tells when they change.
+fn expiring(app: &App) -> Duration {
+    retention::about_to_vanish(retention::days(app.claude()))
+}
+
+impl Follower {
+    /// Goes on from what was written down.
+    pub(crate) fn new(app: &App, store: &Store) -> Result<Self, Error> {
+        let mut sessions = HashMap::new();
+        for row in store.following().all()? {
+            sessions.insert(row.transcript.clone(), Box::new(Followed::restored(row)));
+        }
+        let rules = SessionRules {
+            idle: app.config().reflection_idle(),
+            unknown: app.config().recovery_unknown,
+            expiring: expiring(app),
+            ..SessionRules::default()
+        };
+        let heartbeat = beats::rules(app.config());
+        Ok(Self { app: app.clone(), rules, heartbeat, sessions, ends: store.early_ends().all()? })
+    }
+
+    pub(crate) fn sessions(&self) -> impl Iterator<Item = (&PathBuf, &Followed)> {
+        self.sessions.iter().map(|(path, session)| (path, &**session))
+    }
+
+    pub(crate) fn get(&self, path: &Path) -> Option<&Followed> {
+        self.sessions.get(path).map(|session| &**session)
+    }
+
+    /// Looks at every transcript there is; opens only those never seen.
+    pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        self.rules.expiring = expiring(&self.app);
+        let found = afterword_transcript::discover(&self.app.claude().projects());
+        let known = store.sessions().known()?;
+        let vault = self.app.vault_root();
+        let mut there = HashMap::with_capacity(found.transcripts.len());
+        let mut subagents = Vec::new();
+        for file in found.transcripts {
+            match sessions::session_file(&file) {
+                Some(transcript) => drop(there.insert(transcript.path.clone(), transcript)),
+                None => subagents.extend(sessions::parent_session(&file.path).zip(file.modified)),
+            }
+        }
+        store.in_transaction(|store| {
+            for transcript in there.values() {
+                self.observe(store, transcript, known.get(&transcript.path), &vault, now)?;
+            }
+            Ok::<(), Error>(())
+        })?;
+        for (parent, at) in subagents {
+            if let Some(session) = self.sessions.get_mut(&parent) {
+                session.active_at(at.min(now));
+            }
+        }
+        // A folder that could not be listed has not lost its sessions.
+        if found.problems.is_empty() {
+            let projects = self.app.claude().projects();
+            let gone = |path: &PathBuf| path.starts_with(&projects) && !there.contains_key(path);
+            self.lose(store, |path| gone(path) || !path.exists())?;
+        }
+        Ok(())
+    }
+
+    /// Looks at some transcripts.
+    pub(crate) fn look_at<'p>(
+        &mut self,
+        store: &Store,
+        paths: impl IntoIterator<Item = &'p PathBuf>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let vault = self.app.vault_root();
+        for path in paths {
+            if let Some(parent) = sessions::parent_session(path) {
+                let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
+                let at = at.and_then(|at| Timestamp::try_from(at).ok());
+                if let (Some(session), Some(at)) = (self.sessions.get_mut(&parent), at) {
+                    session.active_at(at.min(now));
+                }
+                continue;
+            }
+            match sessions::transcript_at(path) {
+                Some(transcript) => {
+                    let known = store.sessions().get(path)?.map(|row| row.reflected());
+                    self.observe(store, &transcript, known.as_ref(), &vault, now)?;
+                }
+                None => self.lose(store, |other| other == path)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes in what a transcript's size and time say.
+    fn observe(
+        &mut self,
+        store: &Store,
+        transcript: &Transcript,
+        known: Option<&afterword_store::Reflected>,
+        vault: &str,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if let Some(session) = self.sessions.get_mut(&transcript.path)
+            && session.looked_at
+        {
+            if session.fingerprint != transcript.fingerprint {
+                session.written(transcript.fingerprint, now);
+            }
+            return Ok(());
+        }
+        let passed = known.is_some_and(|known| match known.outcome {
+            Outcome::Own => true,
+            Outcome::Excluded => {
+                known.project.as_ref().is_some_and(|project| self.app.config().exclude.covers(project))
+            }
+            Outcome::Reflected => false,
+        });
+        let reflected = known.filter(|known| known.outcome == Outcome::Reflected && known.vault == vault);
+        let mut project = known.and_then(|known| known.project.clone());
+        if passed {
+            return self.lose(store, |path| *path == transcript.path);
+        }
+        if reflected.is_none() {
+            // A file that cannot be opened now is tried again when it changes.
+            match reflect::sight(&self.app, store, transcript, now) {
+                Ok(Eligibility::Follow(seen)) => project = seen,
+                Ok(Eligibility::Skipped(_)) => {
+                    return self.lose(store, |path| *path == transcript.path);
+                }
+                Err(error) if error.stops_everything() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        let entry = self.sessions.entry(transcript.path.clone());
+        let session = entry.or_insert_with(|| Box::new(Followed::new(transcript.session.clone())));
+        session.found(transcript, reflected.map(|known| known.fingerprint), project, now);
+        if let Some(at) = self.ends.get(&transcript.session) {
+            session.ended(*at);
+        }
+        Ok(())
+    }
+
+    /// Stops following what a person wants forgotten.
+    pub(crate) fn forget(&mut self, store: &Store) -> Result<(), Error> {
+        let forgotten = store.forgotten().all()?;
+        if !forgotten.is_empty() {
+            self.sessions.retain(|_, session| !forgotten.contains(&session.session));
+        }
+        Ok(())
+    }
+
+    /// Puts what sessions fetched from the web since the last time into the vault's cache. What fails here is done when
+    /// they are reflected.
+    pub(crate) fn harvest(&mut self, now: &Zoned) {
+        let grown = |session: &Followed| session.harvested.is_some_and(|at| at < session.fingerprint.size);
+        let mut vault = None;
+        for (path, session) in self.sessions.iter_mut() {
+            if !grown(session) {
+                continue;
+            }
+            if vault.is_none() {
+                let Ok(opened) = self.app.open_vault() else { return };
+                vault = Some(opened);
+            }
+            let (Some(vault), Some(from)) = (&vault, session.harvested) else { return };
+            let owner = Owner { session: &session.session, project: session.project.as_ref() };
+            let end = web_cache::harvest(&self.app, vault, path, from, owner, now);
+            // A line that is not whole yet is read again when it is.
+            session.harvested = Some(end.unwrap_or(session.fingerprint.size));
+        }
+    }
+
+    fn lose(&mut self, store: &Store, gone: impl Fn(&PathBuf) -> bool) -> Result<(), Error> {
+        let lost: Vec<PathBuf> = self.sessions.keys().filter(|path| gone(path)).cloned().collect();
+        for path in lost {
+            self.sessions.remove(&path);
+            store.following().remove(&path)?;
+        }
+        Ok(())
+    }
+
+    /// Notes every state that changed, in memory and in the database; gives those of sessions seen before.
+    pub(crate) fn settle(&mut self, store: &Store, now: Timestamp) -> Result<Vec<Change>, Error> {
+        let rules = self.rules;
+        let moved: Vec<PathBuf> = self
+            .sessions
+            .iter()
+            .filter(|(_, session)| session.looked_at && session.is_stale(&rules, now))
+            .map(|(path, _)| path.clone())
+            .collect();
+        if moved.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut changes = Vec::new();
+        store.in_transaction(|store| {
+            for path in &moved {
+                let Some(session) = self.sessions.get_mut(path) else { continue };
+                let state = session.facts.state(&rules, now);
+                let (is_new, has_moved) = (session.state.is_none(), session.state != Some(state));
+                if has_moved {
+                    session.state = Some(state);
+                    session.since = now;
+                    // That it was reflected was written with the reflection itself; what was so before the session
+                    // was followed is no event.
+                    let told = state != SessionState::Reflected && (!is_new || session.facts.news);
+                    if told {
+                        store.timeline().add(&TimelineEntry {
+                            session: session.session.clone(),
+                            at: now,
+                            what: Happening::Came(state),
+                            detail: None,
+                        })?;
+                    }
+                    if !is_new {
+                        changes.push(Change { session: session.session.clone(), state });
+                    }
+                }
+                store.following().put(&session.row(path))?;
+                session.kept();
+                if self.ends.remove(&session.session).is_some() {
+                    store.early_ends().remove(&session.session)?;
+                }
+            }
+            Ok::<(), Error>(())
+        })?;
+        Ok(changes)
+    }
+
+    /// Sessions that are due, the ones about to vanish and the oldest first, at most `most`.
+    pub(crate) fn due(&self, now: Timestamp, most: usize) -> Vec<(PathBuf, Trigger)> {
+        let mut due: Vec<_> = self
+            .sessions
+            .iter()
+            .filter_map(|(path, session)| {
+                let trigger = session.due(&self.rules, now)?;
+                Some((
+                    trigger != Trigger::Manual,
+                    trigger != Trigger::Expiring,
+                    session.facts.last_activity,
+                    path,
+                    trigger,
+                ))
+            })
+            .collect();
+        due.sort_by(|one, other| (one.0, one.1, one.2, one.3).cmp(&(other.0, other.1, other.2, other.3)));
+        due.into_iter().take(most).map(|(_, _, _, path, trigger)| (path.clone(), trigger)).collect()
+    }
+
+    /// When a session becomes due or changes its state by time alone.
+    pub(crate) fn next(&self, now: Timestamp) -> Option<Timestamp> {
+        let of = |session: &Followed| {
+            let due = match session.facts.due(&self.rules, now) {
+                Due::At(at) if !session.is_queued => Some(at),
+                _ => None,
+            };
+            let changes = session.facts.changes_at(&self.rules, now);
+            [due, changes].into_iter().flatten().min()
+        };
+        self.sessions.values().filter_map(|session| of(session)).min()
+    }
+
+    /// A person wants everything reflected that is new.
+    pub(crate) fn want_reflection(&mut self) {
+        for session in self.sessions.values_mut().filter(|session| session.facts.news) {
+            session.asked = true;
+        }
+    }
+
+    /// A reflection of the session at `path` waits.
+    pub(crate) fn queued(&mut self, path: &Path) {
+        if let Some(session) = self.sessions.get_mut(path) {
+            session.is_queued = true;
+        }
+    }
+
+    /// A reflection of the session runs.
+    pub(crate) fn reflection_began(&mut self, session: &SessionId) {
+        for one in self.sessions.values_mut().filter(|one| one.session == *session) {
+            one.is_queued = true;
+            one.facts.reflecting = true;
+        }
+    }
+
+    /// Compares what is believed to be queued with the queue: other processes work it too, and may have died.
+    pub(crate) fn compare(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        if !self.sessions.values().any(|session| session.is_queued || session.is_beating) {
+            return Ok(());
+        }
+        let queue = store.jobs().under_way_now()?;
+        let beats: Vec<_> = queue.iter().filter(|job| job.job_type == JobType::Heartbeat).collect();
+        let is_over = |session: &Followed| {
+            session.is_beating
+                && !beats.iter().any(|job| job.subject.as_deref() == Some(session.session.as_str()))
+        };
+        let over: Vec<_> =
+            self.sessions.values().filter(|one| is_over(one)).map(|one| one.session.clone()).collect();
+        for session in over {
+            self.beat_ended(store, &session, false, now)?;
+        }
+        let under_way: HashMap<&str, bool> = queue
+            .iter()
+            .filter(|job| job.job_type == JobType::Reflection)
+            .filter_map(|job| Some((job.subject.as_deref()?, job.status == JobStatus::Running)))
+            .collect();
+        for session in self.sessions.values_mut().filter(|session| session.is_queued) {
+            let here = under_way.get(session.session.as_str());
+            session.facts.reflecting = here.copied().unwrap_or(false);
+            session.is_queued = here.is_some();
+            if here.is_none() {
+                let last = store.jobs().last_about(JobType::Reflection, session.session.as_str())?;
+                if last.is_some_and(|job| job.status == JobStatus::Failed) {
+                    session.failed(now);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A reflection of the session has ended, or its job's thread broke down.
+    pub(crate) fn reflection_ended(
+        &mut self,
+        store: &Store,
+        session: &SessionId,
+        worked: Option<&Worked>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let vault = self.app.vault_root();
+        for (path, one) in self.sessions.iter_mut().filter(|(_, one)| one.session == *session) {
+            one.facts.reflecting = false;
+            // One that is tried again is still in the queue.
+            one.is_queued = matches!(
+                worked.map(|worked| &worked.end),
+                Some(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. } | WorkEnd::Lost)
+                    | None
+            );
+            if matches!(worked.map(|worked| &worked.end), Some(WorkEnd::Failed { again_at: None, .. })) {
+                one.failed(now);
+            }
+            let known = store.sessions().get(path)?;
+            if let Some(known) = known.filter(|row| row.outcome == Outcome::Reflected && row.vault == vault) {
+                one.reflected(known.fingerprint);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What of the agent's events a person is told, and where it leads.
+
+use afterword_core::JobType;
+use afterword_core::conversation::ConversationEvent;
+
+use crate::AgentEvent;
+use afterword_app::conversations::ConversationNews;
+use afterword_app::note_change::{Changed, NoteChange};
+use afterword_app::notices::{News, NoticeKind};
+use afterword_app::{App, lessons};
+
+/// The news in an event; none in most.
+pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
+    let news = |kind, what: String, route: String| vec![News { kind, what, route, count: 1 }];
+    match event {
+        AgentEvent::JobCompleted { session: Some(session), notes, .. } => {
+            // Ledgers and overviews only repeat what was learned; what waits for review is told as that.
+            let is_lesson = |note: &&NoteChange| matches!(note.what, Changed::Lesson { .. });
+            let is_saved = |note: &&NoteChange| note.refused.is_none() && note.waits.is_none();
+            let learned = notes.iter().filter(is_lesson).filter(is_saved);
+            match learned.map(|note| note.title.clone()).next() {
+                None => Vec::new(),
+                Some(title) => news(NoticeKind::Completed, title, format!("sessions/{session}")),
+            }
+        }
+        AgentEvent::JobFailed { session, reason, again_at: None, job_type, .. } => {
+            let is_task = *job_type == JobType::ConversationRun;
+            let route = match session {
+                Some(session) => format!("sessions/{session}"),
+                None if is_task => "tasks".to_owned(),
+                None => "activity".to_owned(),
+            };
+            let kind = if is_task { NoticeKind::TaskFailed } else { NoticeKind::Failed };
+            news(kind, reason.clone(), route)
+        }
+        AgentEvent::NeedsReview { count, newest } => {
+            let item = newest.as_ref().and_then(|path| lessons::note_line(app, path));
+            let told = match item {
+                Some(line) => news(NoticeKind::Review, line.title, format!("review/{}", line.id)),
+                None => news(
+                    NoticeKind::Review,
+                    "Look at it when you have a minute".to_owned(),
+                    "review".to_owned(),
+                ),
+            };
+            told.into_iter().map(|news| News { count: *count, ..news }).collect()
+        }
+        AgentEvent::LeftOpen { session, line } => {
+            news(NoticeKind::LeftOpen, line.clone(), format!("sessions/{session}"))
+        }
+        AgentEvent::WaitingForInput { conversation, question } => {
+            news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
+        }
+        AgentEvent::Conversation(told) => {
+            let route = format!("tasks/{}", told.conversation);
+            let first_line = told.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+            let report = || format!("{}: {first_line}", told.title);
+            match told.event {
+                ConversationEvent::Reported | ConversationEvent::Finished if is_muted(app, told) => {
+                    Vec::new()
+                }
+                ConversationEvent::PutOff => news(NoticeKind::TaskPutOff, told.title.clone(), route),
+                ConversationEvent::Reported => news(NoticeKind::TaskReported, report(), route),
+                ConversationEvent::Finished => news(NoticeKind::TaskFinished, report(), route),
+                // A failure is told with its job; what was taken up again goes on by itself.
+                ConversationEvent::Failed
+                | ConversationEvent::TakenUp
+                | ConversationEvent::WaitingForInput => Vec::new(),
+            }
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The person wants no notifications of what this task reports. A database that cannot be read mutes nothing.
+fn is_muted(app: &App, told: &ConversationNews) -> bool {
+    let store = app.existing_store().ok().flatten();
+    let conversation = store.and_then(|store| store.conversations().get(told.conversation).ok().flatten());
+    conversation.is_some_and(|conversation| conversation.state.muted)
+}
+
+#[cfg(test)]
+mod tests {
+    use afterword_core::ConversationId;
+
+    use super::*;
+    use afterword_app::Environment;
+    use afterword_app::conversations::NewConversation;
+    use afterword_app::notices::{Notice, NoticeRules, Notices};
+
+    fn agent_in(root: &tempfile::TempDir) -> App {
+        App::new(Environment {
+            afterword_home: Some(root.path().join("afterword")),
+            claude_config_dir: Some(root.path().join("claude")),
+            home: Some(root.path().join("home")),
+            working_directory: root.path().to_owned(),
+        })
+        .unwrap()
+    }
+
+    /// What a person would be shown of something that happened in a task.
+    fn shown(event: ConversationEvent, rules: &NoticeRules) -> Option<Notice> {
+        let root = tempfile::tempdir().unwrap();
+        let now: jiff::Zoned = "2026-03-01T10:00:00[UTC]".parse().unwrap();
+        let event = AgentEvent::Conversation(ConversationNews {
+            conversation: ConversationId::new(now.timestamp()),
+            title: "watch the build".to_owned(),
+            event,
+            text: "\nIt is red since the last change.\nTwo tests fail.".to_owned(),
+        });
+        let mut notices = Notices::default();
+        for news in news_of(&agent_in(&root), &event) {
+            notices.add(news, &now, rules);
+        }
+        notices.due(&now.checked_add(std::time::Duration::from_secs(60)).unwrap(), rules)
+    }
+
+    #[test]
+    fn muted_task_reports_in_silence_until_it_is_looked_at() {
+        let root = tempfile::tempdir().unwrap();
+        let app = agent_in(&root);
+        let conversations = afterword_app::conversations::conversations(&app).unwrap();
+        let new = NewConversation { task: "watch the build".to_owned(), ..NewConversation::default() };
+        let id = conversations.create(&new, &"2026-03-01T10:00:00[UTC]".parse().unwrap()).unwrap();
+        let told = |event| {
+            let text = "It is red.".to_owned();
+            let news =
+                ConversationNews { conversation: id, title: "watch the build".to_owned(), event, text };
+            news_of(&app, &AgentEvent::Conversation(news)).len()
+        };
+        assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (1, 1));
+        conversations.mute(&id.to_string(), true).unwrap();
+        assert_eq!((told(ConversationEvent::Reported), told(ConversationEvent::PutOff)), (0, 1));
+        conversations.mute(&id.to_string(), false).unwrap();
+        assert_eq!(told(ConversationEvent::Finished), 1);
+    }
+
+    #[test]
+    fn task_that_has_something_to_say_says_it() {
+        let rules = NoticeRules::default();
+        let report = shown(ConversationEvent::Reported, &rules).unwrap();
+        assert_eq!(report.title, "A task has something to say");
+        assert_eq!(report.body, "watch the build: It is red since the last change.");
+        assert!(report.route.starts_with("tasks/"));
+        assert_eq!(shown(ConversationEvent::Finished, &rules).unwrap().title, "A task is done");
+        assert_eq!(shown(ConversationEvent::TakenUp, &rules), None);
+        let silent = NoticeRules { reported: false, ..rules };
+        assert_eq!(shown(ConversationEvent::Reported, &silent), None);
+        assert_eq!(shown(ConversationEvent::Finished, &silent), None);
+        let night = NoticeRules { quiet: afterword_app::notices::QuietHours::parse("09:00-11:00"), ..rules };
+        assert_eq!(shown(ConversationEvent::Reported, &night), None, "not in quiet hours");
+    }
+}

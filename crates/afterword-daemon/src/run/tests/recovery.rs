@@ -1,0 +1,267 @@
+//! What goes wrong: clients that die, agents that die, vaults that vanish.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+
+use afterword_core::{JobStatus, SessionState};
+use afterword_platform::process::running;
+
+use super::stage::{Stage, answered, at, with_a_rule};
+use afterword_app::spool::HookEvent;
+use afterword_app::{AgentState, queue, reflect};
+
+const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
+
+/// A process that waits until it is killed.
+fn client() -> Child {
+    let waits = ["--ignored", "--exact", "run::tests::recovery::waits", "--test-threads=1"];
+    let program = std::env::current_exe().unwrap();
+    let command = &mut Command::new(program);
+    command.args(waits).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap()
+}
+
+#[test]
+#[ignore = "what stands in for a client, and is killed"]
+fn waits() {
+    let _ = std::io::stdin().read_line(&mut String::new());
+}
+
+#[test]
+fn crash_is_found_within_a_minute_where_the_process_is_known() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let mut client = client();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, running(client.id()).map(|running| running.identity), "10:00:00");
+    let next = stage.turn("10:00:01");
+    assert_eq!(stage.state(ID), Some(SessionState::Active));
+    assert!(next <= at("10:00:31"), "the next look is within half a minute: {next}");
+    client.kill().unwrap();
+    client.wait().unwrap();
+    stage.turn(&next.to_string());
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+    assert_eq!(stage.timeline(ID), ["began", "active", "crashed", "reflecting", "reflected"]);
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn crash_is_found_within_an_hour_where_the_process_is_not_known() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "10:00:00");
+    stage.turn("10:59:59");
+    assert_eq!(stage.reflected(ID), 0);
+    assert_eq!(stage.turn("10:59:59"), at("11:00:00"));
+    stage.turn("11:00:00");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn crash_while_no_agent_ran_is_found_at_the_start() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let mut client = client();
+    let identity = running(client.id()).map(|running| running.identity);
+    client.kill().unwrap();
+    client.wait().unwrap();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, identity, "10:00:00");
+    stage.turn("10:00:02");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+}
+
+#[test]
+fn end_told_before_its_transcript_came_is_known_after_a_restart() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "600");
+    let transcript = stage.path("claude/projects/-home-ada-shop").join(format!("{ID}.jsonl"));
+    stage.hook(HookEvent::SessionEnd, ID, Some(&transcript), "10:00:00");
+    stage.turn("10:00:01");
+    assert_eq!(fs::read_dir(stage.paths().spool()).unwrap().count(), 0, "what the hook told was taken in");
+    stage.kill();
+    stage.session(ID, &with_a_rule(ID), "10:00:05");
+    stage.turn("10:00:06");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["session-end".to_owned()]));
+    assert!(stage.store().early_ends().all().unwrap().is_empty());
+    stage.kill();
+    stage.turn("10:30:00");
+    assert_eq!(stage.reflected(ID), 1);
+}
+
+#[test]
+fn end_of_a_session_that_never_wrote_is_forgotten_after_a_day() {
+    let mut stage = Stage::new();
+    stage.hook(HookEvent::SessionEnd, ID, None, "10:00:00");
+    stage.turn("10:00:01");
+    stage.turn("2026-03-02T09:59:59Z");
+    assert_eq!(stage.store().early_ends().all().unwrap().len(), 1);
+    stage.turn("2026-03-02T10:00:01Z");
+    assert!(stage.store().early_ends().all().unwrap().is_empty());
+}
+
+#[test]
+fn session_that_began_and_never_wrote_leaves_no_marker() {
+    let mut stage = Stage::new();
+    stage.begin(ID, &stage.path("claude/projects/-home-ada-shop/none.jsonl"), None, "10:00:00");
+    stage.turn("10:30:00");
+    assert_eq!(stage.markers().open().unwrap().len(), 1);
+    stage.turn("11:00:01");
+    assert_eq!(stage.markers().open().unwrap(), []);
+}
+
+#[test]
+fn vault_that_vanished_is_said_and_the_work_waits_for_it() {
+    let mut stage = Stage::new();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    fs::rename(stage.path("vault"), stage.path("unplugged")).unwrap();
+    stage.turn("10:10:00");
+    stage.turn("12:10:00");
+    let AgentState::Error { message } = stage.shared().state() else {
+        panic!("{:?}", stage.shared().state())
+    };
+    assert!(message.contains("vault") && message.contains("bring back the disk"), "{message}");
+    let jobs = stage.store().jobs().recent(9).unwrap();
+    assert_eq!((jobs.len(), jobs[0].status, jobs[0].attempts), (1, JobStatus::Queued, 0));
+    fs::rename(stage.path("unplugged"), stage.path("vault")).unwrap();
+    stage.turn("12:10:30");
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+    assert!(!matches!(stage.shared().state(), AgentState::Error { .. }));
+}
+
+#[test]
+fn damaged_database_is_said_and_the_work_goes_on_with_another() {
+    let mut stage = Stage::new();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let database = stage.paths().database();
+    fs::create_dir_all(database.parent().unwrap()).unwrap();
+    fs::write(&database, "this is no database at all, and long enough to have a header ".repeat(40)).unwrap();
+    let next = stage.turn("10:10:00");
+    let AgentState::Error { message } = stage.shared().state() else {
+        panic!("{:?}", stage.shared().state())
+    };
+    assert!(message.contains("damaged") && message.contains("move"), "{message}");
+    assert!(next > at("10:10:00") && next <= at("10:11:10"), "{next}");
+    fs::remove_file(&database).unwrap();
+    stage.turn("10:12:00");
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+}
+
+#[cfg(unix)]
+#[test]
+fn job_that_cannot_write_its_notes_says_so_and_waits_until_it_can() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut stage = Stage::new();
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let folder = stage.path("vault/Afterword/Preferences");
+    let mode = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    mode(0o500);
+    // The user that owns everything is held up by no permission.
+    if fs::write(folder.join("probe"), "").is_ok() {
+        println!("skipped: this user may write everywhere");
+        return;
+    }
+    for time in ["10:10:00", "10:11:00", "10:12:00", "10:13:00", "10:14:00"] {
+        let next = stage.turn(time);
+        assert!(next <= at("10:15:00"), "{next}");
+    }
+    let AgentState::Error { message } = stage.shared().state() else {
+        panic!("{:?}", stage.shared().state())
+    };
+    assert!(message.contains("give yourself the right to read and write"), "{message}");
+    assert_eq!(stage.store().jobs().recent(9).unwrap().len(), 1, "the same job waits");
+    mode(0o700);
+    stage.turn("10:15:00");
+    assert_eq!((stage.state(ID), stage.reflected(ID)), (Some(SessionState::Reflected), 1));
+    assert_eq!(stage.notes("Preferences").len(), 1);
+    assert_eq!(stage.shared().state(), AgentState::Watching);
+}
+
+#[test]
+fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice() {
+    let mut stage = Stage::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let store = stage.store();
+    let queue = queue::queue(&stage.app()).unwrap();
+    let order =
+        afterword_app::queue::ReflectionOrder::new(super::stage::session(ID), afterword_app::Trigger::Idle);
+    queue.reflect(&order, &afterword_core::UserId::default(), at("10:09:00")).unwrap();
+    // A worker of a process that is gone has claimed the job and done all of it but its end.
+    let dead = afterword_core::WorkerId { process: u32::MAX - 7, started_ms: 1 };
+    store.jobs().claim(dead, at("10:09:01")).unwrap().unwrap();
+    let request = afterword_app::ReflectRequest {
+        target: afterword_app::Target::One(path.to_string_lossy().into_owned()),
+        engine: None,
+        dry_run: false,
+        foreign: false,
+        trigger: afterword_app::Trigger::Idle,
+    };
+    let now = at("10:09:02").to_zoned(jiff::tz::TimeZone::UTC);
+    reflect::reflect(&stage.app(), &request, &now, &mut afterword_app::Quiet).unwrap();
+    stage.turn("10:10:00");
+    let jobs = store.jobs().recent(9).unwrap();
+    assert_eq!(jobs.iter().map(|job| job.status).collect::<Vec<_>>(), [JobStatus::Completed]);
+    assert!(jobs[0].result.as_deref().is_some_and(|result| result.contains("\"unchanged\":true")));
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (1, 1));
+}
+
+#[test]
+fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
+    let stage = Stage::new();
+    stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
+    let mut lines = with_a_rule(ID);
+    let words =
+        "Then it reads the table again and writes the rows one by one into the other file. ".repeat(40);
+    lines.extend((5..40_000).map(|number| answered(ID, number, &words)));
+    let path = stage.session(ID, &lines, "10:00:00");
+    let order = afterword_app::queue::ReflectionOrder {
+        transcript: Some(path.clone()),
+        ..afterword_app::queue::ReflectionOrder::new(
+            super::stage::session(ID),
+            afterword_app::Trigger::Manual,
+        )
+    };
+    let (app, now) = (stage.app(), at("10:10:00"));
+    let queue = queue::queue(&app).unwrap();
+    let job = match queue.reflect(&order, &afterword_core::UserId::default(), now).unwrap() {
+        afterword_app::queue::Enqueued::Queued(job) => job.id,
+        other => panic!("{other:?}"),
+    };
+    let begun = std::time::Instant::now();
+    let worker = std::thread::spawn(move || {
+        let now = now.to_zoned(jiff::tz::TimeZone::UTC);
+        crate::work::Worker::new(&app).unwrap().work_once(&now).unwrap().unwrap()
+    });
+    // It is at the transcript.
+    while queue.job(job).unwrap().progress < 0.1 {
+        assert!(begun.elapsed().as_secs() < 180 && !worker.is_finished());
+        std::thread::yield_now();
+    }
+    // Its to-do list is written as the work goes.
+    let is_reading = || queue.logs(job).unwrap().iter().any(|log| log.todo.contains("\"doing\""));
+    while !is_reading() {
+        assert!(begun.elapsed().as_secs() < 180 && !worker.is_finished());
+        std::thread::yield_now();
+    }
+    queue.cancel(job, now).unwrap();
+    let called_off = std::time::Instant::now();
+    let worked = worker.join().unwrap();
+    let stopped_after = called_off.elapsed();
+    assert!(matches!(worked.end, crate::work::WorkEnd::Cancelled), "{:?}", worked.end);
+    assert_eq!(queue.job(job).unwrap().status, JobStatus::Cancelled);
+    assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (0, 0));
+    let logs = queue.logs(job).unwrap();
+    assert_eq!((logs.len(), logs[0].transcript.as_str()), (1, "called off"));
+    assert!(
+        logs[0].todo.contains("\"doing\"") && logs[0].todo.contains("write what is found"),
+        "{}",
+        logs[0].todo
+    );
+    let whole = std::time::Instant::now();
+    afterword_transcript::read(&path).unwrap();
+    println!(
+        "stopped {stopped_after:?} after it was called off; only reading it takes {:?}",
+        whole.elapsed()
+    );
+}

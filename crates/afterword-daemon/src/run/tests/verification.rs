@@ -1,0 +1,182 @@
+//! The verification criteria of the design that the agent came from, each by its number. Those on a client's settings and
+//! on answers to what waits are where those are: 6 in `review`, 11 in `install`, 12 in the CI workflow.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use afterword_core::{Kind, SessionState};
+
+use super::stage::{Stage, answered, at, session, typed, with_a_rule};
+use afterword_app::spool::HookEvent;
+use afterword_app::{Quiet, ReflectRequest, Target, Trigger, reflect};
+
+const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
+
+fn mined(stage: &Stage, lines: &[String]) -> Vec<(Kind, String)> {
+    let path = stage.session(ID, lines, "10:00:00");
+    let request = ReflectRequest {
+        target: Target::One(path.to_string_lossy().into_owned()),
+        engine: None,
+        dry_run: true,
+        foreign: false,
+        trigger: Trigger::Manual,
+    };
+    let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
+    let reflection = reflect::reflect(&stage.app(), &request, &now, &mut Quiet).unwrap();
+    let session = &reflection.sessions[0];
+    session
+        .candidates
+        .iter()
+        .map(|one| (one.kind, format!("{} {}", one.title, one.body).to_lowercase()))
+        .collect()
+}
+
+#[track_caller]
+fn found(candidates: &[(Kind, String)], kind: Kind, word: &str) {
+    assert!(
+        candidates.iter().any(|(k, text)| *k == kind && text.contains(word)),
+        "{kind:?} {word}: {candidates:#?}"
+    );
+}
+
+#[test]
+fn criterion_01_the_end_of_a_session_reflects_it() {
+    let mut stage = Stage::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "09:59:00");
+    stage.turn("10:00:01");
+    assert_eq!(stage.reflected(ID), 0);
+    stage.hook(HookEvent::SessionEnd, ID, Some(&path), "10:00:02");
+    stage.turn("10:00:02");
+    assert_eq!(stage.state(ID), Some(SessionState::Ended));
+    stage.turn("10:00:04");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["session-end".to_owned()]));
+    assert_eq!(stage.markers().settled().unwrap(), [session(ID)], "its marker says so");
+}
+
+#[test]
+fn criterion_02_idling_for_the_set_minutes_reflects_it() {
+    let mut stage = Stage::new();
+    stage.set("reflection.idle_minutes", "30");
+    stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.turn("10:29:59");
+    assert_eq!(stage.reflected(ID), 0);
+    stage.turn("10:30:00");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["idle".to_owned()]));
+}
+
+#[test]
+fn criterion_03_lessons_of_three_categories_are_found() {
+    let stage = Stage::new();
+    let mut lines = with_a_rule(ID);
+    let asked = "run the linter, then the tests, then build the container image";
+    for number in [10, 20, 30] {
+        lines.push(typed(ID, number, asked));
+        lines.push(answered(ID, number + 1, "All three are done."));
+    }
+    let candidates = mined(&stage, &lines);
+    found(&candidates, Kind::Preference, "migration");
+    found(&candidates, Kind::Workflow, "linter");
+    // An error and what resolved it, recorded with the real client: a path with a blank in it, not quoted.
+    let recorded = std::fs::read_to_string(recorded().join("homelab-backup.jsonl")).unwrap();
+    found(&mined(&stage, &[recorded]), Kind::Fix, "quoted");
+}
+
+#[test]
+fn criterion_04_ideas_are_found() {
+    let stage = Stage::new();
+    let ideas = [
+        ("we should also add a dark mode to the invoice page later, not now", "dark mode"),
+        ("this importer could be its own project later", "importer"),
+    ];
+    for (said, word) in ideas {
+        let mut lines = with_a_rule(ID)[..2].to_vec();
+        lines.push(typed(ID, 10, said));
+        lines.push(answered(ID, 11, "Agreed."));
+        found(&mined(&stage, &lines), Kind::Idea, word);
+    }
+}
+
+#[test]
+fn criterion_05_each_confidence_has_its_place() {
+    let mut stage = Stage::new();
+    samples(&stage);
+    stage.turn("10:10:00");
+    assert!(!stage.notes("Preferences").is_empty(), "certain ones are saved");
+    assert!(!stage.notes("_review").is_empty(), "likely ones wait for review");
+    assert!(!stage.notes("_inbox").is_empty(), "those seen once are in the inbox");
+}
+
+#[test]
+fn criterion_07_silent_mode_asks_nothing() {
+    let mut stage = Stage::new();
+    stage.set("review.mode", "silent");
+    samples(&stage);
+    stage.turn("10:10:00");
+    assert_eq!(stage.notes("_review").len(), 0);
+    assert!(!stage.notes("Preferences").is_empty());
+}
+
+#[test]
+fn criterion_08_a_crashed_session_is_reflected_after_the_fact() {
+    let mut stage = Stage::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    let gone = afterword_platform::process::ProcessIdentity::of_this()
+        .map(|this| afterword_platform::process::ProcessIdentity { pid: u32::MAX - 7, ..this });
+    stage.begin(ID, &path, gone, "09:59:00");
+    assert_eq!(stage.markers().open().unwrap().len(), 1, "the marker stays in place");
+    stage.turn("10:00:05");
+    assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
+    assert_eq!((stage.markers().open().unwrap().len(), stage.markers().settled().unwrap().len()), (0, 1));
+}
+
+#[test]
+fn criterion_09_markers_are_collected_after_thirty_days() {
+    let mut stage = Stage::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "09:59:00");
+    stage.hook(HookEvent::SessionEnd, ID, Some(&path), "10:00:00");
+    stage.turn("10:10:00");
+    let markers = stage.paths().markers();
+    for (name, day) in [("old", "2026-01-29T09:00:00Z"), ("young", "2026-02-01T09:00:00Z")] {
+        let file = File::create(markers.join(format!("session-id-{name}.reflected"))).unwrap();
+        file.set_modified(at(day).into()).unwrap();
+    }
+    stage.turn("11:10:00");
+    assert_eq!(stage.markers().settled().unwrap().len(), 2, "this session's and the young one");
+    stage.turn("2026-03-31T10:10:00Z");
+    assert_eq!(stage.markers().settled().unwrap().len(), 0);
+}
+
+#[test]
+fn criterion_10_any_transcript_can_be_reflected_by_hand() {
+    let stage = Stage::new();
+    let elsewhere = stage.path("copy.jsonl");
+    std::fs::write(&elsewhere, with_a_rule(ID).concat()).unwrap();
+    let request = ReflectRequest {
+        target: Target::One(elsewhere.to_string_lossy().into_owned()),
+        engine: None,
+        dry_run: false,
+        foreign: true,
+        trigger: Trigger::Manual,
+    };
+    let now = at("10:10:00").to_zoned(jiff::tz::TimeZone::UTC);
+    reflect::reflect(&stage.app(), &request, &now, &mut Quiet).unwrap();
+    assert_eq!((stage.notes("Preferences").len(), stage.triggers()), (1, vec!["manual".to_owned()]));
+}
+
+/// Sessions recorded with the real client.
+fn recorded() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/sessions/transcripts")
+}
+
+fn samples(stage: &Stage) {
+    for entry in std::fs::read_dir(recorded()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            stage.session(&name, &[text], "09:00:00");
+        }
+    }
+}

@@ -1,0 +1,594 @@
+//! One turn after the other: what changed is taken in, what is due is begun, and the time of the next turn is found.
+//!
+//! A turn that fails leaves everything as it was, tells why, and is made again somewhat later. Start at [`EventLoop::turn`].
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant, SystemTime};
+
+use afterword_core::job::later;
+use afterword_core::schedule::{Intervals, MaintenanceTask, Scheduler};
+use afterword_core::{JobId, JobType, UserId};
+use afterword_store::{Enqueued, NewJob, Store, WhenBusy};
+use jiff::{Timestamp, Zoned};
+
+use super::control::{self, ControlCommand, Signal};
+use super::dispatch::Jobs;
+use super::event::AgentEvent;
+use super::watch::{FOLDER_LOOKS, Pending, Watch, transcripts_below};
+use super::{Clock, Shared, pace, timestamp};
+use crate::follow::{Follower, Verdict};
+use crate::work::{HeartbeatPayload, WorkEnd, Worked, told_by};
+use afterword_app::AgentState;
+use afterword_app::agent_lock::AgentCard;
+use afterword_app::agent_lock::leave_card;
+use afterword_app::agent_lock::remove_card;
+use afterword_app::markers::Markers;
+use afterword_app::model_calls::EngineFault;
+use afterword_app::queue::{ReflectionOrder, reflection_job};
+use afterword_app::spool::Spool;
+use afterword_app::{App, Error, connections, conversations, model_calls, review, search_model};
+
+/// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
+/// not behind a first run over years of sessions.
+const WAITING: usize = 8;
+
+/// Whoever is told of what happens.
+type Tell<'a> = &'a mut dyn FnMut(&AgentEvent);
+
+/// The agent between two turns.
+pub(super) struct EventLoop {
+    app: App,
+    shared: Arc<Shared>,
+    settings_seen: Option<SystemTime>,
+    pending: Arc<Pending>,
+    watch: Option<Watch>,
+    open: Option<Open>,
+    scheduler: Scheduler,
+    jobs: Jobs,
+    folders: Vec<(Instant, PathBuf)>,
+    any_client: bool,
+    any_queued: bool,
+    rescan_took: Duration,
+    review: Review,
+    failures: u32,
+    /// A job that was put off, and what stands in its way.
+    put_off: Option<(JobId, String)>,
+    /// Why the chosen engine cannot be asked; `None` until it was looked at.
+    engine_fault: Option<Option<EngineFault>>,
+    since: Timestamp,
+}
+
+/// What the database gives; opened anew after it failed.
+struct Open {
+    store: Store,
+    follower: Follower,
+}
+
+/// The notes that wait for the user's review.
+#[derive(Default)]
+struct Review {
+    count: usize,
+    looked_at: bool,
+}
+
+impl EventLoop {
+    pub(super) fn new(app: &App, shared: Arc<Shared>, signals: Sender<Signal>) -> Self {
+        let wake = signals.clone();
+        Self {
+            app: app.clone(),
+            shared,
+            settings_seen: changed_at(app),
+            pending: Pending::new(move || drop(wake.send(Signal::Changed))),
+            watch: None,
+            open: None,
+            scheduler: Scheduler::default(),
+            jobs: Jobs::new(signals),
+            folders: Vec::new(),
+            any_client: true,
+            any_queued: true,
+            rescan_took: Duration::ZERO,
+            review: Review::default(),
+            failures: 0,
+            put_off: None,
+            engine_fault: None,
+            since: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    /// Makes turns until it is told to stop.
+    pub(super) fn run(mut self, signals: &Receiver<Signal>, clock: Clock<'_>, tell: Tell<'_>) {
+        self.since = timestamp(clock);
+        let mut wishes = Vec::new();
+        let mut expected = self.since;
+        loop {
+            let now = clock();
+            // The clock was set, or the machine slept: nothing is where it was.
+            if now.timestamp().duration_since(expected).unsigned_abs() > control::LONGEST * 2 {
+                self.scheduler = Scheduler::default();
+            }
+            let next = self.attempt(&now, std::mem::take(&mut wishes), tell);
+            let now = timestamp(clock);
+            let limit = Duration::try_from(next.duration_since(now)).unwrap_or_default();
+            expected = later(now, limit.min(control::LONGEST));
+            match control::wait(signals, limit) {
+                Some(came)
+                    if !came.iter().any(|one| matches!(one, Signal::Command(ControlCommand::Stop))) =>
+                {
+                    wishes = came;
+                }
+                _ => break,
+            }
+        }
+        self.app.ending().store(true, std::sync::atomic::Ordering::Relaxed);
+        self.jobs.finish();
+        remove_card(self.app.paths());
+    }
+
+    /// One turn, and what becomes of its failure; gives the time of the next one.
+    pub(super) fn attempt(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Timestamp {
+        let at = now.timestamp();
+        let (problem, next) = match self.turn(now, signals, tell) {
+            Ok(next) => {
+                let obstacle = self.obstacle().map(|error| error.chain_with_hints());
+                let obstacle = obstacle.or_else(|| self.engine_problem());
+                // What is mended elsewhere is not told of.
+                let limit = if obstacle.is_some() { later(at, pace::OBSTACLE) } else { Timestamp::MAX };
+                let put_off = || self.put_off.as_ref().map(|(_, obstacle)| obstacle.clone());
+                let watches = || self.shared.problem();
+                (obstacle.or_else(put_off).or_else(watches), next.min(limit))
+            }
+            Err(error) => {
+                self.failures = self.failures.saturating_add(1);
+                if error.stops_everything() {
+                    self.open = None;
+                }
+                (Some(error.chain_with_hints()), later(at, pace::after_failures(self.failures)))
+            }
+        };
+        if problem.is_none() {
+            self.failures = 0;
+        }
+        self.show(problem, tell);
+        next
+    }
+
+    /// As if the system had told of every transcript, and every maintenance task's time had come.
+    #[cfg(test)]
+    pub(super) fn look_again(&mut self) {
+        self.scheduler = Scheduler::default();
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_jobs(&self) -> bool {
+        !self.jobs.running.is_empty()
+    }
+
+    fn turn(&mut self, now: &Zoned, signals: Vec<Signal>, tell: Tell<'_>) -> Result<Timestamp, Error> {
+        let at = now.timestamp();
+        self.read_settings()?;
+        self.look_after_watch()?;
+        let Open { store, mut follower } = self.opened(at)?;
+        // Taken out for the turn: a failure leaves it closed, and the next turn opens it anew.
+        let turn = || -> Result<Timestamp, Error> {
+            for signal in signals {
+                self.signal(signal, &store, &mut follower, at, tell)?;
+            }
+            // First what there is, then what is told of it, then what that makes due.
+            self.maintain(&store, &mut follower, at)?;
+            let told = self.take_in(&store, &mut follower, at)?;
+            self.maintain(&store, &mut follower, at)?;
+            for change in follower.settle(&store, at)? {
+                tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
+            }
+            // Only now is it kept that a session ended.
+            Spool::new(self.app.paths()).remove(&told)?;
+            follower.harvest(now);
+            self.enqueue_heartbeats(&store, &mut follower, at)?;
+            self.enqueue(&store, &mut follower, at)?;
+            self.look_at_conversations(&store, at, tell)?;
+            self.work(&store, &mut follower, now, tell)?;
+            self.look_at_put_off(&store)?;
+            self.any_queued = follower.sessions().any(|(_, session)| session.is_queued || session.is_beating);
+            self.next(&store, &follower, at)
+        };
+        let next = turn();
+        if !next.as_ref().is_err_and(Error::stops_everything) {
+            self.open = Some(Open { store, follower });
+        }
+        next
+    }
+
+    /// Settings that changed count from now on; everything is looked at with new eyes.
+    fn read_settings(&mut self) -> Result<(), Error> {
+        let seen = changed_at(&self.app);
+        if seen == self.settings_seen {
+            return Ok(());
+        }
+        self.app = self.app.with_settings_read_again()?;
+        self.settings_seen = seen;
+        self.engine_fault = None;
+        self.watch = None;
+        self.open = None;
+        self.scheduler = Scheduler::default();
+        Ok(())
+    }
+
+    fn look_after_watch(&mut self) -> Result<(), Error> {
+        let spool = Spool::new(self.app.paths());
+        spool.create()?;
+        let begun = match &mut self.watch {
+            Some(watch) => watch.look_after(),
+            None => {
+                let projects = self.app.claude().projects();
+                let settings = &self.app.paths().config_file;
+                let pending = Arc::clone(&self.pending);
+                self.watch = Some(Watch::new(pending, &projects, spool.directory(), settings));
+                true
+            }
+        };
+        if begun {
+            // What changed before it was watched was not told.
+            self.scheduler.again(MaintenanceTask::Rescan);
+        }
+        Ok(())
+    }
+
+    fn opened(&mut self, now: Timestamp) -> Result<Open, Error> {
+        if let Some(open) = self.open.take() {
+            return Ok(open);
+        }
+        let store = self.app.store()?;
+        self.jobs.take_back(&store, now)?;
+        if self.jobs.running.is_empty() {
+            connections::remove_left_connections(&self.app);
+        }
+        let follower = Follower::new(&self.app, &store)?;
+        self.scheduler = Scheduler::default();
+        Ok(Open { store, follower })
+    }
+
+    fn signal(
+        &mut self,
+        signal: Signal,
+        store: &Store,
+        follower: &mut Follower,
+        now: Timestamp,
+        tell: Tell<'_>,
+    ) -> Result<(), Error> {
+        match signal {
+            Signal::Changed | Signal::Command(ControlCommand::Look | ControlCommand::Stop) => Ok(()),
+            Signal::Command(ControlCommand::ReflectNow) => {
+                follower.want_reflection();
+                Ok(())
+            }
+            Signal::Worked(id, worked) => {
+                let running = self.jobs.ended(id);
+                self.review.looked_at = false;
+                let is_beat = running.as_ref().is_some_and(|running| running.job_type == JobType::Heartbeat);
+                let session = running.and_then(|running| running.session);
+                if let Some(session) = session.as_ref().filter(|_| is_beat) {
+                    let ended = worked.as_ref().as_ref().map(|worked| &worked.end);
+                    let again = matches!(
+                        ended,
+                        Ok(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. })
+                    );
+                    follower.beat_ended(store, session, again, now)?;
+                }
+                if let Some(session) = session.filter(|_| !is_beat) {
+                    follower.reflection_ended(store, &session, worked.as_ref().as_ref().ok(), now)?;
+                    self.scheduler.again(MaintenanceTask::Clients);
+                }
+                // What kept the job from being ended keeps everything from going on.
+                let worked = (*worked)?;
+                match &worked.end {
+                    WorkEnd::PutOff { obstacle, .. } => self.put_off = Some((id, obstacle.clone())),
+                    // It got through, and so will the others.
+                    WorkEnd::Completed(_) => self.put_off = None,
+                    _ => {}
+                }
+                tell_worked(worked, tell);
+                Ok(())
+            }
+        }
+    }
+
+    /// What the system and the hooks told. Returns the hooks' files, to be removed once what they told is kept.
+    fn take_in(
+        &mut self,
+        store: &Store,
+        follower: &mut Follower,
+        now: Timestamp,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let changes = self.pending.take();
+        if changes.watch_again {
+            self.look_after_watch()?;
+        }
+        if changes.everything {
+            self.scheduler.again(MaintenanceTask::Rescan);
+        }
+        for folder in changes.folders {
+            let clock = Instant::now();
+            self.folders.extend(FOLDER_LOOKS.map(|after| (clock + after, folder.clone())));
+        }
+        let (due, rest): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.folders).into_iter().partition(|(at, _)| *at <= Instant::now());
+        self.folders = rest;
+        follower.forget(store)?;
+        follower.look_at(store, &changes.transcripts, now)?;
+        for (_, folder) in due {
+            follower.look_at(store, &transcripts_below(&folder), now)?;
+        }
+        let mut began = false;
+        let mut told = Vec::new();
+        Spool::new(self.app.paths()).hand_out(&mut told, &mut |event| {
+            began |= event.event == afterword_app::spool::HookEvent::SessionStart;
+            follower.apply_hook_event(store, event, now)
+        })?;
+        if began {
+            // Without it the task has no interval, and what was never due is not due again.
+            self.any_client = true;
+            self.scheduler.again(MaintenanceTask::Clients);
+        }
+        Ok(told)
+    }
+
+    fn intervals(&self) -> Intervals {
+        let watching = self.watch.as_ref().map(Watch::watching);
+        let rescan = watching
+            .map_or(Intervals::RESCAN_WATCHED, |watching| pace::between_rescans(watching, self.rescan_took));
+        let any_job = !self.jobs.running.is_empty() || self.any_queued;
+        Intervals::new(rescan, self.any_client, any_job)
+    }
+
+    fn maintain(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+        for task in self.scheduler.due(&self.intervals(), now) {
+            match task {
+                MaintenanceTask::Rescan => {
+                    let clock = Instant::now();
+                    follower.rescan(store, now)?;
+                    self.rescan_took = clock.elapsed();
+                }
+                MaintenanceTask::Clients => {
+                    self.any_client = follower.clients(store, &Markers::new(self.app.paths()), now)?;
+                }
+                MaintenanceTask::TakeBack => {
+                    self.jobs.take_back(store, now)?;
+                    follower.compare(store, now)?;
+                }
+                MaintenanceTask::Collect => {
+                    follower.forget_early_ends(store, now)?;
+                    self.collect(store, now)?;
+                    // At the start, after every change of the settings, and now and then.
+                    search_model::look_after_search_model(&self.app, store, now)?;
+                    review::look_after_inbox(&self.app, store, now)?;
+                }
+            }
+            self.scheduler.done(task, now);
+        }
+        Ok(())
+    }
+
+    fn collect(&self, store: &Store, now: Timestamp) -> Result<(), Error> {
+        let keep = self.app.config().keep;
+        let before = now.checked_sub(keep).unwrap_or(Timestamp::MIN);
+        Markers::new(self.app.paths()).collect(keep, now)?;
+        Spool::new(self.app.paths()).collect(keep, now)?;
+        store.jobs().prune(before)?;
+        store.job_logs().prune(before)?;
+        store.timeline().prune(before)?;
+        Ok(())
+    }
+
+    /// Queues the heartbeats that are due.
+    fn enqueue_heartbeats(
+        &mut self,
+        store: &Store,
+        follower: &mut Follower,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        if self.is_paused() || self.app.open_vault().is_err() {
+            return Ok(());
+        }
+        for path in follower.beats_due(store, now)? {
+            let Some(session) = follower.get(&path) else { continue };
+            let Ok(payload) = serde_json::to_string(&HeartbeatPayload { transcript: path.clone() }) else {
+                continue;
+            };
+            let beat = NewJob::about(JobType::Heartbeat, session.session.as_str(), WhenBusy::Tell, now);
+            let job = NewJob { payload, ..beat };
+            store.jobs().enqueue(&job, now)?;
+            follower.beating(&path);
+        }
+        Ok(())
+    }
+
+    /// Queues the reflections that are due.
+    fn enqueue(&mut self, store: &Store, follower: &mut Follower, now: Timestamp) -> Result<(), Error> {
+        if self.is_paused() {
+            return Ok(());
+        }
+        let queued = follower.sessions().filter(|(_, session)| session.is_queued).count();
+        for (path, trigger) in follower.due(now, WAITING.saturating_sub(queued)) {
+            if follower.verify(store, &path, now)? != Verdict::Reflect {
+                continue;
+            }
+            let Some(session) = follower.get(&path) else { continue };
+            let order = ReflectionOrder {
+                transcript: Some(path.clone()),
+                ..ReflectionOrder::new(session.session.clone(), trigger)
+            };
+            let job = reflection_job(&order, &UserId::default(), now)?;
+            match store.jobs().enqueue(&job, now)? {
+                Enqueued::Queued(_) | Enqueued::AlreadyRunning(_) => follower.queued(&path),
+                Enqueued::Refused(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Queues the conversations that are due.
+    fn look_at_conversations(&mut self, store: &Store, now: Timestamp, tell: Tell<'_>) -> Result<(), Error> {
+        if self.is_paused() {
+            return Ok(());
+        }
+        for news in conversations::due_conversations(store, now)?.news {
+            tell(&AgentEvent::of_conversation(news));
+        }
+        Ok(())
+    }
+
+    /// Starts the jobs that may run.
+    fn work(
+        &mut self,
+        store: &Store,
+        follower: &mut Follower,
+        now: &Zoned,
+        tell: Tell<'_>,
+    ) -> Result<(), Error> {
+        if self.is_paused() || self.app.open_vault().is_err() {
+            return Ok(());
+        }
+        let at = now.timestamp();
+        for id in self.jobs.start(&self.app, store, now)? {
+            let running = self.jobs.running.get(&id);
+            if let Some(session) = running
+                .filter(|running| running.job_type == JobType::Reflection)
+                .and_then(|running| running.session.as_ref())
+            {
+                follower.reflection_began(session);
+            }
+        }
+        for change in follower.settle(store, at)? {
+            tell(&AgentEvent::SessionChanged { session: change.session, state: change.state });
+        }
+        Ok(())
+    }
+
+    /// What was in the way of a job that no longer waits is no longer told.
+    fn look_at_put_off(&mut self, store: &Store) -> Result<(), Error> {
+        if let Some((id, _)) = &self.put_off
+            && store.jobs().get(*id)?.is_none_or(|job| job.status.has_ended())
+        {
+            self.put_off = None;
+        }
+        Ok(())
+    }
+
+    fn next(&self, store: &Store, follower: &Follower, now: Timestamp) -> Result<Timestamp, Error> {
+        let task = self.scheduler.next(&self.intervals(), now);
+        let job = store.jobs().next_due()?.filter(|at| *at > now && !self.is_paused());
+        let conversation = store.conversations().next_due()?.filter(|at| *at > now && !self.is_paused());
+        let folder =
+            self.folders.iter().map(|(at, _)| later(now, at.saturating_duration_since(Instant::now()))).min();
+        let follower = [follower.next(now), follower.next_beat(now)];
+        let soonest = [task, job, conversation, folder].into_iter().chain(follower).flatten().min();
+        Ok(soonest.unwrap_or(Timestamp::MAX))
+    }
+
+    /// What keeps reflections from running although the turn went well.
+    fn obstacle(&self) -> Option<Error> {
+        self.app.open_vault().err()
+    }
+
+    /// Why the chosen engine cannot be asked: found out under new settings, and as long as it cannot.
+    fn engine_problem(&mut self) -> Option<String> {
+        if !matches!(self.engine_fault, Some(None)) {
+            self.engine_fault = Some(model_calls::engine_fault(&self.app));
+        }
+        self.engine_fault.iter().flatten().next().map(EngineFault::sentence)
+    }
+
+    fn is_paused(&self) -> bool {
+        self.shared.paused.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Tells everybody what the agent is doing, where that changed.
+    fn show(&mut self, problem: Option<String>, tell: Tell<'_>) {
+        self.count_review(tell);
+        let state = match problem {
+            Some(message) => AgentState::Error { message },
+            None if self.is_paused() => AgentState::Paused,
+            None if self.jobs.is_reflecting() => AgentState::Reflecting,
+            None if self.review.count > 0 => AgentState::NeedsReview { count: self.review.count },
+            None => AgentState::Watching,
+        };
+        let watching = self.watch.as_ref().map(|watch| watch.watching().clone());
+        let moved = {
+            let mut shown = self.shared.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            std::mem::replace(&mut *shown, state.clone()) != state
+        };
+        let watch_moved = {
+            let mut shown = self.shared.watching.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            watching.is_some_and(|watching| std::mem::replace(&mut *shown, watching.clone()) != watching)
+        };
+        if moved || watch_moved || !self.app.paths().agent_card().exists() {
+            let card = AgentCard {
+                pid: std::process::id(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                since: self.since,
+                watching: self.shared.watching(),
+                state: state.clone(),
+            };
+            leave_card(self.app.paths(), &card);
+        }
+        if moved {
+            tell(&AgentEvent::StateChanged { state });
+        }
+    }
+
+    fn count_review(&mut self, tell: Tell<'_>) {
+        if self.review.looked_at {
+            return;
+        }
+        self.review.looked_at = true;
+        let (count, newest) = waiting_for_review(&self.app);
+        if count > self.review.count {
+            tell(&AgentEvent::NeedsReview { count, newest });
+        }
+        self.review.count = count;
+    }
+}
+
+fn changed_at(app: &App) -> Option<SystemTime> {
+    app.paths().config_file.metadata().and_then(|metadata| metadata.modified()).ok()
+}
+
+fn tell_worked(worked: Worked, tell: Tell<'_>) {
+    let (job, job_type, session) = (worked.job.id, worked.job.job_type, worked.session);
+    for news in worked.news {
+        tell(&AgentEvent::of_conversation(news));
+    }
+    match worked.end {
+        WorkEnd::Completed(completed) => {
+            let line = told_by(&completed.result).filter(|_| job_type == JobType::Heartbeat);
+            if let Some((line, session)) = line.zip(session.clone()) {
+                tell(&AgentEvent::LeftOpen { session, line });
+            }
+            tell(&AgentEvent::JobCompleted { job, job_type, session, notes: completed.notes });
+        }
+        WorkEnd::Failed { reason, again_at } => {
+            tell(&AgentEvent::JobFailed { job, job_type, session, reason, again_at });
+        }
+        WorkEnd::PutOff { .. } | WorkEnd::Cancelled | WorkEnd::Lost => {}
+    }
+}
+
+/// Notes in the review folder, and the one that came last, below the vault's root.
+fn waiting_for_review(app: &App) -> (usize, Option<String>) {
+    let Some(root) = &app.config().vault else { return (0, None) };
+    let Ok(entries) = std::fs::read_dir(root.join(afterword_vault::layout::REVIEW)) else { return (0, None) };
+    let notes = entries.flatten().filter(|entry| entry.path().extension().is_some_and(|e| e == "md"));
+    let mut newest: Option<(SystemTime, String)> = None;
+    let mut count = 0;
+    for note in notes {
+        count += 1;
+        let at = note.metadata().and_then(|metadata| metadata.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+        if newest.as_ref().is_none_or(|(best, _)| at > *best) {
+            let name = note.file_name().to_string_lossy().into_owned();
+            newest = Some((at, format!("{}/{name}", afterword_vault::layout::REVIEW)));
+        }
+    }
+    (count, newest.map(|(_, path)| path))
+}

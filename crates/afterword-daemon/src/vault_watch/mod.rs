@@ -1,0 +1,267 @@
+//! Watches the vault: the system tells that something changed, the look tells what, and what follows from it is done in
+//! a second thread, so that an edit is found at once also while a large vault is being put in order.
+//!
+//! Idle, both threads sleep. Where the system cannot tell (network file systems, no watches left), it looks now and then; a
+//! slow look now and then is made in any case, for what the system forgot to tell.
+
+mod pace;
+
+use std::path::Path;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use jiff::Zoned;
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+
+use afterword_app::log::OrLog;
+use afterword_app::vault_sync::{Looked, VaultChangeHandler, VaultNews, VaultScanner, follow_vault, is_away};
+use afterword_app::{App, Error};
+
+use pace::Pace;
+
+/// How often the vault is looked at where the system tells of changes, in case it forgot one.
+const SURE: Duration = Duration::from_secs(600);
+/// How often the vault is looked at where the system does not tell.
+const BLIND: Duration = Duration::from_secs(5);
+/// How often what was seen is kept at most while changes go on.
+const KEEP: Duration = Duration::from_secs(30);
+
+/// A vault that is watched. Dropping it stops the watching.
+#[derive(Debug)]
+pub struct VaultWatch {
+    signals: Sender<Signal>,
+    thread: Option<JoinHandle<()>>,
+}
+
+enum Signal {
+    Changed,
+    /// The watcher failed.
+    Blind,
+    Stop,
+}
+
+/// Watches the vault until the watch is dropped. `listener` is told, on a thread of the watch, of the first look and
+/// of every other that found or did something, or is the first without problems again, and must return soon. Without a vault, it waits for one.
+///
+/// # Errors
+/// [`Error::Io`] when no thread can be started.
+pub fn watch_vault(
+    app: &App,
+    listener: impl FnMut(&VaultNews) + Send + 'static,
+) -> Result<VaultWatch, Error> {
+    let (signals, came) = mpsc::channel();
+    let watched = Watched { app: app.clone(), signals: signals.clone(), came };
+    let spawned = named("afterword-vault").spawn(move || watched.run(listener));
+    let thread = spawned.map_err(|source| Error::Io {
+        path: app.paths().state.clone(),
+        action: "start the vault's thread",
+        source,
+    })?;
+    Ok(VaultWatch { signals, thread: Some(thread) })
+}
+
+impl VaultWatch {
+    /// Looks at the vault now.
+    pub fn look(&self) {
+        let _ = self.signals.send(Signal::Changed);
+    }
+}
+
+impl Drop for VaultWatch {
+    fn drop(&mut self) {
+        let _ = self.signals.send(Signal::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Watched {
+    app: App,
+    signals: Sender<Signal>,
+    came: Receiver<Signal>,
+}
+
+fn named(name: &str) -> thread::Builder {
+    thread::Builder::new().name(name.to_owned())
+}
+
+impl Watched {
+    fn run(mut self, listener: impl FnMut(&VaultNews) + Send + 'static) {
+        let Some((mut scanner, mut follower)) = self.begin(listener) else { return };
+        let mut watcher = None;
+        let mut pace = Pace::default();
+        // Watching begins before the first look, so that nothing falls between them.
+        pace.changed(Instant::now());
+        loop {
+            if watcher.is_none() {
+                if self.takes_up_settings() {
+                    let Some(listener) = follower.end() else { return };
+                    let Some(begun) = self.begin(listener) else { return };
+                    (scanner, follower) = begun;
+                }
+                watcher = self.watcher();
+            }
+            let now = Instant::now();
+            let due = pace.due();
+            if due.is_some_and(|due| due <= now) {
+                pace.looks();
+                let looked = scanner.look();
+                if looked.as_ref().is_err_and(is_away) {
+                    watcher = None;
+                }
+                let _ = follower.looks.send(looked);
+                pace.took(now, Instant::now());
+                continue;
+            }
+            let sleep = if watcher.is_some() { SURE } else { BLIND };
+            let wait = due.map_or(sleep, |due| due.duration_since(now));
+            match self.came.recv_timeout(wait) {
+                Ok(Signal::Changed) => pace.changed(Instant::now()),
+                Ok(Signal::Blind) => watcher = None,
+                Ok(Signal::Stop) | Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) if due.is_none() => pace.changed(Instant::now()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        follower.end();
+    }
+
+    /// Begins to look, and to follow up in a thread of its own. `None` where the system refuses the thread, which the listener
+    /// is told.
+    fn begin<L: FnMut(&VaultNews) + Send + 'static>(
+        &self,
+        mut listener: L,
+    ) -> Option<(VaultScanner, Follower<L>)> {
+        let (scanner, handler) = follow_vault(&self.app);
+        let (looks, looked) = mpsc::channel();
+        // Handed over only to a thread that is there.
+        let (hand_over, handed) = mpsc::channel();
+        let work = move || Some(follow(handler, &looked, handed.recv().ok()?));
+        match named("afterword-vault-follow").spawn(work) {
+            Ok(thread) => hand_over.send(listener).ok().map(|()| (scanner, Follower { looks, thread })),
+            Err(error) => {
+                let problem = format!(
+                    "the vault is not watched until the next start: the system refuses a thread: {error}"
+                );
+                tracing::error!("{problem}");
+                listener(&VaultNews { problems: vec![problem], ..VaultNews::default() });
+                None
+            }
+        }
+    }
+
+    /// Takes up another vault, chosen since the agent began. Says whether there is one.
+    fn takes_up_settings(&mut self) -> bool {
+        let Ok(app) = App::new(self.app.environment().clone()) else { return false };
+        let is_other = app.config().vault != self.app.config().vault;
+        if is_other {
+            self.app = app;
+        }
+        is_other
+    }
+
+    /// `None` where the system cannot tell of changes, or there is nothing to watch yet.
+    fn watcher(&self) -> Option<RecommendedWatcher> {
+        let root = self.app.open_vault().ok()?.root().to_owned();
+        let (signals, below) = (self.signals.clone(), root.clone());
+        let told = move |event: notify::Result<Event>| {
+            let signal = match event {
+                Ok(event) if is_news(&event, &below) => Signal::Changed,
+                Ok(_) => return,
+                Err(_) => Signal::Blind,
+            };
+            let _ = signals.send(signal);
+        };
+        let mut watcher = notify::recommended_watcher(told).ok()?;
+        watcher.watch(&root, RecursiveMode::Recursive).ok()?;
+        Some(watcher)
+    }
+}
+
+/// The thread that follows up what the looks find.
+struct Follower<L> {
+    looks: Sender<Result<Looked, Error>>,
+    thread: JoinHandle<Option<L>>,
+}
+
+impl<L> Follower<L> {
+    /// Ends it once it has followed up what it was told, and gives the listener back.
+    fn end(self) -> Option<L> {
+        drop(self.looks);
+        self.thread.join().ok().flatten()
+    }
+}
+
+/// Follows up what the looks find until there are no more of them: once for all that came while it was busy or rested, and
+/// with a rest as long as it took.
+fn follow<L: FnMut(&VaultNews)>(
+    mut handler: VaultChangeHandler,
+    looks: &Receiver<Result<Looked, Error>>,
+    mut listener: L,
+) -> L {
+    let (mut is_first, mut had_problems) = (true, false);
+    let mut rested = Instant::now();
+    let mut keep_at: Option<Instant> = None;
+    loop {
+        let came = match keep_at {
+            Some(at) => looks.recv_timeout(at.saturating_duration_since(Instant::now())),
+            None => looks.recv().map_err(RecvTimeoutError::from),
+        };
+        let mut next = match came {
+            Ok(look) => Some(look),
+            Err(RecvTimeoutError::Timeout) => {
+                keep_at = None;
+                handler.keep().or_log("keeping what was seen of the vault");
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
+        let mut latest: Option<Looked> = None;
+        while let Some(look) = next {
+            match look {
+                Ok(looked) => {
+                    let before = latest.map_or(0, |before| before.indexed);
+                    latest = Some(Looked { indexed: before + looked.indexed, ..looked });
+                }
+                Err(error) if is_away(&error) || matches!(error, Error::NoVault) => {}
+                Err(error) => {
+                    had_problems = true;
+                    listener(&VaultNews { problems: vec![error.to_string()], ..VaultNews::default() });
+                }
+            }
+            next = looks.recv_timeout(rested.saturating_duration_since(Instant::now())).ok();
+        }
+        let Some(looked) = latest else { continue };
+        let began = Instant::now();
+        let news = handler.follow(&looked, &Zoned::now());
+        if is_first || had_problems || news != VaultNews::default() {
+            listener(&news);
+        }
+        had_problems = !news.problems.is_empty();
+        let ended = Instant::now();
+        rested = ended + ended.duration_since(began);
+        keep_at.get_or_insert(if is_first { ended } else { ended + KEEP });
+        is_first = false;
+    }
+    // Without it the next start only reads more.
+    handler.keep().or_log("keeping what was seen of the vault");
+    listener
+}
+
+/// Whether an event can concern a note. Reading is no change, and what hides itself is no note; placeholders hide, but the
+/// note they stand for comes or goes with them.
+fn is_news(event: &Event, root: &Path) -> bool {
+    if matches!(event.kind, EventKind::Access(_)) {
+        return false;
+    }
+    event.need_rescan()
+        || event.paths.is_empty()
+        || event.paths.iter().any(|path| {
+            let inside = path.strip_prefix(root).unwrap_or(path);
+            let hidden =
+                inside.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."));
+            !hidden || inside.extension().is_some_and(|extension| extension == "icloud")
+        })
+}

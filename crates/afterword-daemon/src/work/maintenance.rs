@@ -1,0 +1,32 @@
+//! Keeping the program's own state in order, and the inbox: each task by its name.
+
+use afterword_store::Claim;
+use jiff::Zoned;
+
+use super::{Completed, JobError, Worker};
+use afterword_app::review;
+use afterword_app::review::inbox::INBOX;
+use afterword_app::search_model::reembedding::REEMBEDDING;
+
+impl Worker {
+    pub(super) fn maintenance(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        match claim.job.subject.as_deref() {
+            Some(REEMBEDDING) => self.reembedding(claim, now),
+            Some(INBOX) => self.archive_unanswered(now),
+            other => {
+                let task = other.unwrap_or("nothing");
+                Err(JobError::Hopeless(format!("this Afterword knows no maintenance called {task}")))
+            }
+        }
+    }
+
+    /// What nobody answered leaves the inbox; the job's result names it.
+    fn archive_unanswered(&self, now: &Zoned) -> Result<Completed, JobError> {
+        // Whoever waited longer than the settings stood does what they say now.
+        let app = self.app.with_settings_read_again()?;
+        let archived = review::archive_unanswered(&app, now)?;
+        let result =
+            serde_json::to_string(&archived).map_err(|error| JobError::Hopeless(error.to_string()))?;
+        Ok(Completed { result, notes: Vec::new() })
+    }
+}

@@ -1,0 +1,46 @@
+//! A maintenance job: the index is given the vectors of the model chosen.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use afterword_core::job::later;
+use afterword_store::Claim;
+use afterword_store::jobs::Hold;
+use jiff::Zoned;
+
+use super::{Completed, JobError, Worker};
+use afterword_app::indexing;
+use afterword_app::search_model::reembedding::Reembedded;
+use afterword_app::{Error, search_model};
+
+impl Worker {
+    pub(super) fn reembedding(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        // Whoever waited longer than the settings stood does what they say now.
+        let app = self.app.with_settings_read_again()?;
+        let clock = Instant::now();
+        let mut called_off = claim.job.cancel_requested;
+        let mut goes_on = |progress: f64| {
+            let now = later(now.timestamp(), clock.elapsed());
+            let held = self.store.jobs().report(claim, progress, now);
+            called_off |= matches!(held, Ok(Hold::Cancel));
+            // A claim that was lost is somebody else's to work for.
+            held.is_ok() && !called_off && !self.app.ending().load(Ordering::Relaxed)
+        };
+        match indexing::reembed(&app, &mut goes_on) {
+            Ok(Reembedded::Done { model, notes }) => {
+                let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
+                Ok(Completed { result, notes: Vec::new() })
+            }
+            Ok(Reembedded::Stopped) if called_off => {
+                search_model::drop_begun_vectors(&app)?;
+                Err(JobError::Cancelled)
+            }
+            Ok(Reembedded::Stopped) => Err(JobError::GivenBack),
+            // Reading the same folder again finds the same.
+            Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
+                Err(JobError::Hopeless(app.redaction().text(&error.chain_with_hints())))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}

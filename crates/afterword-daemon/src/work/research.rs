@@ -1,0 +1,26 @@
+//! An idea that a session brought is thought through by the chosen engine, once, where the person wants it so.
+
+use afterword_store::Claim;
+use jiff::Zoned;
+use serde_json::json;
+
+use super::{Completed, JobError, Worker};
+use afterword_app::{Error, ideas};
+
+impl Worker {
+    /// Researches the idea whose page is the job's subject. One that is gone, or was researched, is done with.
+    pub(super) fn research(&self, claim: &Claim, now: &Zoned) -> Result<Completed, JobError> {
+        let Some(page) = claim.job.subject.as_deref() else {
+            return Err(JobError::Hopeless("it names no idea".to_owned()));
+        };
+        let result = match ideas::research_for(&self.app, Some(claim.job.id), page, None, now) {
+            Ok(researched) => json!({"status": "researched", "path": researched.path, "by": researched.by}),
+            Err(Error::AlreadyResearched { .. }) => json!({"status": "researched before"}),
+            Err(Error::NoSuchNote { .. }) => json!({"status": "gone"}),
+            // The person chose the built-in engine meanwhile.
+            Err(Error::SendsNothing) => json!({"status": "nobody to ask"}),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Completed { result: result.to_string(), ..Completed::default() })
+    }
+}

@@ -1,0 +1,71 @@
+//! What forgetting removes, and what it leaves.
+
+use std::fs;
+
+use afterword_app::sessions::{ListRequest, State};
+use afterword_app::{Error, Target, forget, sessions};
+
+use crate::host::{TestHost, now};
+use crate::transcript::{answered, typed, with_a_rule};
+
+const ONE: &str = "5f0a0000-0000-4000-8000-000000000001";
+const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";
+
+fn other_rule(id: &str) -> Vec<String> {
+    vec![
+        typed(id, 11, "show the totals on the invoice"),
+        answered(id, 12, "I printed them with one decimal."),
+        typed(id, 13, "No. From now on always print amounts with two decimals, on every page."),
+        answered(id, 14, "Understood, two decimals everywhere."),
+    ]
+}
+
+#[test]
+fn notes_of_a_forgotten_session_go_and_those_a_person_changed_stay() {
+    let host = TestHost::new();
+    host.session(ONE, &with_a_rule(ONE));
+    host.session(OTHER, &other_rule(OTHER));
+    host.reflect();
+    let before = host.names();
+    assert_eq!(before.len(), 2, "{before:?}");
+    let forgotten = forget::forget_session(&host.app(), &ONE[..36], now().timestamp()).unwrap();
+    assert_eq!((forgotten.removed.len(), forgotten.kept.len()), (1, 0), "{forgotten:?}");
+    assert!(forgotten.rows >= 3, "{forgotten:?}");
+    assert_eq!(host.names().len(), 1);
+
+    let (name, text) = host.lessons().remove(0);
+    fs::write(host.path("vault/Afterword").join(&name), format!("{text}\nMy own words.\n")).unwrap();
+    let forgotten = forget::forget_session(&host.app(), OTHER, now().timestamp()).unwrap();
+    assert_eq!((forgotten.removed.len(), forgotten.kept), (0, vec![format!("Afterword/{name}")]));
+    assert_eq!(host.names(), [name]);
+}
+
+#[test]
+fn forgotten_session_is_not_read_again_until_somebody_asks_for_it() {
+    let host = TestHost::new();
+    host.session(ONE, &with_a_rule(ONE));
+    host.reflect();
+    forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
+    assert!(host.reflect().sessions.is_empty());
+    let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
+    assert_eq!(listed[0].state, State::Forgotten);
+    let asked = host.reflect_with(Target::One(ONE.to_owned()), false);
+    assert_eq!((asked.sessions.len(), host.names().len()), (1, 1));
+    let listed = sessions::sessions(&host.app(), &ListRequest::default()).unwrap();
+    assert_eq!(listed[0].state, State::Reflected);
+}
+
+#[test]
+fn project_is_forgotten_with_all_its_sessions() {
+    let host = TestHost::new();
+    let gone = host.session(ONE, &with_a_rule(ONE));
+    host.session(OTHER, &other_rule(OTHER));
+    host.reflect();
+    // Claude Code has deleted one of the transcripts.
+    fs::remove_file(gone).unwrap();
+    let forgotten = forget::forget_project(&host.app(), "shop", now().timestamp()).unwrap();
+    assert_eq!((forgotten.sessions.len(), forgotten.removed.len()), (2, 2), "{forgotten:?}");
+    assert_eq!(host.names(), Vec::<String>::new());
+    let nothing = forget::forget_project(&host.app(), "/nowhere/at/all", now().timestamp());
+    assert!(matches!(nothing, Err(Error::NoSuchProject { .. })), "{nothing:?}");
+}

