@@ -8,9 +8,10 @@ use serde::Deserialize;
 use syn::visit::Visit;
 
 /// Arrows point to the left: a room knows only rooms of a lower rank, never one of its own.
-const RANKS: [(&str, u8); 13] = [
+const RANKS: [(&str, u8); 14] = [
     ("afterword-core", 0),
     ("afterword-platform", 1),
+    ("afterword-claude-code", 2),
     ("afterword-transcript", 2),
     ("afterword-vault", 2),
     ("afterword-store", 2),
@@ -28,13 +29,15 @@ const RANKS: [(&str, u8); 13] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-fuzz"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 15] = [
+const HOMES: [(&str, &[&str]); 17] = [
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-platform"]),
     ("rusqlite", &["afterword-store"]),
     ("rusqlite_migration", &["afterword-store"]),
     ("gray_matter", &["afterword-vault"]),
     ("pulldown-cmark", &["afterword-vault"]),
+    ("process-wrap", &["afterword-claude-code"]),
+    ("jsonc-parser", &["afterword-claude-code"]),
     ("clap", &["afterword-cli"]),
     ("clap_complete", &["afterword-cli"]),
     ("clap_mangen", &["afterword-cli"]),

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use afterword_app::markers::Markers;
-use afterword_app::spool::Spool;
 use afterword_app::{Environment, Paths};
+use afterword_claude_code::ClaudeCodeError;
+use afterword_claude_code::markers::Markers;
+use afterword_claude_code::spool::Spool;
 use libfuzzer_sys::fuzz_target;
 
 static PATHS: LazyLock<Paths> = LazyLock::new(|| {
@@ -32,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut events = 0;
     let refused = spool.hand_out(&mut handed, &mut |_| {
         events += 1;
-        Ok(())
+        Ok::<(), ClaudeCodeError>(())
     });
     assert_eq!(refused.expect("nothing holds it up") + events, 3);
     assert_eq!(handed.len(), events);

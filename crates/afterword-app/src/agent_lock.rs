@@ -111,7 +111,7 @@ impl Drop for AgentLock {
 /// The agent at work in this state directory; `None` when none is. One that has just begun may not have told of itself.
 ///
 /// # Errors
-/// What the file system said.
+/// [`Error::Io`].
 pub fn running(paths: &Paths) -> Result<Option<Option<AgentCard>>, Error> {
     // Looking must not make anything.
     if !paths.agent_lock().exists() {

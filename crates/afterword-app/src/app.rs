@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use afterword_claude_code::ClaudeHome;
+use afterword_claude_code::client::Client;
 use afterword_core::Secret;
-use afterword_reflect::client::Client;
 use afterword_store::Store;
-use afterword_transcript::ClaudeHome;
 use afterword_vault::{Readings, Vault};
 
 use crate::redaction::Redaction;

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeHome;
 use afterword_core::job::later;
 use afterword_store::{Outcome, Store};
-use afterword_transcript::ClaudeHome;
 use afterword_vault::Vault;
 use jiff::Timestamp;
 
@@ -13,7 +13,8 @@ use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
 use crate::sessions::{discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
-use crate::{checks, model_calls, retention};
+use crate::{checks, model_calls};
+use afterword_claude_code::retention;
 
 /// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to.
 pub fn doctor(environment: &Environment, now: Timestamp) -> Vec<Check> {

@@ -13,10 +13,10 @@ use afterword_vault::{ContentHash, Vault, VaultIndex, VaultPath};
 use jiff::Timestamp;
 
 use crate::log::OrLog;
-use crate::markers::Markers;
 use crate::sessions::ListRequest;
-use crate::spool::Spool;
 use crate::{App, Error, session_search, sessions};
+use afterword_claude_code::markers::Markers;
+use afterword_claude_code::spool::Spool;
 
 /// What forgetting did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Forgotten {
 /// Forgets one session, by its id or the start of it.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the vault or the database said.
+/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and [`Error::Vault`] or [`Error::Store`].
 pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgotten, Error> {
     let session = sessions::named(app, argument)?;
     forget(app, &[session], None, now)
@@ -44,7 +44,7 @@ pub fn forget_session(app: &App, argument: &str, now: Timestamp) -> Result<Forgo
 /// come are reflected, unless `privacy.exclude` says otherwise.
 ///
 /// # Errors
-/// [`Error::NoSuchProject`], and what the vault or the database said.
+/// [`Error::NoSuchProject`], and [`Error::Vault`] or [`Error::Store`].
 pub fn forget_project(app: &App, project: &str, now: Timestamp) -> Result<Forgotten, Error> {
     let request = ListRequest { since: None, project: Some(project.to_owned()) };
     let there = sessions::sessions(app, &request)?;

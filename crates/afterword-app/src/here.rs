@@ -6,10 +6,10 @@ use afterword_core::SessionId;
 use afterword_platform::process;
 
 use crate::head::place;
-use crate::markers::Markers;
 use crate::repository::project_folder;
 use crate::sessions::{Transcript, discover, is_client_transcript};
 use crate::{App, Error};
+use afterword_claude_code::markers::Markers;
 
 /// So far up the client is looked for.
 const NEAREST: usize = 8;
@@ -31,7 +31,7 @@ pub struct CurrentSession {
 /// `directory` that was written to last. `None` where there is no such session.
 ///
 /// # Errors
-/// What the file system said.
+/// [`Error::Io`].
 pub fn session_here(app: &App, directory: &Path) -> Result<Option<CurrentSession>, Error> {
     let above: Vec<_> = process::ancestors(NEAREST).into_iter().map(|one| one.identity).collect();
     let started_here = |client: &Option<process::ProcessIdentity>| {

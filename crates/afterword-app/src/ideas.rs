@@ -45,7 +45,7 @@ pub struct Idea {
 /// Lists the ideas, open ones first, the latest first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault said.
+/// [`Error::NoVault`], or [`Error::Vault`].
 pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
     let index = app.open_vault()?.scan()?;
     let marks: HashMap<String, IdeaMark> =
@@ -81,7 +81,7 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
 ///
 /// # Errors
 /// [`Error::NoSuchNote`] where there is no such idea, or no line of it with a box; [`Error::NoteChanging`] where somebody
-/// writes the ledger at this moment, and what the vault said.
+/// writes the ledger at this moment, and [`Error::Vault`].
 pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error> {
     let session = VaultSession::begin(app)?;
     let index = &session.index;

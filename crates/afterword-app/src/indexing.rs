@@ -63,7 +63,7 @@ pub struct IndexStatus {
 /// Makes the index anew: from the vault, where one is set up, and from the attempts in the database.
 ///
 /// # Errors
-/// What the vault, the database or the index said.
+/// [`Error::Vault`] or [`Error::Store`].
 pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
     let vault = app.config.vault.is_some().then(|| app.open_vault()).transpose()?;
     let index = SearchIndex::open(&app.paths.search_index())?;
@@ -127,7 +127,7 @@ fn index_projects(app: &App, index: &SearchIndex) -> Result<(), Error> {
 /// Says what the index is; makes and changes nothing.
 ///
 /// # Errors
-/// What the index said.
+/// [`Error::Store`].
 pub fn index_status(app: &App) -> Result<IndexStatus, Error> {
     let path = app.paths.search_index();
     let index = SearchIndex::open_existing(&path)?;

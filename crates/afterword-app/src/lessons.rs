@@ -109,7 +109,7 @@ pub struct Lesson {
 /// Lists lessons; ideas, references and what waits for review are elsewhere.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the index said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn list_lessons(app: &App, request: &LessonsRequest) -> Result<LessonList, Error> {
     let vault = app.open_vault()?;
     // Both go through the whole vault, and somebody is typing.
@@ -171,7 +171,7 @@ fn hits(app: &App, request: &LessonsRequest) -> Result<Option<Vec<Hit>>, Error> 
 /// One lesson, by its id.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault said.
+/// [`Error::NoSuchNote`], [`Error::NoVault`], or [`Error::Vault`].
 pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let vault = app.open_vault()?;
     let index = vault.scan()?;

@@ -53,7 +53,7 @@ pub fn directory(paths: &Paths) -> PathBuf {
 /// Begins to write down what this process does. A second call does nothing.
 ///
 /// # Errors
-/// What the file system said where the file cannot be made.
+/// [`Error::Io`] where the file cannot be made.
 pub fn start(app: &App, file: LogFile) -> Result<(), Error> {
     let path = file.path(&app.paths);
     let writer = Redacting::new(app.redaction(), path.clone()).map_err(|source| Error::Io {
@@ -133,7 +133,7 @@ impl LogReader {
     /// Begins at the files' ends, and gives the newest lines before them, `most` at most.
     ///
     /// # Errors
-    /// What the file system said. Files that are not there hold nothing.
+    /// [`Error::Io`]. Files that are not there hold nothing.
     pub fn newest(paths: &Paths, most: usize) -> Result<(Self, Vec<String>), Error> {
         let (mut files, mut lines) = (Vec::new(), Vec::new());
         for path in LogFile::ALL.map(|file| file.path(paths)) {

@@ -19,8 +19,8 @@ use crate::log::OrLog;
 use crate::redaction::Redaction;
 use crate::reflect::Eligibility;
 use crate::sessions::is_current;
-use crate::spool::Spool;
 use crate::{App, EngineName, Error, reflect, sessions};
+use afterword_claude_code::spool::Spool;
 
 /// A reflection that is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub struct Queue {
 /// Opens the queue; keep it open to ask more than once.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn queue(app: &App) -> Result<Queue, Error> {
     Ok(Queue { store: app.store()?, spool: Spool::new(&app.paths), redaction: app.redaction() })
 }
@@ -86,7 +86,7 @@ impl Queue {
     /// any of the user's runs, that one is told instead.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn reflect(&self, order: &ReflectionOrder, user: &UserId, now: Timestamp) -> Result<Enqueued, Error> {
         let focus = order.focus.as_deref().map(|focus| self.redaction.text(focus));
         let order = ReflectionOrder { focus, ..order.clone() };
@@ -100,7 +100,7 @@ impl Queue {
     /// Queues a reflection behind the one of another session that runs; one of this session that waits already is told.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn reflect_behind(
         &self,
         order: &ReflectionOrder,
@@ -116,7 +116,7 @@ impl Queue {
     /// The user's reflection that runs.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn running_reflection(&self, user: &UserId) -> Result<Option<Job>, Error> {
         let mut jobs = self.store.jobs().under_way_now()?.into_iter();
         let is_it = |job: &Job| {
@@ -128,7 +128,7 @@ impl Queue {
     /// Why a session is not reflected, whoever asks for it.
     ///
     /// # Errors
-    /// What the database or the file system said.
+    /// [`Error::Store`] or [`Error::Io`].
     pub fn passes_over(
         &self,
         app: &App,
@@ -152,7 +152,7 @@ impl Queue {
     /// Whether there is nothing new in a session since it was last reflected, and not only in place of a chosen engine.
     ///
     /// # Errors
-    /// What the database or the file system said.
+    /// [`Error::Store`] or [`Error::Io`].
     pub fn is_reflected(&self, app: &App, transcript: &Path) -> Result<bool, Error> {
         let Some(known) = self.store.sessions().get(transcript)? else { return Ok(false) };
         let found = sessions::find(&app.claude, Path::new(""), &transcript.to_string_lossy())?;
@@ -163,7 +163,7 @@ impl Queue {
     /// One job.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`], and what the database said.
+    /// [`Error::NoSuchJob`], and [`Error::Store`].
     pub fn job(&self, id: JobId) -> Result<Job, Error> {
         self.store.jobs().get(id)?.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
     }
@@ -171,7 +171,7 @@ impl Queue {
     /// The job whose id begins with `start`, among those that wait or run and the last thousand.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`] when none or several do, and what the database said.
+    /// [`Error::NoSuchJob`] when none or several do, and [`Error::Store`].
     pub fn find(&self, start: &str) -> Result<Job, Error> {
         if let Some(id) = JobId::parse(start) {
             return self.job(id);
@@ -188,7 +188,7 @@ impl Queue {
     /// The jobs queued last, the latest first.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn recent(&self, most: u32) -> Result<Vec<Job>, Error> {
         Ok(self.store.jobs().recent(most)?)
     }
@@ -196,7 +196,7 @@ impl Queue {
     /// What a job's attempts did.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn logs(&self, id: JobId) -> Result<Vec<JobLog>, Error> {
         let mut logs = self.store.job_logs().of_job(id)?;
         for log in &mut logs {
@@ -208,7 +208,7 @@ impl Queue {
     /// Counts a user's jobs of a type.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn figures(&self, user: &UserId, job_type: JobType) -> Result<Figures, Error> {
         Ok(self.store.jobs().figures(user, job_type)?)
     }
@@ -216,7 +216,7 @@ impl Queue {
     /// Guesses how long from `now` until the job is done.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn eta(&self, job: &Job, now: Timestamp) -> Result<Duration, Error> {
         Ok(self.store.jobs().eta(job, now)?)
     }
@@ -224,7 +224,7 @@ impl Queue {
     /// Calls a job off.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`], and what the database said.
+    /// [`Error::NoSuchJob`], and [`Error::Store`].
     pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
         let cancelled = self.store.jobs().cancel(id, "called off", now)?;
         self.wake();
@@ -234,7 +234,7 @@ impl Queue {
     /// Queues again what a job that failed or was called off was to do.
     ///
     /// # Errors
-    /// [`Error::NoSuchJob`], [`Error::JobNotOver`] for one that waits, runs or was completed, and what the database said.
+    /// [`Error::NoSuchJob`], [`Error::JobNotOver`] for one that waits, runs or was completed, and [`Error::Store`].
     pub fn retry(&self, id: JobId, now: Timestamp) -> Result<Enqueued, Error> {
         let job = self.job(id)?;
         if !matches!(job.status, JobStatus::Failed | JobStatus::Cancelled) {

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::discover::Role;
 use afterword_core::{Trigger, UserId};
 use afterword_transcript::Report;
-use afterword_transcript::discover::Role;
 use afterword_transcript::report::Usage;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -192,7 +192,7 @@ pub fn surroundings(
 /// Puts a session into the queue, for a person; `again` also where nothing changed since it was reflected.
 ///
 /// # Errors
-/// As [`read_session`] for the argument, and what the database said.
+/// As [`read_session`] for the argument, and [`Error::Store`].
 pub fn order_reflection(app: &App, argument: &str, again: bool, now: Timestamp) -> Result<Enqueued, Error> {
     let found = sessions::find_session(app, argument)?;
     let order = ReflectionOrder {
@@ -254,7 +254,7 @@ fn subagents(app: &App, source: &SessionSource) -> Result<Vec<Subagent>, Error> 
 
 /// The transcripts of a session's sub-agents, as far as their place tells whose they are.
 fn subagent_files(app: &App, session: &str) -> Vec<(String, PathBuf, u64)> {
-    let found = afterword_transcript::discover(&app.claude.projects()).transcripts.into_iter();
+    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts.into_iter();
     found
         .filter_map(|file| match file.role {
             Role::Subagent { agent, session: Some(of) } if of == session => {

@@ -33,7 +33,7 @@ pub struct SearchRequest {
 /// Searches the notes as they are now: what changed in the vault is indexed first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the index said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn search(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
     indexing::refresh_index(app)?;
     search_indexed(app, request)
@@ -43,7 +43,7 @@ pub fn search(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
 /// sessions, is counted.
 ///
 /// # Errors
-/// As [`search`], and what the database said.
+/// As [`search`], and [`Error::Store`].
 pub fn retrieve(
     app: &App,
     request: &SearchRequest,
@@ -61,7 +61,7 @@ pub fn retrieve(
 /// Searches the notes as they were indexed last, without a look at the vault: for where milliseconds count.
 ///
 /// # Errors
-/// What the index said.
+/// [`Error::Store`].
 pub fn search_indexed(app: &App, request: &SearchRequest) -> Result<Hits, Error> {
     let index = SearchIndex::open(&app.paths.search_index())?;
     let mut statuses = request.statuses.clone();

@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::ClaudeHome;
+use afterword_claude_code::discover::{Problem, Role, TranscriptFile};
 use afterword_core::{ProjectKey, SessionId, SessionState};
 use afterword_store::{Fingerprint, Outcome, Reflected};
 pub use afterword_store::{Happening, TimelineEntry};
-use afterword_transcript::ClaudeHome;
-use afterword_transcript::discover::{Problem, Role, TranscriptFile};
 use jiff::Timestamp;
 
 use crate::head::place;
@@ -45,7 +45,7 @@ pub(crate) struct Discovery {
 
 /// Finds every session below Claude Code's directory; opens nothing but directories.
 pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
-    let found = afterword_transcript::discover(&claude.projects());
+    let found = afterword_claude_code::discover(&claude.projects());
     let mut subagents: HashMap<String, usize> = HashMap::new();
     for file in &found.transcripts {
         if let Role::Subagent { session: Some(session), .. } = &file.role {
@@ -273,7 +273,7 @@ pub struct ListRequest {
 ///
 /// # Errors
 /// [`Error::NoSuchSession`], [`Error::AmbiguousSession`], [`Error::NotATranscript`], [`Error::ForeignTranscript`] for a
-/// path elsewhere, and what the file system said.
+/// path elsewhere, and [`Error::Io`].
 pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
     find_client_transcript(&app.claude, &app.environment.working_directory, argument)
 }
@@ -282,7 +282,7 @@ pub fn find_session(app: &App, argument: &str) -> Result<Transcript, Error> {
 /// read to learn the project.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> {
     let store = app.existing_store()?;
     let known = store.as_ref().map(|store| store.sessions().known()).transpose()?.unwrap_or_default();
@@ -347,7 +347,7 @@ pub fn sessions(app: &App, request: &ListRequest) -> Result<Vec<Listed>, Error> 
 /// What happened to a session, in its order; by its id or the start of it.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and what the database said.
+/// [`Error::NoSuchSession`] or [`Error::AmbiguousSession`], and [`Error::Store`].
 pub fn timeline(app: &App, argument: &str) -> Result<(SessionId, Vec<TimelineEntry>), Error> {
     let session = named(app, argument)?;
     let store = app.existing_store()?;
@@ -378,7 +378,7 @@ pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str
 /// The sessions in which something was written of late, as far as an agent follows them.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub(crate) fn live_sessions(app: &App) -> Result<HashSet<SessionId>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(HashSet::new()) };
     let active = store.following().all()?.into_iter().filter(|one| one.state == SessionState::Active);

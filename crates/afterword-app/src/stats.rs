@@ -77,7 +77,7 @@ pub struct EngineStats {
 /// Counts.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the database said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
     let today = now.date();
     let mut stats = Stats::default();

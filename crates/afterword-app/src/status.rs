@@ -16,8 +16,8 @@ use crate::health::Check;
 use crate::model_calls::EngineFault;
 use crate::queue::Figures;
 use crate::sessions::{ListRequest, Listed, State};
-use crate::spool::Spool;
 use crate::{App, Environment, Error, model_calls, sessions};
+use afterword_claude_code::spool::Spool;
 
 /// A session that is due is reflected within minutes while an agent runs; after so long something is wrong.
 const PATIENCE: Duration = Duration::from_secs(3600);
@@ -76,7 +76,7 @@ pub struct Alarm {
 /// Looks how things stand; changes nothing.
 ///
 /// # Errors
-/// What the file system or the database said.
+/// [`Error::Io`] or [`Error::Store`].
 pub fn status(app: &App, now: Timestamp) -> Result<Status, Error> {
     let mut status = Status {
         agent: running(&app.paths)?,

@@ -105,7 +105,7 @@ pub struct IdleLesson {
 /// Looks whether it works; lessons are of no use that were not for `days`.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the database said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn usefulness(app: &App, days: u32, now: &Zoned) -> Result<Usefulness, Error> {
     let index = app.open_vault()?.scan()?;
     let mut useful = Usefulness {

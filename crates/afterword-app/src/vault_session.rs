@@ -49,7 +49,7 @@ impl VaultSession {
     /// Looks at the vault again.
     ///
     /// # Errors
-    /// What the vault said.
+    /// [`Error::Vault`].
     pub(crate) fn look_again(&mut self) -> Result<(), Error> {
         self.index = self.vault.scan()?;
         Ok(())
@@ -58,7 +58,7 @@ impl VaultSession {
     /// What was written to the vault before, as a plan wants it.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub(crate) fn written_before(&self) -> Result<HashMap<ContentKey, Written>, Error> {
         Ok(written_before(&self.store, &self.root)?)
     }
@@ -67,7 +67,7 @@ impl VaultSession {
     /// `taught_by` has one. What could not be written is in what is returned.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     #[must_use = "what could not be written is in what is returned"]
     pub(crate) fn commit(
         &self,
@@ -94,7 +94,7 @@ impl VaultSession {
     /// Tells the database which note carries a lesson now; the session that taught it stays the one that did.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub(crate) fn carries(&self, key: &ContentKey, written: &Written, at: Timestamp) -> Result<(), Error> {
         let rows = self.store.written_notes(&self.root);
         let known = rows.get(key)?;
@@ -111,7 +111,7 @@ impl VaultSession {
     /// Writes the overviews anew that list what changed.
     ///
     /// # Errors
-    /// What the vault or the database said.
+    /// [`Error::Vault`] or [`Error::Store`].
     #[must_use = "what could not be written is in what is returned"]
     pub(crate) fn renew_overviews(&mut self, now: &Zoned) -> Result<Applied, Error> {
         self.look_again()?;
@@ -160,7 +160,7 @@ impl VaultSession {
     /// Changes one note, if its file is still what the revision was made on.
     ///
     /// # Errors
-    /// What the vault or the database said.
+    /// [`Error::Vault`] or [`Error::Store`].
     pub(crate) fn write_revision(&self, id: NoteId, revision: &Revision) -> Result<Revised, Error> {
         let revised = self.vault.revise(revision)?;
         if let Revised::Done { hash } = &revised {
@@ -173,7 +173,7 @@ impl VaultSession {
     /// Keeps a decision, with the notes it changed.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub(crate) fn keep_decision(&self, row: &Decision, notes: &[DecidedNote]) -> Result<DecisionId, Error> {
         self.store.in_transaction(|store| {
             let id = store.decisions().add(row)?;
@@ -186,7 +186,7 @@ impl VaultSession {
 /// A vault that was moved keeps what is known of it.
 ///
 /// # Errors
-/// What the vault or the database said.
+/// [`Error::Vault`] or [`Error::Store`].
 pub(crate) fn recognise_moved(vault: &Vault, store: &Store) -> Result<(), Error> {
     let mut index = None;
     adopt(store, &vault.root().to_string_lossy(), || Ok(index.insert(vault.scan()?)))
@@ -210,7 +210,7 @@ fn adopt<'i>(
 /// come back, and its note is a person's, which is never written over. [`unreadable`] counts such rows.
 ///
 /// # Errors
-/// What the database said.
+/// [`StoreError`]: the database is locked, damaged, full or can only be read.
 pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<ContentKey, Written>, StoreError> {
     let unknown = VaultPath::parse("Afterword/unknown").expect("a plain path");
     let known = store.written_notes(root).all()?.into_iter().map(|row| {
@@ -225,7 +225,7 @@ pub(crate) fn written_before(store: &Store, root: &str) -> Result<HashMap<Conten
 /// How many rows about written notes have a path or a hash that cannot be read.
 ///
 /// # Errors
-/// What the database said.
+/// [`StoreError`]: the database is locked, damaged, full or can only be read.
 pub(crate) fn unreadable(store: &Store, root: &str) -> Result<usize, StoreError> {
     let is_unreadable = |row: &&WrittenNote| {
         VaultPath::parse(&row.path).is_none() || ContentHash::parse(&row.content_hash).is_none()

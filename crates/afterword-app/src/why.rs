@@ -20,7 +20,7 @@ pub struct Why {
 /// Says why a session was given what it was given; without an id the one that was given something or nothing last.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`] where none was ever asked for, or what the database said.
+/// [`Error::NoSuchSession`] where none was ever asked for, or [`Error::Store`].
 pub fn why(app: &App, session: Option<&str>) -> Result<Why, Error> {
     let unknown = || Error::NoSuchSession { argument: session.unwrap_or("any").to_owned() };
     let store = app.store()?;

@@ -13,10 +13,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use afterword_app::checks::answer;
-use afterword_app::hook::{self, OWN_RUN_VARIABLE, Recorded};
 use afterword_app::injection::Asking;
-use afterword_app::spool::HookEvent;
 use afterword_app::{App, Environment, Paths, injection};
+use afterword_claude_code::hook::{self, OWN_RUN_VARIABLE, Recorded};
+use afterword_claude_code::spool::HookEvent;
 use jiff::Timestamp;
 use serde_json::json;
 

@@ -4,7 +4,7 @@
 //! is done; what is done then is a use case of `afterword-app`, and no use case knows this crate. All watching of files
 //! is here.
 //!
-//! Start reading at [`run::run`]; [`work::Worker`] works one job.
+//! Start reading at [`run::start`]; [`work::Worker`] works one job.
 
 mod follow;
 pub mod news;

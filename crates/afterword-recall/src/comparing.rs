@@ -159,7 +159,7 @@ fn share(one: &BTreeSet<[char; 2]>, other: &BTreeSet<[char; 2]>) -> f32 {
 /// bring those that are compared; `meaning` is of `model`, which compares them.
 ///
 /// # Errors
-/// What the index said.
+/// [`StoreError`]: the database is locked, damaged, full or can only be read.
 pub fn nearest(
     index: &SearchIndex,
     (of_index, model): (&EmbeddingModel, &EmbeddingModel),

@@ -78,7 +78,7 @@ pub struct Hit {
 /// Searches the index; at most 1,000 hits.
 ///
 /// # Errors
-/// What the index said.
+/// [`StoreError`]: the database is locked, damaged, full or can only be read.
 pub fn search(
     index: &SearchIndex,
     model: Option<&EmbeddingModel>,

@@ -99,7 +99,7 @@ impl Attempts<'_> {
     /// Remembers an attempt, in place of the one with its id.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn put(&self, attempt: &Attempt) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember an attempt", e);
         let sql = "INSERT OR REPLACE INTO attempts (id, session_id, project, created_at, task, attempt_number, outcome,
@@ -130,7 +130,7 @@ impl Attempts<'_> {
     /// Deletes the oldest attempts of the session and of the project beyond these numbers. Gives their ids.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn prune(
         &self,
         session: &SessionId,
@@ -157,7 +157,7 @@ impl Attempts<'_> {
     /// A number that changes whenever attempts are added, replaced or deleted.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn stamp(&self) -> Result<i64, StoreError> {
         let wrap = |e| self.store.error("look whether attempts changed", e);
         // Times are milliseconds, so the sum of a million of them stays far below the largest integer.
@@ -169,7 +169,7 @@ impl Attempts<'_> {
     /// The attempt with an id.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, id: &str) -> Result<Option<Attempt>, StoreError> {
         let wrap = |e| self.store.error("read an attempt", e);
         let sql = "SELECT * FROM attempts WHERE id = ?1";
@@ -180,7 +180,7 @@ impl Attempts<'_> {
     /// Attempts, the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn list(&self, filter: &AttemptFilter) -> Result<Vec<Attempt>, StoreError> {
         let wrap = |e| self.store.error("read the attempts", e);
         let (condition, mut values) = conditions(filter);
@@ -197,7 +197,7 @@ impl Attempts<'_> {
     /// How many there are.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn count(&self) -> Result<u64, StoreError> {
         self.counted("SELECT count(*) FROM attempts")
     }
@@ -205,7 +205,7 @@ impl Attempts<'_> {
     /// How many were judged from a session's own signals.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn judged(&self) -> Result<u64, StoreError> {
         self.counted("SELECT count(*) FROM attempts WHERE source = 'session'")
     }
@@ -219,7 +219,7 @@ impl Attempts<'_> {
     /// How many attempts succeeded, and how many there are: first of sessions that were given lessons, then of the others.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn success_with_and_without_lessons(&self) -> Result<[(u64, u64); 2], StoreError> {
         let wrap = |e| self.store.error("compare attempts with and without lessons", e);
         let sql = "SELECT given, sum(outcome = 'success'), count(*) FROM
@@ -237,7 +237,7 @@ impl Attempts<'_> {
     /// How the attempts since then ended, the first first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn ends_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, AttemptOutcome)>, StoreError> {
         let wrap = |e| self.store.error("read how attempts ended", e);
         let sql = "SELECT created_at, outcome FROM attempts WHERE created_at >= ?1 ORDER BY created_at, id";
@@ -251,7 +251,7 @@ impl Attempts<'_> {
     /// How many attempts ended in each way; the filter's limit does not count.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn outcomes(&self, filter: &AttemptFilter) -> Result<Vec<(AttemptOutcome, u64)>, StoreError> {
         let wrap = |e| self.store.error("count the attempts", e);
         let (condition, values) = conditions(filter);
@@ -266,7 +266,7 @@ impl Attempts<'_> {
     /// Deletes the attempts of a session. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a session's attempts", e);
         self.store
@@ -278,7 +278,7 @@ impl Attempts<'_> {
     /// Deletes the attempts of a project. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_project(&self, project: &ProjectKey) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a project's attempts", e);
         self.store

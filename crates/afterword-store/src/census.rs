@@ -31,7 +31,7 @@ impl Census<'_> {
     /// Adds what was not seen before; of the rest only `known` is brought up to date.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, seen: &[Seen]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember what transcripts hold", e);
         let sql = "INSERT INTO census (field, value, known, first_seen_at, first_seen_in) VALUES (?1, ?2, ?3, ?4, ?5)
@@ -48,7 +48,7 @@ impl Census<'_> {
     /// What this program does not know the meaning of, in the order it was met.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn unknown(&self) -> Result<Vec<Seen>, StoreError> {
         let wrap = |e| self.store.error("read what transcripts hold", e);
         let sql = "SELECT field, value, known, first_seen_at, first_seen_in FROM census

@@ -87,7 +87,7 @@ impl Comparisons<'_> {
     /// Remembers what was found, in place of what was found of the same candidates in the same sessions before.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, compared: &[Comparison]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a comparison", e);
         let sql =
@@ -119,7 +119,7 @@ impl Comparisons<'_> {
     /// What was found of a session's candidates, by title.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_session(&self, session: &SessionId) -> Result<Vec<Comparison>, StoreError> {
         self.list("SELECT * FROM comparisons WHERE session_id = ?1 ORDER BY title", [session.as_str()])
     }
@@ -127,7 +127,7 @@ impl Comparisons<'_> {
     /// What was compared with a note, the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn with_note(&self, note: NoteId) -> Result<Vec<Comparison>, StoreError> {
         let sql = "SELECT * FROM comparisons WHERE note_id = ?1 ORDER BY compared_at DESC, candidate_key";
         self.list(sql, [note.to_string()])
@@ -136,7 +136,7 @@ impl Comparisons<'_> {
     /// The wishes that sessions said although there was a note when they began, each once a session.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn repeated(&self, vault: &str) -> Result<Vec<Repeated>, StoreError> {
         let wrap = |e| self.store.error("look for repeated wishes", e);
         let sql = "SELECT c.note_id, min(s.first_entry_at) AS began,
@@ -163,7 +163,7 @@ impl Comparisons<'_> {
     /// How many reflected sessions began when there was a note already: in them a wish can be repeated.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn sessions_that_could_repeat(&self, vault: &str) -> Result<u64, StoreError> {
         let wrap = |e| self.store.error("count sessions since the first note", e);
         let sql = "SELECT count(DISTINCT session_id) FROM sessions WHERE outcome = 'reflected' AND sidechain = 0
@@ -174,7 +174,7 @@ impl Comparisons<'_> {
     /// Deletes what was found of a session's candidates. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a session's comparisons", e);
         self.store

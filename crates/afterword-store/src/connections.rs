@@ -37,7 +37,7 @@ impl Connections<'_> {
     /// Adds a connection, or replaces the one of its name.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn put(&self, user: &UserId, connection: &Connection) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("keep a connection", e);
         let sql =
@@ -62,7 +62,7 @@ impl Connections<'_> {
     /// The user's connection called `name`.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, user: &UserId, name: &str) -> Result<Option<Connection>, StoreError> {
         let wrap = |e| self.store.error("read a connection", e);
         let sql = "SELECT * FROM connections WHERE user_id = ?1 AND name = ?2";
@@ -73,7 +73,7 @@ impl Connections<'_> {
     /// The user's connections, by name.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn list(&self, user: &UserId) -> Result<Vec<Connection>, StoreError> {
         let wrap = |e| self.store.error("read the connections", e);
         let sql = "SELECT * FROM connections WHERE user_id = ?1 ORDER BY name";
@@ -85,7 +85,7 @@ impl Connections<'_> {
     /// Notes that the person has to sign in to a connection again.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn ask_to_sign_in(&self, user: &UserId, name: &str, now: Timestamp) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note a lost connection", e);
         let sql =
@@ -97,7 +97,7 @@ impl Connections<'_> {
     /// Notes that the person has signed in to a connection.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn signed_in(&self, user: &UserId, name: &str, now: Timestamp) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note a sign-in", e);
         let sql = "UPDATE connections SET needs_sign_in = 0, signed_in_at = ?3, updated_at = ?3
@@ -109,7 +109,7 @@ impl Connections<'_> {
     /// Notes that the person has signed out of a connection.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn signed_out(&self, user: &UserId, name: &str, now: Timestamp) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note that somebody signed out", e);
         let sql =
@@ -121,7 +121,7 @@ impl Connections<'_> {
     /// Removes a connection; says whether there was one.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn remove(&self, user: &UserId, name: &str) -> Result<bool, StoreError> {
         let wrap = |e| self.store.error("remove a connection", e);
         let sql = "DELETE FROM connections WHERE user_id = ?1 AND name = ?2";

@@ -109,7 +109,7 @@ impl ConversationRuns<'_> {
     /// Notes the client's process and its session, as soon as it is there.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn started(&self, id: ConversationRunId, process: &str) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note a run's process", e);
         let sql = "UPDATE conversation_runs SET process = ?2 WHERE id = ?1";
@@ -120,7 +120,7 @@ impl ConversationRuns<'_> {
     /// Ends a run.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn end(
         &self,
         id: ConversationRunId,
@@ -151,7 +151,7 @@ impl ConversationRuns<'_> {
     /// The run of a conversation that has no end.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn open(&self, conversation: ConversationId) -> Result<Option<ConversationRun>, StoreError> {
         let sql = "SELECT * FROM conversation_runs WHERE conversation_id = ?1 AND outcome = 'running'";
         Ok(self.query(sql, [conversation.to_string()])?.pop())
@@ -160,7 +160,7 @@ impl ConversationRuns<'_> {
     /// The last runs of a conversation, at most `most`, the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last(&self, conversation: ConversationId, most: u32) -> Result<Vec<ConversationRun>, StoreError> {
         let sql = "SELECT * FROM conversation_runs WHERE conversation_id = ?1 ORDER BY seq DESC LIMIT ?2";
         self.query(sql, params![conversation.to_string(), most])
@@ -169,7 +169,7 @@ impl ConversationRuns<'_> {
     /// US dollars that a conversation's runs cost.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn spent_on(&self, conversation: ConversationId) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what runs cost", e);
         let sql = "SELECT coalesce(sum(cost_usd), 0.0) FROM conversation_runs WHERE conversation_id = ?1";

@@ -34,7 +34,7 @@ impl Conversations<'_> {
     /// Adds a conversation.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, conversation: &Conversation) -> Result<(), StoreError> {
         let sql = "INSERT INTO conversations (id, user_id, title, status, schedule, next_run_at, state,
                 claude_session_id, directory, allowed_tools, connections, most_usd, most_seconds, failures,
@@ -47,7 +47,7 @@ impl Conversations<'_> {
     /// The conversation `id`, if there is one.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, id: ConversationId) -> Result<Option<Conversation>, StoreError> {
         let wrap = |e| self.store.error("read a conversation", e);
         let sql = "SELECT * FROM conversations WHERE id = ?1";
@@ -58,7 +58,7 @@ impl Conversations<'_> {
     /// The user's conversations, the one changed last first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn list(&self, user: &UserId, archived: bool) -> Result<Vec<Conversation>, StoreError> {
         let sql = "SELECT * FROM conversations WHERE user_id = ?1 AND (?2 OR status <> 'archived')
             ORDER BY updated_at DESC, seq DESC";
@@ -68,7 +68,7 @@ impl Conversations<'_> {
     /// The user's conversations whose id starts with `start`, at most `most`.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn starting_with(
         &self,
         user: &UserId,
@@ -113,7 +113,7 @@ impl Conversations<'_> {
     /// run was missed makes no difference: there is one.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn queue_due(&self, now: Timestamp) -> Result<Vec<ConversationId>, QueueError> {
         let due = "SELECT * FROM conversations WHERE next_run_at <= ?1 AND job_id IS NULL ORDER BY next_run_at, seq";
         // Looked at without a lock first: as a rule nothing is due.
@@ -137,7 +137,7 @@ impl Conversations<'_> {
     /// Queues a job that attends to a conversation, unless one waits already.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn queue(&self, conversation: &Conversation, now: Timestamp) -> Result<JobId, QueueError> {
         let run = NewJob::about(JobType::ConversationRun, conversation.id.to_string(), WhenBusy::Follow, now);
         let job = NewJob { user: conversation.user.clone(), ..run };
@@ -159,7 +159,7 @@ impl Conversations<'_> {
     /// When the next conversation without a job is due, which may be past already.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let wrap = |e| self.store.error("look for the next conversation", e);
         let sql =
@@ -171,7 +171,7 @@ impl Conversations<'_> {
     /// Due runs whose job has ended without settling them.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn unsettled(&self) -> Result<Vec<Unsettled>, StoreError> {
         let sql = "SELECT c.* FROM conversations c WHERE c.job_id IS NOT NULL AND NOT EXISTS
                 (SELECT 1 FROM jobs j WHERE j.id = c.job_id AND j.status IN ('queued', 'running'))
@@ -195,7 +195,7 @@ impl Conversations<'_> {
     /// The job queued for the run that is due.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn job(&self, id: ConversationId) -> Result<Option<JobId>, StoreError> {
         let wrap = |e| self.store.error("read a conversation's job", e);
         let sql = "SELECT job_id FROM conversations WHERE id = ?1";
@@ -208,7 +208,7 @@ impl Conversations<'_> {
     /// Forgets which job was queued, so that the run comes due anew.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn clear_job(&self, id: ConversationId) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("forget a conversation's job", e);
         let sql = "UPDATE conversations SET job_id = NULL WHERE id = ?1";
@@ -219,7 +219,7 @@ impl Conversations<'_> {
     /// Removes a conversation with its messages and runs.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn remove(&self, id: ConversationId) -> Result<bool, StoreError> {
         let wrap = |e| self.store.error("remove a conversation", e);
         let sql = "DELETE FROM conversations WHERE id = ?1";

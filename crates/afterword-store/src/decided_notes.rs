@@ -31,7 +31,7 @@ impl DecidedNotes<'_> {
     /// Remembers the notes of a decision, in the order in which they were changed.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, decision: DecisionId, notes: &[DecidedNote]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a decision's notes", e);
         let sql = "INSERT INTO decided_notes
@@ -57,7 +57,7 @@ impl DecidedNotes<'_> {
     /// The notes of a decision, in the order in which they were changed.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of(&self, decision: DecisionId) -> Result<Vec<DecidedNote>, StoreError> {
         let wrap = |e| self.store.error("read a decision's notes", e);
         let sql = "SELECT vault, path_before, content_before, path_after, hash_after FROM decided_notes

@@ -119,7 +119,7 @@ impl Decisions<'_> {
     /// Remembers a decision.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, decision: &Decision) -> Result<DecisionId, StoreError> {
         let wrap = |e| self.store.error("remember a decision", e);
         let sql = "INSERT INTO decisions (user_id, candidate_key, verdict, kind, title, reason, project, session_id,
@@ -150,7 +150,7 @@ impl Decisions<'_> {
     /// The decision of that number.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, id: DecisionId) -> Result<Option<Decided>, StoreError> {
         Ok(self.list("SELECT * FROM decisions WHERE id = ?1", [id.0])?.pop())
     }
@@ -158,7 +158,7 @@ impl Decisions<'_> {
     /// Every decision, or those with one verdict, undone ones too; the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn all(&self, verdict: Option<Verdict>) -> Result<Vec<Decided>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE ?1 IS NULL OR verdict = ?1 ORDER BY id DESC";
         self.list(sql, [verdict.map(Verdict::as_str)])
@@ -167,7 +167,7 @@ impl Decisions<'_> {
     /// The decisions that stand about a note, the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_note(&self, note: NoteId) -> Result<Vec<Decided>, StoreError> {
         let sql = "SELECT * FROM decisions WHERE note_id = ?1 AND undone_at IS NULL ORDER BY id DESC";
         self.list(sql, [note.to_string()])
@@ -176,7 +176,7 @@ impl Decisions<'_> {
     /// Undoes a decision; it stays in the list as undone. Says whether one stood that could be undone.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn undo(&self, id: DecisionId, now: Timestamp) -> Result<bool, StoreError> {
         let wrap = |e| self.store.error("undo a decision", e);
         let sql = "UPDATE decisions SET undone_at = ?2 WHERE id = ?1 AND undone_at IS NULL";
@@ -186,7 +186,7 @@ impl Decisions<'_> {
     /// Deletes what was decided about candidates of a session. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a session's decisions", e);
         self.store
@@ -198,7 +198,7 @@ impl Decisions<'_> {
     /// Deletes what was decided for one project. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_project(&self, project: &ProjectKey) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a project's decisions", e);
         self.store

@@ -19,7 +19,7 @@ impl EarlyEnds<'_> {
     /// Every session that ended so, and when.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn all(&self) -> Result<HashMap<SessionId, Timestamp>, StoreError> {
         let wrap = |e| self.store.error("read which sessions ended early", e);
         let sql = "SELECT session_id, at FROM early_ends";
@@ -33,7 +33,7 @@ impl EarlyEnds<'_> {
     /// Remembers that a session ended, in place of an earlier end of it.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn put(&self, session: &SessionId, at: Timestamp) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember that a session ended", e);
         let sql = "INSERT OR REPLACE INTO early_ends (session_id, at) VALUES (?1, ?2)";
@@ -45,7 +45,7 @@ impl EarlyEnds<'_> {
     /// rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn remove(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget that a session ended", e);
         let sql = "DELETE FROM early_ends WHERE session_id = ?1";
@@ -55,7 +55,7 @@ impl EarlyEnds<'_> {
     /// Deletes ends told before `before`: their transcripts never came. Says how many.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn prune(&self, before: Timestamp) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget old ends of sessions", e);
         let sql = "DELETE FROM early_ends WHERE at < ?1";

@@ -141,7 +141,7 @@ impl EngineCalls<'_> {
     /// its number.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn reserve(
         &self,
         call: &NewCall<'_>,
@@ -181,7 +181,7 @@ impl EngineCalls<'_> {
     /// Says what a call cost in the end.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn settle(
         &self,
         id: i64,
@@ -214,7 +214,7 @@ impl EngineCalls<'_> {
     /// US dollars spent since then, whatever for. A call under way counts with the most it can cost.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn spent_since(&self, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what was spent", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1";
@@ -225,7 +225,7 @@ impl EngineCalls<'_> {
     /// US dollars spent on conversations since then, their runs and their replies.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn spent_on_conversations_since(&self, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what was spent on conversations", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
@@ -238,7 +238,7 @@ impl EngineCalls<'_> {
     /// aside, and those of no job made since `since`. What a crash left behind is not among them once its job is over.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn under_way(&self, own: Option<JobId>, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what is set aside", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
@@ -252,7 +252,7 @@ impl EngineCalls<'_> {
     /// US dollars set aside since then for calls that have no end yet.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_aside_since(&self, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what is set aside", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1 AND under_way = 1";
@@ -264,7 +264,7 @@ impl EngineCalls<'_> {
     /// made before `before`. Says how many.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn give_back_cut_off(&self, before: Timestamp) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("give back what was set aside", e);
         let sql = "UPDATE engine_calls SET under_way = 0, usd = 0.0, problem = ?2
@@ -277,7 +277,7 @@ impl EngineCalls<'_> {
     /// Whether since then an engine was asked about a session for this purpose, and answered.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn was_asked(
         &self,
         purpose: Purpose,
@@ -295,7 +295,7 @@ impl EngineCalls<'_> {
     /// The calls that cost something since then, each with its US dollars, the first first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn paid_since(&self, since: Timestamp) -> Result<Vec<(Timestamp, f64)>, StoreError> {
         let wrap = |e| self.store.error("read what was spent", e);
         let sql = "SELECT asked_at, usd FROM engine_calls WHERE asked_at >= ?1 AND usd > 0 AND under_way = 0
@@ -308,7 +308,7 @@ impl EngineCalls<'_> {
     /// US dollars spent on a project since then.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn spent_on_since(&self, project: &str, since: Timestamp) -> Result<f64, StoreError> {
         let wrap = |e| self.store.error("add up what was spent on a project", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1 AND project = ?2";
@@ -319,7 +319,7 @@ impl EngineCalls<'_> {
     /// What was spent since then, by purpose, engine, model and project, the dearest first; of calls under way only how many.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn sums_since(&self, since: Timestamp) -> Result<Vec<Spent>, StoreError> {
         let wrap = |e| self.store.error("add up what was spent", e);
         let sql = "SELECT purpose, engine, model, project, count(*), sum(input_tokens), sum(output_tokens), sum(usd * (1 - under_way))
@@ -344,7 +344,7 @@ impl EngineCalls<'_> {
     /// The latest calls, the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn latest(&self, most: usize) -> Result<Vec<EngineCall>, StoreError> {
         let wrap = |e| self.store.error("read the calls", e);
         let sql =

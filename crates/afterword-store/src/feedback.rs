@@ -69,7 +69,7 @@ impl Feedback<'_> {
     /// Remembers one.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, row: &FeedbackRow) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember what came of a lesson", e);
         let sql = "INSERT INTO feedback (note_id, session_id, verdict, source, reason, at)
@@ -91,7 +91,7 @@ impl Feedback<'_> {
     /// All of it, without sessions and reasons: note, what came of it, when.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn all(&self) -> Result<Vec<(NoteId, Worth, Timestamp)>, StoreError> {
         let wrap = |e| self.store.error("read what came of lessons", e);
         let sql = "SELECT note_id, verdict, at FROM feedback ORDER BY id";
@@ -109,7 +109,7 @@ impl Feedback<'_> {
     /// Forgets what a source said of a session's lessons: it is about to say it anew.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn take_back(&self, session: &SessionId, source: &str) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("take back what came of lessons", e);
         let sql = "DELETE FROM feedback WHERE session_id = ?1 AND source = ?2";
@@ -119,7 +119,7 @@ impl Feedback<'_> {
     /// Deletes what a session said. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget what came of lessons in a session", e);
         self.store

@@ -43,7 +43,7 @@ impl Following<'_> {
     /// Writes a row, in place of the one the transcript had.
     ///
     /// # Errors
-    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise what SQLite said.
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
     pub fn put(&self, one: &FollowedSession) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember where a session stands", e);
         let sql = "INSERT OR REPLACE INTO followed_sessions (transcript, session_id, project, state, since,
@@ -67,7 +67,7 @@ impl Following<'_> {
     /// Every session that is followed, in the order of their transcripts.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn all(&self) -> Result<Vec<FollowedSession>, StoreError> {
         let wrap = |e| self.store.error("read where the sessions stand", e);
         let sql = "SELECT * FROM followed_sessions ORDER BY transcript";
@@ -79,7 +79,7 @@ impl Following<'_> {
     /// Stops following a transcript.
     ///
     /// # Errors
-    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise what SQLite said.
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
     pub fn remove(&self, transcript: &Path) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("stop following a session", e);
         let sql = "DELETE FROM followed_sessions WHERE transcript = ?1";
@@ -89,7 +89,7 @@ impl Following<'_> {
     /// Deletes what is known of where a session stands. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget where a session stands", e);
         let sql = "DELETE FROM followed_sessions WHERE session_id = ?1";

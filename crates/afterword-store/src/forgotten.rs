@@ -19,7 +19,7 @@ impl Forgotten<'_> {
     /// Every session that is forgotten.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn all(&self) -> Result<HashSet<SessionId>, StoreError> {
         let wrap = |e| self.store.error("read which sessions are forgotten", e);
         let sql = "SELECT session_id FROM forgotten_sessions";
@@ -32,7 +32,7 @@ impl Forgotten<'_> {
     /// Whether a session is forgotten.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn contains(&self, session: &SessionId) -> Result<bool, StoreError> {
         let wrap = |e| self.store.error("read which sessions are forgotten", e);
         let sql = "SELECT EXISTS (SELECT 1 FROM forgotten_sessions WHERE session_id = ?1)";
@@ -43,7 +43,7 @@ impl Forgotten<'_> {
     /// Lets a session be known again.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn remove(&self, session: &SessionId) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("let a session be known again", e);
         let sql = "DELETE FROM forgotten_sessions WHERE session_id = ?1";
@@ -54,7 +54,7 @@ impl Forgotten<'_> {
     /// remembers that it is forgotten. Says how many rows. Call it within a transaction.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget(&self, session: &SessionId, now: Timestamp) -> Result<usize, StoreError> {
         let store = self.store;
         let wrap = |e| store.error("forget a session", e);
@@ -86,7 +86,7 @@ impl Forgotten<'_> {
     /// transaction.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_project(&self, project: &ProjectKey) -> Result<usize, StoreError> {
         let store = self.store;
         let wrap = |e| store.error("forget a project", e);

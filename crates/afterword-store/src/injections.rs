@@ -67,7 +67,7 @@ impl Injections<'_> {
     /// Remembers one; the same session and time again changes nothing.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, injection: &Injection) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember what a session was given", e);
         let connection = &self.store.connection;
@@ -112,7 +112,7 @@ impl Injections<'_> {
     /// What a session was given, the first first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_session(&self, session: &SessionId) -> Result<Vec<Injection>, StoreError> {
         self.list("WHERE session_id = ?1 ORDER BY at, id", params![session.as_str()])
     }
@@ -120,7 +120,7 @@ impl Injections<'_> {
     /// The session that was last given something or nothing.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn latest_session(&self) -> Result<Option<SessionId>, StoreError> {
         Ok(self.list("ORDER BY at DESC, id DESC LIMIT 1", [])?.pop().map(|one| one.session))
     }
@@ -128,7 +128,7 @@ impl Injections<'_> {
     /// How often lessons were given, and to how many sessions: by note.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn shown(&self) -> Result<Vec<(NoteId, u64)>, StoreError> {
         let wrap = |e| self.store.error("count what sessions were given", e);
         let sql = "SELECT note_id, count(DISTINCT session_id) FROM injected
@@ -142,7 +142,7 @@ impl Injections<'_> {
     /// How many lessons were given in all, each counted once a session.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn lessons_given(&self) -> Result<u64, StoreError> {
         let wrap = |e| self.store.error("count what sessions were given", e);
         let sql = "SELECT count(*) FROM (SELECT DISTINCT session_id, note_id FROM injected
@@ -154,7 +154,7 @@ impl Injections<'_> {
     /// When lessons were given since then, each counted once a session, the first time it was.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn lessons_given_since(&self, since: Timestamp) -> Result<Vec<Timestamp>, StoreError> {
         let wrap = |e| self.store.error("read when sessions were given lessons", e);
         let sql = "SELECT min(at) AS first FROM injected JOIN injections ON injections.id = injection
@@ -167,7 +167,7 @@ impl Injections<'_> {
     /// What each session was given that was given anything or nothing; the former first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn given_sums(&self) -> Result<Vec<GivenSum>, StoreError> {
         let wrap = |e| self.store.error("add up what sessions were given", e);
         let sql = "SELECT sum(tokens), CASE WHEN count(bytes) = count(*) THEN sum(bytes) END FROM injections
@@ -183,7 +183,7 @@ impl Injections<'_> {
     /// Since when it is known what sessions are given; `None` where nothing is.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn known_since(&self) -> Result<Option<Timestamp>, StoreError> {
         let wrap = |e| self.store.error("look since when it is known what sessions are given", e);
         let sql = "SELECT min(at) FROM injections";
@@ -193,7 +193,7 @@ impl Injections<'_> {
     /// When each lesson was given last.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last_shown(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
         let wrap = |e| self.store.error("look when lessons were given last", e);
         let sql = "SELECT note_id, max(at) FROM injected JOIN injections ON injections.id = injection
@@ -207,7 +207,7 @@ impl Injections<'_> {
     /// The names of the projects whose sessions asked for lessons since then.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn projects_since(&self, since: Timestamp) -> Result<HashSet<String>, StoreError> {
         let wrap = |e| self.store.error("look which projects were given lessons", e);
         let sql = "SELECT DISTINCT project FROM injections WHERE at >= ?1";
@@ -219,7 +219,7 @@ impl Injections<'_> {
     /// Deletes what a session was given. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget what a session was given", e);
         self.store

@@ -100,7 +100,7 @@ impl JobLogs<'_> {
     /// The logs of a job's attempts, in their order.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_job(&self, job: JobId) -> Result<Vec<JobLog>, StoreError> {
         let wrap = |e| self.store.error("read a job's logs", e);
         let sql = "SELECT * FROM job_logs WHERE job_id = ?1 ORDER BY attempt";
@@ -112,7 +112,7 @@ impl JobLogs<'_> {
     /// The last run of a type about a session that did not fail: what tells whether another is due.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last_success(&self, job_type: JobType, session: &SessionId) -> Result<Option<JobLog>, StoreError> {
         let wrap = |e| self.store.error("read a session's job logs", e);
         let sql = "SELECT * FROM job_logs WHERE session_id = ?1 AND type = ?2 AND outcome <> 'failed'
@@ -124,7 +124,7 @@ impl JobLogs<'_> {
     /// The note the last successful run of a type left: about this session, or else about its project.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn handoff_note(
         &self,
         job_type: JobType,
@@ -144,7 +144,7 @@ impl JobLogs<'_> {
     /// at and what is next. Says how many it deleted.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn prune(&self, before: Timestamp) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("clear out old job logs", e);
         let sql = "DELETE FROM job_logs AS log WHERE ended_at < ?1 AND (
@@ -157,7 +157,7 @@ impl JobLogs<'_> {
     /// Deletes everything logged about a session. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a session's job logs", e);
         self.store
@@ -169,7 +169,7 @@ impl JobLogs<'_> {
     /// Deletes everything logged about a project. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_project(&self, project: &ProjectKey) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a project's job logs", e);
         self.store

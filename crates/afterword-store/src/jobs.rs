@@ -98,7 +98,7 @@ impl<'a> Jobs<'a> {
     /// Queues a job, unless one like it is under way or too many were forced of late.
     ///
     /// # Errors
-    /// [`QueueError::NotJson`] for a payload that is none, and what SQLite said.
+    /// [`QueueError::NotJson`] for a payload that is none, and [`QueueError::Store`].
     pub fn enqueue(&self, job: &NewJob, now: Timestamp) -> Result<Enqueued, QueueError> {
         let id = JobId::new(now);
         self.must_be_json(id, &job.payload)?;
@@ -118,7 +118,7 @@ impl<'a> Jobs<'a> {
     /// The job `id`, if there is one.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, id: JobId) -> Result<Option<Job>, StoreError> {
         let wrap = |e| self.store.error("read a job", e);
         let sql = "SELECT * FROM jobs WHERE id = ?1";
@@ -129,7 +129,7 @@ impl<'a> Jobs<'a> {
     /// Jobs that wait or run, the running ones first, each in the order they were queued.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn under_way_now(&self) -> Result<Vec<Job>, StoreError> {
         let sql = "SELECT * FROM jobs WHERE status IN ('queued', 'running') ORDER BY status DESC, seq";
         self.list(sql, ())
@@ -138,7 +138,7 @@ impl<'a> Jobs<'a> {
     /// The jobs queued last, the latest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn recent(&self, most: u32) -> Result<Vec<Job>, StoreError> {
         self.list("SELECT * FROM jobs ORDER BY seq DESC LIMIT ?1", [most])
     }
@@ -146,7 +146,7 @@ impl<'a> Jobs<'a> {
     /// The job of a type about `subject` that was queued last.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last_about(&self, job_type: JobType, subject: &str) -> Result<Option<Job>, StoreError> {
         let sql = "SELECT * FROM jobs WHERE type = ?1 AND subject = ?2 ORDER BY seq DESC LIMIT 1";
         Ok(self.list(sql, [job_type.as_str(), subject])?.pop())
@@ -156,7 +156,7 @@ impl<'a> Jobs<'a> {
     /// for others.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn next_due(&self) -> Result<Option<Timestamp>, StoreError> {
         let wrap = |e| self.store.error("look for the next job", e);
         let sql = "SELECT min(not_before) FROM jobs WHERE status = 'queued'";

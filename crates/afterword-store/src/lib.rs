@@ -87,7 +87,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Newer`] for the database of a newer Afterword, [`StoreError::Damaged`] for a file that is no
-    /// database, and otherwise what the file system or SQLite said.
+    /// database, and otherwise [`StoreError`] for a file that cannot be made or read, and a database that is locked, damaged or full.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let connection = open::open(path)?;
         Ok(Self { connection, path: path.to_owned() })

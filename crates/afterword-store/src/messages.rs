@@ -18,7 +18,7 @@ impl Messages<'_> {
     /// Adds a message at the end. A person's counts as unread by the Claude session until [`Messages::mark_told`].
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(
         &self,
         conversation: ConversationId,
@@ -49,7 +49,7 @@ impl Messages<'_> {
     /// The last messages of a conversation, at most `most`, the oldest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last(&self, conversation: ConversationId, most: u32) -> Result<Vec<Message>, StoreError> {
         let sql =
             "SELECT * FROM (SELECT * FROM messages WHERE conversation_id = ?1 ORDER BY seq DESC LIMIT ?2)
@@ -60,7 +60,7 @@ impl Messages<'_> {
     /// A person's messages that the Claude session has not read, the oldest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn unread(&self, conversation: ConversationId) -> Result<Vec<Message>, StoreError> {
         let sql = "SELECT * FROM messages WHERE conversation_id = ?1 AND told = 0 ORDER BY seq";
         self.query(sql, [conversation.to_string()])
@@ -69,7 +69,7 @@ impl Messages<'_> {
     /// Notes that the Claude session has read these messages.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn mark_told(&self, messages: &[Message]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("note what was read", e);
         let sql = "UPDATE messages SET told = 1 WHERE id = ?1";

@@ -21,7 +21,7 @@ impl Metrics<'_> {
     /// Adds to a counter. The day is the user's own, as a daily budget goes by it.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(
         &self,
         metric: Metric,
@@ -43,7 +43,7 @@ impl Metrics<'_> {
     /// What a counter came to from `first` to `last`, both included: in one project, or in all together.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn total(
         &self,
         metric: Metric,
@@ -57,7 +57,7 @@ impl Metrics<'_> {
     /// The same day by day; days on which nothing was counted are left out.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn by_day(
         &self,
         metric: Metric,
@@ -90,7 +90,7 @@ impl Metrics<'_> {
     /// Deletes what was counted for a project. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_project(&self, project: &ProjectKey) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a project's counters", e);
         self.store

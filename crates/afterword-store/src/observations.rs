@@ -39,7 +39,7 @@ impl Observations<'_> {
     /// What was seen in a project, oldest first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_project(&self, project: &ProjectKey) -> Result<Vec<Observation>, StoreError> {
         let wrap = |e| self.store.error("read observations", e);
         let sql = "SELECT project, session_id, kind, topic, quote, uuid, line, seen_at FROM observations
@@ -52,7 +52,7 @@ impl Observations<'_> {
     /// The projects in which anything was seen.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn projects(&self) -> Result<Vec<ProjectKey>, StoreError> {
         let wrap = |e| self.store.error("read which projects have observations", e);
         let sql = "SELECT DISTINCT project FROM observations ORDER BY project";
@@ -65,7 +65,7 @@ impl Observations<'_> {
     /// session that was reflected first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn replace(&self, session: &SessionId, seen: &[Observation]) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember observations", e);
         let connection = &self.store.connection;

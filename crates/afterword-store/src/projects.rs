@@ -16,7 +16,7 @@ impl Projects<'_> {
     /// Every folder known, with the name of its project.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn names(&self) -> Result<HashMap<ProjectKey, String>, StoreError> {
         let wrap = |e| self.store.error("read the projects", e);
         let sql = "SELECT project, name FROM projects UNION SELECT project, name FROM project_copies";
@@ -30,7 +30,7 @@ impl Projects<'_> {
     /// Gives a project its name; one it already has stays, and so does the owner of a name already given.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a project", e);
         let sql = "INSERT INTO projects (project, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
@@ -41,7 +41,7 @@ impl Projects<'_> {
     /// Takes a folder for a further one of the project of that name; what it was taken for before stays.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add_copy(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a copy of a project", e);
         let sql = "INSERT INTO project_copies (project, name) SELECT ?1, ?2
@@ -53,7 +53,7 @@ impl Projects<'_> {
     /// Lets a folder that has a project of its own count as a further one of the project of that name.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn becomes_copy(&self, project: &ProjectKey, name: &str) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("take a project for a copy", e);
         let sql = "DELETE FROM projects WHERE project = ?1";

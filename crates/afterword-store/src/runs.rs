@@ -42,7 +42,7 @@ impl Runs<'_> {
     /// Adds a run.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, run: &Run) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a run", e);
         let sql =
@@ -68,7 +68,7 @@ impl Runs<'_> {
     /// The latest run that reflected at least one session.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last_success(&self) -> Result<Option<Run>, StoreError> {
         let wrap = |e| self.store.error("read the runs", e);
         let sql = "SELECT started_at, duration_ms, trigger, engine, sessions, failed, bytes, candidates,
@@ -81,7 +81,7 @@ impl Runs<'_> {
     /// The latest run of each trigger that reflected at least one session.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn last_successes(&self) -> Result<Vec<Run>, StoreError> {
         let wrap = |e| self.store.error("read the runs", e);
         // SQLite takes the other columns from the row that has the maximum.

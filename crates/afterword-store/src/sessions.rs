@@ -127,7 +127,7 @@ impl Sessions<'_> {
     /// What is known of every file, in one query.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn known(&self) -> Result<HashMap<PathBuf, Reflected>, StoreError> {
         let wrap = |e| self.store.error("read what was reflected", e);
         let sql = "SELECT path, size, mtime_ns, outcome, project, engine, vault, entries, candidates
@@ -151,7 +151,7 @@ impl Sessions<'_> {
     /// The files that tell a repository, of every project.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn files(&self) -> Result<HashMap<ProjectKey, BTreeSet<String>>, StoreError> {
         let wrap = |e| self.store.error("read what sessions worked on", e);
         let sql = "SELECT project, files FROM sessions WHERE project IS NOT NULL AND files != ''";
@@ -168,7 +168,7 @@ impl Sessions<'_> {
     /// The rows of one session, its own file first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_session(&self, session: &SessionId) -> Result<Vec<SessionFile>, StoreError> {
         let wrap = |e| self.store.error("read a session", e);
         let sql = "SELECT * FROM sessions WHERE session_id = ?1 ORDER BY sidechain, path";
@@ -180,7 +180,7 @@ impl Sessions<'_> {
     /// The row of one file.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, path: &Path) -> Result<Option<SessionFile>, StoreError> {
         let wrap = |e| self.store.error("read a session", e);
         let sql = "SELECT * FROM sessions WHERE path = ?1";
@@ -191,7 +191,7 @@ impl Sessions<'_> {
     /// Notes that a file changed without anything in it that has to be reflected.
     ///
     /// # Errors
-    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise what SQLite said.
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
     pub fn grown(&self, path: &Path, to: Fingerprint) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a session", e);
         let sql = "UPDATE sessions SET size = ?2, mtime_ns = ?3 WHERE path = ?1";
@@ -202,7 +202,7 @@ impl Sessions<'_> {
     /// Lets a session's own transcript count as changed, so that it is read again. Says how many files.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn read_again(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("let a session be read again", e);
         // No file has this size and time; what was reflected of it stays.
@@ -214,7 +214,7 @@ impl Sessions<'_> {
     /// Writes a row, in place of the one the file had.
     ///
     /// # Errors
-    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise what SQLite said.
+    /// [`StoreError::NameNotText`] for a path that is no Unicode, otherwise [`StoreError`] for a database that is locked, damaged or full.
     pub fn put(&self, file: &SessionFile) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a session", e);
         let sql = "INSERT OR REPLACE INTO sessions (path, session_id, sidechain, project, size, mtime_ns, outcome,

@@ -61,7 +61,7 @@ impl Timeline<'_> {
     /// Adds a row.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn add(&self, entry: &TimelineEntry) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("add to a session's timeline", e);
         let sql = "INSERT INTO session_timeline (session_id, at, what, detail) VALUES (?1, ?2, ?3, ?4)";
@@ -73,7 +73,7 @@ impl Timeline<'_> {
     /// What happened to a session, in the order it was noticed.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_session(&self, session: &SessionId) -> Result<Vec<TimelineEntry>, StoreError> {
         let wrap = |e| self.store.error("read a session's timeline", e);
         let sql =
@@ -86,7 +86,7 @@ impl Timeline<'_> {
     /// Deletes what happened before `before`. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn prune(&self, before: Timestamp) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("clear out old timelines", e);
         let sql = "DELETE FROM session_timeline WHERE at < ?1";
@@ -96,7 +96,7 @@ impl Timeline<'_> {
     /// Deletes a session's timeline. Says how many rows.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn forget_session(&self, session: &SessionId) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("forget a session's timeline", e);
         let sql = "DELETE FROM session_timeline WHERE session_id = ?1";

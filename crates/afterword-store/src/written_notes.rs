@@ -41,7 +41,7 @@ impl WrittenNotes<'_> {
     /// Every row of the vault, by key.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn all(&self) -> Result<Vec<WrittenNote>, StoreError> {
         let wrap = |e| self.store.error("read the written notes", e);
         let sql = "SELECT content_key, note_id, path, content_hash, session_id, written_at
@@ -54,7 +54,7 @@ impl WrittenNotes<'_> {
     /// The row of one lesson.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn get(&self, key: &ContentKey) -> Result<Option<WrittenNote>, StoreError> {
         let wrap = |e| self.store.error("read a written note", e);
         let sql = "SELECT content_key, note_id, path, content_hash, session_id, written_at
@@ -66,7 +66,7 @@ impl WrittenNotes<'_> {
     /// Writes a row, in place of the one the key had.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn put(&self, note: &WrittenNote) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("remember a written note", e);
         let sql = "INSERT OR REPLACE INTO written_notes
@@ -89,7 +89,7 @@ impl WrittenNotes<'_> {
     /// When each note was first written.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn first_written(&self) -> Result<HashMap<NoteId, Timestamp>, StoreError> {
         let wrap = |e| self.store.error("read when notes were first written", e);
         let sql = "SELECT note_id, min(coalesce(first_written_at, written_at)) FROM written_notes
@@ -104,7 +104,7 @@ impl WrittenNotes<'_> {
     /// only taken on where the file had the one that was written.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn revised(
         &self,
         note: NoteId,
@@ -126,7 +126,7 @@ impl Store {
     /// written there yet: it is that vault, moved. Says whether it did. Call it within a transaction.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn adopt_vault(
         &self,
         root: &str,
@@ -153,7 +153,7 @@ impl Store {
     /// Whether notes were written to another vault and none to the one at `root`: it may be new, or that one moved.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn is_new_vault(&self, root: &str) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM written_notes WHERE vault <> ?1)
             AND NOT EXISTS (SELECT 1 FROM written_notes WHERE vault = ?1)";

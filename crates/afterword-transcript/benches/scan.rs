@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use afterword_transcript::{Mark, Scan, discover, scan};
+use afterword_claude_code::discover;
+use afterword_transcript::{Mark, Scan, scan};
 
 const ROUNDS: usize = 5;
 

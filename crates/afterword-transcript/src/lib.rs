@@ -1,20 +1,17 @@
-//! Claude Code transcripts: finding them, reading them as they grow, and reducing them to what matters.
+//! Claude Code transcripts: reading them as they grow, and reducing them to what matters.
 //!
 //! It owns the format Claude Code writes, which is internal to it and changes: everything here is tolerant, and a
 //! census of types and versions says when something new appears. It knows no lessons and stores nothing. Reading
 //! is one pass in bounded memory; a transcript is only ever read, never written.
 //!
-//! Start reading at [`event`], what a transcript is reduced to, then [`scan()`], which does it; [`discover()`] finds the
-//! files.
+//! Start reading at [`event`], what a transcript is reduced to, then [`scan()`], which does it.
 
-pub mod discover;
 mod entry;
 pub mod error;
 pub mod event;
 pub mod excerpt;
 mod filter;
 mod hashes;
-pub mod home;
 mod json;
 mod lines;
 pub mod mark;
@@ -27,10 +24,8 @@ mod text;
 mod time;
 pub mod web;
 
-pub use discover::{FoundTranscripts, TranscriptFile, discover};
 pub use error::TranscriptError;
 pub use excerpt::excerpt;
-pub use home::ClaudeHome;
 pub use mark::Mark;
 pub use report::Report;
 pub use results::{ToolResult, tool_result};

@@ -58,7 +58,7 @@ impl Mark {
 }
 
 /// A file's modification time, where the system and its calendar have one.
-pub(crate) fn modified(metadata: &Metadata) -> Option<Timestamp> {
+fn modified(metadata: &Metadata) -> Option<Timestamp> {
     Timestamp::try_from(metadata.modified().ok()?).ok()
 }
 

@@ -176,7 +176,7 @@ impl Vault {
     /// Joins the versions where that can be done without a person.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`VaultError::Io`].
     pub fn settle(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, VaultError> {
         let Some(joined) = &conflict.joined else { return Ok(Settled::Open) };
         if conflict.words_came_over {
@@ -199,7 +199,7 @@ impl Vault {
     /// Does what a person decided. What was not chosen is kept in the archive.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`VaultError::Io`].
     pub fn decide(&self, conflict: &Conflict, choice: Choice, now: &Zoned) -> Result<Settled, VaultError> {
         let (kept, other) = match choice {
             Choice::Here => (&conflict.here, &conflict.there),

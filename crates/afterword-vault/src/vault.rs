@@ -108,7 +108,7 @@ impl Vault {
     /// Reads one note as it is now; `None` where there is none that can be read.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`VaultError::Io`].
     pub fn note(&self, path: &VaultPath) -> Result<Option<NoteEntry>, VaultError> {
         Ok(self.disk.read(path)?.and_then(|bytes| scan::entry(path.clone(), bytes)))
     }
@@ -118,7 +118,7 @@ impl Vault {
     /// Unicode.
     ///
     /// # Errors
-    /// What the file system said, and where the path leads out of the vault.
+    /// [`VaultError::Io`], and where the path leads out of the vault.
     pub fn text_at(root: &Path, path: &VaultPath, most: u64) -> Result<Option<String>, VaultError> {
         let in_root = |source| VaultError::Root { path: root.to_owned(), source };
         let bytes = Disk::open(root).map_err(in_root)?.read_file(path, most)?;

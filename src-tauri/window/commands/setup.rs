@@ -99,7 +99,7 @@ pub(crate) async fn set_hooks(app: AppHandle, on: bool) -> Answer<()> {
     let program =
         program().ok_or_else(|| Failure::of_system("the `afterword` command is not beside this program"))?;
     let direction = if on { Direction::Install } else { Direction::Uninstall };
-    change(&app, move |agent| install::plan(&agent, direction, &Scope::User, &program)?.apply()).await
+    change(&app, move |agent| Ok(install::plan(&agent, direction, &Scope::User, &program)?.apply()?)).await
 }
 
 fn program() -> Option<PathBuf> {

@@ -5,11 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
+use afterword_claude_code::discover::TranscriptFile;
 use afterword_core::SessionId;
 use afterword_platform::files::{
     create_private_directory, flush_names, open_private_file, open_regular_file,
 };
-use afterword_transcript::discover::TranscriptFile;
 use jiff::Timestamp;
 
 use super::{Archive, RATIO, SessionCopy, UNFINISHED};
@@ -46,7 +46,7 @@ struct Item {
 /// at it. Copies of what is excluded or forgotten are removed in any case.
 ///
 /// # Errors
-/// What the database or the file system said. A session that cannot be copied is no error: it is told.
+/// [`Error::Store`] or [`Error::Io`]. A session that cannot be copied is no error: it is told.
 pub fn archive_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Archived>, Error> {
     let archive = super::archive(app);
     if !app.config.archive.sessions && !archive.root.is_dir() {
@@ -146,7 +146,7 @@ fn keep_to_limit(
 fn items(app: &App, copies: Vec<SessionCopy>) -> Vec<Item> {
     let mut copies: HashMap<PathBuf, SessionCopy> =
         copies.into_iter().map(|copy| (copy.transcript.clone(), copy)).collect();
-    let found = afterword_transcript::discover(&app.claude.projects()).transcripts.into_iter();
+    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts.into_iter();
     let mut items: Vec<Item> = found
         .map(|file| Item { modified: file.modified, copy: copies.remove(&file.path), transcript: Some(file) })
         .collect();

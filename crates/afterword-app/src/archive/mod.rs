@@ -82,7 +82,7 @@ pub(crate) fn archive(app: &App) -> Archive {
 /// Says what the archive holds.
 ///
 /// # Errors
-/// What the file system said.
+/// [`Error::Io`].
 pub fn archive_status(app: &App) -> Result<ArchiveStatus, Error> {
     let copies = archive(app).copies()?;
     let mut sessions: Vec<&str> = copies.iter().map(|copy| copy.session.as_str()).collect();

@@ -92,7 +92,7 @@ pub(crate) fn count_lessons_found(store: &Store, fits: bool, read: u64, now: &Zo
 /// The figures as they stand.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn attempt_figures(app: &App, today: Date) -> Result<AttemptFigures, Error> {
     match app.existing_store()? {
         Some(store) => figures(&store, today),

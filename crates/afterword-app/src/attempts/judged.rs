@@ -50,7 +50,7 @@ const SOURCE: &str = "session";
 /// stands, and then nothing is judged. Doing it again changes nothing.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub(crate) fn keep_outcome(
     app: &App,
     store: &Store,

@@ -49,7 +49,7 @@ pub struct NewAttempt {
 /// Stores an attempt that a caller tells of.
 ///
 /// # Errors
-/// [`Error::BadAttempt`] for one that makes no sense, and what the database said. That it could not be indexed is no
+/// [`Error::BadAttempt`] for one that makes no sense, and [`Error::Store`]. That it could not be indexed is no
 /// error: the index is mended when it is searched.
 pub fn store_attempt(app: &App, new: NewAttempt, now: &Zoned) -> Result<Attempt, Error> {
     let store = app.store()?;

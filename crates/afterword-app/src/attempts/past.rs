@@ -18,7 +18,7 @@ const LOOKED_AT: usize = 4;
 /// closest, without fitting, is left out, and so is what says the same as a better one.
 ///
 /// # Errors
-/// What the database or the index said.
+/// [`Error::Store`].
 pub fn past_lessons(
     app: &App,
     task: &str,

@@ -52,7 +52,7 @@ pub struct AttemptHit {
 /// The latest attempts of a session, the latest first.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn recent_attempts(app: &App, session: &SessionId, limit: usize) -> Result<Vec<Attempt>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let limit = limit.min(MOST_LISTED);
@@ -63,7 +63,7 @@ pub fn recent_attempts(app: &App, session: &SessionId, limit: usize) -> Result<V
 /// Searches attempts across sessions. Nothing is known of a project that is not known.
 ///
 /// # Errors
-/// What the database or the index said.
+/// [`Error::Store`].
 pub fn search_attempts(app: &App, query: &AttemptQuery, now: &Zoned) -> Result<AttemptHits, Error> {
     let Some(store) = app.existing_store()? else { return Ok(AttemptHits::default()) };
     let named = query.project.as_ref().map(|text| named::projects_named(app, &store, text)).transpose()?;

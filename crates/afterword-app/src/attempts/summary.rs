@@ -42,7 +42,7 @@ pub struct Pattern {
 /// Sums up the attempts of a project (its path or its name; `None` for all), or of one session of it.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn attempts_summary(
     app: &App,
     project: Option<&str>,

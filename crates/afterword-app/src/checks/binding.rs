@@ -115,7 +115,7 @@ pub struct Listed {
 /// gives now; else those in the note count, else what its words say.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::NoVault`], or what the vault or the database said.
+/// [`Error::NoSuchNote`], [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Proposal, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = note::find(&index, argument)?;
@@ -197,7 +197,7 @@ fn write_checks(app: &App, proposal: &Proposal) -> Result<String, Error> {
 /// note.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], or what the vault or the file system said.
+/// [`Error::NoSuchNote`], or [`Error::Vault`] or [`Error::Io`].
 pub fn unbind(app: &App, argument: &str, once: bool, session: Option<SessionId>) -> Result<Unbound, Error> {
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut bound = Bound::read(&app.paths)?;
@@ -238,7 +238,7 @@ fn bound_id(app: &App, bound: &Bound, argument: &str) -> Result<NoteId, Error> {
 /// Every note that has checks, and how they stand.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the file system said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Io`].
 pub fn checks(app: &App) -> Result<Vec<Listed>, Error> {
     let bound = Bound::read(&app.paths)?;
     let index = app.open_vault()?.scan()?;
@@ -279,7 +279,7 @@ pub fn checks(app: &App) -> Result<Vec<Listed>, Error> {
 /// Brings what hooks read up to date with notes that were moved or given another title. Nothing comes to bind by it.
 ///
 /// # Errors
-/// What the file system said.
+/// [`Error::Io`].
 pub(crate) fn renew_bound(app: &App, index: &VaultIndex) -> Result<(), Error> {
     let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut bound = Bound::read(&app.paths)?;

@@ -103,7 +103,7 @@ impl Bound {
     /// Reads what binds; nothing where there is no such file.
     ///
     /// # Errors
-    /// What the file system said, and [`Error::Io`] for a file that makes no sense.
+    /// [`Error::Io`], and [`Error::Io`] for a file that makes no sense.
     pub fn read(paths: &Paths) -> Result<Self, Error> {
         let path = file(paths);
         let error = |source| Error::Io { path: path.clone(), action: "read what binds", source };
@@ -123,7 +123,7 @@ impl Bound {
     /// Writes what binds, as a whole or not at all.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`Error::Io`].
     pub fn write(&mut self, paths: &Paths) -> Result<(), Error> {
         let path = file(paths);
         let error = |source| Error::Io { path: path.clone(), action: "write what binds", source };

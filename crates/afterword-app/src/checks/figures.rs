@@ -26,7 +26,7 @@ pub struct CheckFigures {
 /// Counts how often checks held.
 ///
 /// # Errors
-/// What the file system said.
+/// [`Error::Io`].
 pub fn check_figures(app: &App) -> Result<CheckFigures, Error> {
     let bound = Bound::read(&app.paths)?;
     let logged = bound::logged(&app.paths);

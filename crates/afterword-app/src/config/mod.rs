@@ -12,10 +12,10 @@ mod read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use afterword_claude_code::price::Price;
 use afterword_core::ReviewMode;
 use afterword_platform::files::read_text;
 use afterword_recall::{EmbeddingModel, ModelError};
-use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::{is_local, openai};
 use tracing::level_filters::LevelFilter;
 
@@ -307,7 +307,7 @@ impl<'a> ConfigFile<'a> {
     /// Writes the commented file when there is none. Says whether it did.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`Error::Io`].
     pub fn create(&self) -> Result<bool, Error> {
         if self.path.exists() {
             return Ok(false);
@@ -320,7 +320,7 @@ impl<'a> ConfigFile<'a> {
     ///
     /// # Errors
     /// [`Error::UnknownSetting`], [`Error::BadSetting`], [`Error::Config`] for a file that cannot be used as it stands,
-    /// or what the file system said; in all cases the file is as it was.
+    /// or [`Error::Io`]; in all cases the file is as it was.
     pub fn set(&self, key: &str, values: &[String]) -> Result<(), Error> {
         let setting = keys::setting(key).ok_or_else(|| keys::unknown_setting(key))?;
         let text = if self.path.exists() { self.text()? } else { keys::template() };

@@ -104,7 +104,7 @@ pub struct Connections {
 /// Opens the connections.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn connections(app: &App) -> Result<Connections, Error> {
     Ok(Connections { app: app.clone(), store: app.store()? })
 }
@@ -113,7 +113,7 @@ impl Connections {
     /// Keeps a connection under a name, in the place of one that has it.
     ///
     /// # Errors
-    /// [`Error::BadConnection`] for what cannot be kept, and what the database said.
+    /// [`Error::BadConnection`] for what cannot be kept, and [`Error::Store`].
     pub fn add(&self, name: &str, settings: &ConnectionSettings, now: Timestamp) -> Result<(), Error> {
         let refused = |problem| Error::BadConnection { name: name.to_owned(), problem };
         check(name, settings).map_err(refused)?;
@@ -150,7 +150,7 @@ impl Connections {
     /// The connections, by name.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn list(&self) -> Result<Vec<ConnectionView>, Error> {
         self.store.connections().list(&UserId::default())?.into_iter().map(view).collect()
     }
@@ -158,7 +158,7 @@ impl Connections {
     /// Removes a connection, and signs out of it. Conversations that name it fail until it is there again.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], what the keyring and the database said.
+    /// [`Error::NoSuchConnection`], [`Error::Keyring`] or [`Error::Store`].
     pub fn remove(&self, name: &str, now: Timestamp) -> Result<(), Error> {
         let known = self.store.connections().get(&UserId::default(), name)?;
         if let Some(known) = known {

@@ -33,7 +33,7 @@ impl ToolServers {
 ///
 /// # Errors
 /// [`Error::NoSuchConnection`] for one that was removed; [`Error::BadConnection`] for one whose program is gone; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
-/// does not let the run in; what the keyring, the database or the file system said.
+/// does not let the run in; [`Error::Keyring`], [`Error::Store`] or [`Error::Io`].
 pub(crate) fn tool_servers(
     app: &App,
     store: &Store,

@@ -47,7 +47,7 @@ impl Connections {
     ///
     /// # Errors
     /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program and for a secret without a client, [`Error::SignIn`],
-    /// and what the keyring said.
+    /// and [`Error::Keyring`].
     pub fn begin_sign_in(self, name: &str, wishes: SignInWishes) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
         let wrap = |source| Error::SignIn { name: name.to_owned(), source };
@@ -62,7 +62,7 @@ impl Connections {
     /// Signs out: the server is asked to take the tokens back, and they are removed from the keyring.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, what the keyring and the database said.
+    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, [`Error::Keyring`] or [`Error::Store`].
     pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignedOut, Error> {
         let server = self.remote(name)?;
         let _one_at_a_time = admission::lock_sign_in(&self.app, name)?;
@@ -130,7 +130,7 @@ impl PendingSignIn {
     /// `stop` ends it. Gives the connection's name, and when that was.
     ///
     /// # Errors
-    /// [`Error::SignIn`] when it failed or nobody came within `limit`; what the keyring and the database said.
+    /// [`Error::SignIn`] when it failed or nobody came within `limit`; [`Error::Keyring`] or [`Error::Store`].
     pub(crate) fn finish(
         self,
         limit: Duration,

@@ -4,12 +4,12 @@
 
 use std::time::Instant;
 
+use afterword_claude_code::client;
 use afterword_core::conversation::{
     Change, ConversationEvent, MessageRole, MessageSource, RunEnd, WorkerReply,
 };
 use afterword_core::{Conversation, ConversationId, ConversationStatus, QueueRules};
 use afterword_platform::process::{Liveness, ProcessIdentity};
-use afterword_reflect::client;
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
 use jiff::{Timestamp, Zoned};
 
@@ -52,7 +52,7 @@ pub(crate) type KeepFound<'a> = &'a dyn Fn(&Conversation, &WorkerReply, &Zoned) 
 /// Does what a claimed job of a conversation asks for.
 ///
 /// # Errors
-/// What the database said; then the job is taken back when its lease runs out.
+/// [`Error::Store`]; then the job is taken back when its lease runs out.
 pub fn run_conversation(
     app: &App,
     store: &Store,

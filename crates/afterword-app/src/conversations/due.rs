@@ -22,7 +22,7 @@ pub struct DueConversations {
 /// Queues every conversation that is due at `now`, and settles runs whose job was called off or lost.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn due_conversations(store: &Store, now: Timestamp) -> Result<DueConversations, Error> {
     let mut news = Vec::new();
     for unsettled in store.conversations().unsettled()? {

@@ -39,8 +39,8 @@ pub use words::PlannedSchedule;
 pub use attend::{AttendEnd, run_conversation};
 
 use crate::log::OrLog;
-use crate::spool::Spool;
 use crate::{App, Error};
+use afterword_claude_code::spool::Spool;
 
 /// No message is longer, in bytes.
 const LONGEST_MESSAGE: usize = 100_000;
@@ -84,7 +84,7 @@ pub struct Conversations {
 /// Opens the conversations; keep them open to ask more than once.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn conversations(app: &App) -> Result<Conversations, Error> {
     Ok(Conversations { app: app.clone(), store: app.store()? })
 }
@@ -98,7 +98,7 @@ impl Conversations {
     /// The conversations, the one changed last first.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn list(&self, archived: bool) -> Result<Vec<ConversationView>, Error> {
         let found = self.store.conversations().list(&UserId::default(), archived)?;
         found.into_iter().map(|one| self.view(one)).collect()
@@ -107,7 +107,7 @@ impl Conversations {
     /// The conversation whose id starts with `argument`, or is called that.
     ///
     /// # Errors
-    /// [`Error::NoSuchConversation`], [`Error::AmbiguousConversation`], and what the database said.
+    /// [`Error::NoSuchConversation`], [`Error::AmbiguousConversation`], and [`Error::Store`].
     pub fn find(&self, argument: &str) -> Result<Conversation, Error> {
         let (user, argument) = (UserId::default(), argument.trim());
         let nothing = || Error::NoSuchConversation { argument: argument.to_owned() };
@@ -333,7 +333,7 @@ impl Conversations {
     /// The messages of a conversation that came after `after`, the oldest first.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn messages_since(
         &self,
         id: ConversationId,

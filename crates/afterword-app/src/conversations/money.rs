@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use afterword_reflect::client::Cost;
+use afterword_claude_code::client::Cost;
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
 use jiff::Timestamp;
 

@@ -43,7 +43,7 @@ impl Conversations {
     /// Looks what a task would ask for and lack. Asks nobody and makes nothing.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn needs(
         &self,
         words: &str,

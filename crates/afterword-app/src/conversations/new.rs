@@ -39,7 +39,7 @@ impl Conversations {
     ///
     /// # Errors
     /// [`Error::BadConversation`] for what cannot be kept, [`Error::NoSuchConnection`] for a connection that is not there,
-    /// and what the database or the file system said.
+    /// and [`Error::Store`] or [`Error::Io`].
     pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
         let task = self.clean(&new.task)?;
         self.begin(new, ConversationState::of_task(&task), (MessageRole::User, &task), now)

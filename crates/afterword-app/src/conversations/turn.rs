@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use afterword_claude_code::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
 use afterword_core::conversation::{
     CHAT_REPLY_SCHEMA, Change, ChatReply, ConversationRunId, Message, MessageRole, MessageSource,
     WORKER_REPLY_SCHEMA, WorkerReply,
 };
 use afterword_core::{Conversation, ConversationId, SessionId};
 use afterword_platform::process;
-use afterword_reflect::client::{Ask, Client, ClientError, Cost, Follower, Reply, SessionUse};
 use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use serde_json::Value;
 

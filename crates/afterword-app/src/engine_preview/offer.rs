@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use afterword_reflect::engine::price::Price;
+use afterword_claude_code::price::Price;
 use afterword_reflect::engine::trial::try_out;
 use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage, is_local, synthesis};
 use afterword_store::{Purpose, Store};
@@ -77,7 +77,7 @@ pub struct EngineTried {
 /// What an engine would take for the sessions there are. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::SendsNothing`] for the built-in engine, and what the database said.
+/// [`Error::SendsNothing`] for the built-in engine, and [`Error::Store`].
 pub fn engine_offer(
     app: &App,
     engine: EngineName,

@@ -8,13 +8,14 @@ pub mod project;
 use std::io;
 use std::path::PathBuf;
 
+use afterword_claude_code::ClaudeCodeError;
+use afterword_claude_code::client::ClientError;
 use afterword_core::conversation::{BadWords, ConversationError};
 use afterword_core::{JobStatus, SessionId};
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
 use afterword_recall::ModelError;
-use afterword_reflect::client::ClientError;
 use afterword_reflect::engine::EngineError;
 use afterword_sign_in::SignInError;
 use afterword_store::{QueueError, StoreError};
@@ -539,5 +540,19 @@ impl Error {
     /// It concerns more than one session: going on with the next makes no sense.
     pub fn stops_everything(&self) -> bool {
         matches!(self, Self::Store(_) | Self::Vault(_))
+    }
+}
+
+impl From<ClaudeCodeError> for Error {
+    fn from(error: ClaudeCodeError) -> Self {
+        match error {
+            ClaudeCodeError::ForeignSettings { path, line, problem } => {
+                Self::ForeignSettings { path, line, problem }
+            }
+            ClaudeCodeError::ChangedMeanwhile { path } => Self::ChangedMeanwhile { path },
+            ClaudeCodeError::NotUnicode { path } => Self::NotUnicode { path },
+            ClaudeCodeError::Io { path, action, source } => Self::Io { path, action, source },
+            ClaudeCodeError::NoHome => Self::NoHome,
+        }
     }
 }

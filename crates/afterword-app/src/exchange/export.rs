@@ -68,7 +68,7 @@ struct Document<'a> {
 /// Plans an export; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], what the vault said, or what reading the files said.
+/// [`Error::NoVault`], [`Error::Vault`], or what reading the files said.
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();
@@ -104,7 +104,7 @@ pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error
 /// Writes the files of an export, each only if it is still what the plan was made on.
 ///
 /// # Errors
-/// [`Error::NoteChanging`] for a file that changed, otherwise what the file system said.
+/// [`Error::NoteChanging`] for a file that changed, otherwise [`Error::Io`].
 pub fn write_export(exported: &Exported) -> Result<(), Error> {
     for file in &exported.files {
         if read(&file.path)? != file.before {

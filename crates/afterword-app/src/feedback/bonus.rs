@@ -62,7 +62,7 @@ pub struct WeighedLesson {
 /// The lessons in the vault of whose worth something is known, those that are worth least first.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the database said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>, Error> {
     let index = app.open_vault()?.scan()?;
     if let Some(store) = app.existing_store()? {
@@ -84,7 +84,7 @@ pub fn worth_of_lessons(app: &App, now: Timestamp) -> Result<Vec<WeighedLesson>,
 /// What is known of the worth of each lesson that was ever given, or spoken of.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn lesson_worths(app: &App, now: Timestamp) -> Result<HashMap<NoteId, LessonWorth>, Error> {
     let mut worths: HashMap<NoteId, LessonWorth> = HashMap::new();
     let Some(store) = app.existing_store()? else { return Ok(worths) };

@@ -41,7 +41,7 @@ struct ResearchAnswer {
 /// project the idea came from, and the web, and costs what a task's run may.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::NoClient`], and what the vault or the database said.
+/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::NoClient`], and [`Error::Vault`] or [`Error::Store`].
 pub fn research_in_background(app: &App, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
     let index = app.open_vault()?.scan()?;
     let entry = idea(note::find(&index, argument)?, argument)?;

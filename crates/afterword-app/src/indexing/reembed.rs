@@ -16,7 +16,7 @@ const AT_ONCE: usize = 128;
 /// whether to go on.
 ///
 /// # Errors
-/// [`Error::Model`] for a folder that holds no model, and what the index or the vault said.
+/// [`Error::Model`] for a folder that holds no model, and [`Error::Store`] or [`Error::Vault`].
 pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembedded, Error> {
     let model = chosen_search_model(app)?.ok_or(Error::NoSearchModel)?;
     let make = index_make(Some(&model));

@@ -77,7 +77,7 @@ impl Given {
 /// Leaves word of what a session was given; waits neither for the database nor for the disk.
 ///
 /// # Errors
-/// What the file system said.
+/// [`Error::Io`].
 pub fn leave_record(app: &App, given: &Given) -> Result<(), Error> {
     let folder = records(app);
     let error = |action| {
@@ -115,7 +115,7 @@ fn trim_records(app: &App, most: usize) {
 /// Takes into the database what hooks left word of. Says how many; a file that makes no sense goes.
 ///
 /// # Errors
-/// What the database said; then the files stay.
+/// [`Error::Store`]; then the files stay.
 pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
     let Ok(entries) = fs::read_dir(records(app)) else { return Ok(0) };
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();

@@ -1,11 +1,11 @@
 //! The engines that are asked, made ready from the settings and the keyring.
 
+use afterword_claude_code::price::Price;
 use afterword_core::Secret;
 use afterword_platform::keyring::Keyring;
 use afterword_reflect::engine::anthropic::{self, Anthropic};
 use afterword_reflect::engine::claude_code::ClaudeCode;
 use afterword_reflect::engine::openai::{self, OpenAi};
-use afterword_reflect::engine::price::Price;
 use afterword_reflect::engine::{Bound, Form, Model, Question, Room, host};
 
 use super::keys;

@@ -23,7 +23,7 @@ pub struct KeyView {
 /// The engines that take a key, and whether one is kept for where they are asked now.
 ///
 /// # Errors
-/// What the keyring said.
+/// [`Error::Keyring`].
 pub fn keys(app: &App) -> Result<Vec<KeyView>, Error> {
     let engines = EngineName::ALL.into_iter().filter(|engine| engines::address(app, *engine).is_some());
     let view = |engine| {
@@ -37,7 +37,7 @@ pub fn keys(app: &App) -> Result<Vec<KeyView>, Error> {
 /// Keeps the key of an engine in the keyring, for the host that the settings name.
 ///
 /// # Errors
-/// [`Error::UnknownKey`] for an engine that takes none, and what the keyring said.
+/// [`Error::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
 pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
     let (engine, host) = taking_key(app, name)?;
     Keyring::default().set(&kept_under(engine, &host), key)?;
@@ -47,7 +47,7 @@ pub fn set_key(app: &App, name: &str, key: &Secret) -> Result<KeyView, Error> {
 /// Removes the key of an engine for the host that the settings name; false where none was kept.
 ///
 /// # Errors
-/// [`Error::UnknownKey`] for an engine that takes none, and what the keyring said.
+/// [`Error::UnknownKey`] for an engine that takes none, and [`Error::Keyring`].
 pub fn delete_key(app: &App, name: &str) -> Result<bool, Error> {
     let (engine, host) = taking_key(app, name)?;
     Ok(Keyring::default().delete(&kept_under(engine, &host))?)

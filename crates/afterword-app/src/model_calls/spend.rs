@@ -44,7 +44,7 @@ pub struct Spend {
 /// What engines cost in the last `days` days, today among them, and what is left for today.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn spend(app: &App, days: u32, now: &Zoned) -> Result<Spend, Error> {
     let today = super::ledger::day(now);
     let begin = now.checked_sub(i64::from(days.saturating_sub(1)).days());

@@ -80,7 +80,7 @@ pub struct ProjectChanged {
 /// the projects.
 ///
 /// # Errors
-/// [`ProjectError`], and what the vault or the database said.
+/// [`ProjectError`], and [`Error::Vault`] or [`Error::Store`].
 pub fn plan_join(app: &App, into: &str, from: &str) -> Result<ProjectChange, Error> {
     let census = census::project_census(app)?;
     let to = census.find(into, &folder_named(app, into))?;
@@ -133,7 +133,7 @@ pub fn plan_split(
 /// Joins or splits as planned.
 ///
 /// # Errors
-/// What the settings' file, the vault or the database said.
+/// [`Error::Config`], [`Error::Vault`] or [`Error::Store`].
 pub fn change_projects(app: &App, planned: &ProjectChange, now: &Zoned) -> Result<ProjectChanged, Error> {
     let mut record = Record::read(&app.paths.state);
     record.changes.push(planned.clone());

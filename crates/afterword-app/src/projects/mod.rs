@@ -39,7 +39,7 @@ pub struct ListedProject {
 /// Lists the projects, the latest active first. What the user excludes is not among them.
 ///
 /// # Errors
-/// What the vault or the database said.
+/// [`Error::Vault`] or [`Error::Store`].
 pub fn projects(app: &App) -> Result<Vec<ListedProject>, Error> {
     Ok(census::project_census(app)?.listed())
 }

@@ -92,7 +92,7 @@ struct StoredPolish {
 /// What asking about notes would take. Asks nobody and changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::SendsNothing`] for the built-in engine, and what the vault or the database said.
+/// [`Error::NoVault`], [`Error::SendsNothing`] for the built-in engine, and [`Error::Vault`] or [`Error::Store`].
 pub fn polish_estimate(app: &App, request: &PolishRequest) -> Result<PolishEstimate, Error> {
     let engine = polishing(app, request)?;
     let vault = app.open_vault()?;

@@ -70,7 +70,7 @@ pub struct Decision {
 /// # Errors
 /// [`Error::NoSuchNote`], [`Error::AmbiguousNote`], [`Error::NotWaiting`] for a note already answered,
 /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and the lesson
-/// may not be in the person's words, or what the vault or the database said.
+/// may not be in the person's words, or [`Error::Vault`] or [`Error::Store`].
 pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
     answer(app, note, &Answer::Approve(EditedWords::default()), now)
 }

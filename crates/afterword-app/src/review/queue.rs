@@ -37,7 +37,7 @@ pub struct QueueFilter {
 /// off last. The transcript around the evidence is left out; [`review_item`] has it.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault or the database said.
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
 pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<ReviewItem>, Error> {
     let index = app.open_vault()?.scan()?;
     let store = app.existing_store()?;

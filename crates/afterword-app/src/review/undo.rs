@@ -30,7 +30,7 @@ pub struct Undone {
 /// Takes a decision back; without a number the last one that stands.
 ///
 /// # Errors
-/// [`Error::NoSuchDecision`], or what the vault or the database said.
+/// [`Error::NoSuchDecision`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
     let mut deciding = decide::deciding(app)?;
     let row = match id {

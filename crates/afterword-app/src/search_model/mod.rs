@@ -67,7 +67,7 @@ pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>),
 /// The model chosen, made ready where it is not yet.
 ///
 /// # Errors
-/// [`Error::Model`] for a folder that holds none, and what the file system said of the cache.
+/// [`Error::Model`] for a folder that holds none, and [`Error::Io`] of the cache.
 pub(crate) fn chosen_search_model(app: &App) -> Result<Option<Model>, Error> {
     let Some(folder) = &app.config.search_model else { return Ok(embedded().cloned()) };
     if let Some(model) = kept_of(app, folder).and_then(|kept| kept_model(app, &kept.name)) {

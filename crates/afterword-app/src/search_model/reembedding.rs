@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::log::OrLog;
-use crate::spool::Spool;
 use crate::{App, Error};
+use afterword_claude_code::spool::Spool;
 
 /// What the job is about, in the queue.
 pub const REEMBEDDING: &str = "reembed";
@@ -41,7 +41,7 @@ pub enum Reembedded {
 /// was called off there is no second one until the settings or the folder change, unless somebody asks for it.
 ///
 /// # Errors
-/// What the index or the database said.
+/// [`Error::Store`].
 pub fn queue_reembedding(app: &App, asked: bool, now: Timestamp) -> Result<Option<JobId>, Error> {
     if super::has_chosen_model(app)? {
         return Ok(None);

@@ -122,7 +122,7 @@ struct Query {
 /// Finds sessions by what was said and done in them. The index is taken as it is: see [`crate::session_search::index::index_sessions`].
 ///
 /// # Errors
-/// What the index said.
+/// [`Error::Store`].
 pub fn find(app: &App, request: &FindRequest, now: Timestamp) -> Result<FindResult, Error> {
     let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else {
         return Ok(FindResult::default());

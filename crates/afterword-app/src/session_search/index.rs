@@ -5,11 +5,11 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use afterword_claude_code::discover::TranscriptFile;
 use afterword_core::SessionId;
 use afterword_platform::files::open_private_file;
 use afterword_store::{BLOCK_ROWS, IndexedSession, SessionIndex};
 use afterword_transcript::Report;
-use afterword_transcript::discover::TranscriptFile;
 use afterword_transcript::event::Event;
 use afterword_vault::plain::one_line;
 use jiff::Timestamp;
@@ -85,7 +85,7 @@ impl Source {
 /// Takes into the index what changed; `None` where another process is at it.
 ///
 /// # Errors
-/// What the database, the index or the file system said. A session that cannot be read is no error: it is told.
+/// [`Error::Store`] or [`Error::Io`]. A session that cannot be read is no error: it is told.
 pub fn index_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<IndexedSessions>, Error> {
     let path = app.paths.state.join("sessions.lock");
     let failed = |action| move |source| Error::Io { path: app.paths.state.clone(), action, source };
@@ -106,7 +106,7 @@ pub fn index_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Indexed
 /// Says what the index is; makes and changes nothing.
 ///
 /// # Errors
-/// What the index said.
+/// [`Error::Store`].
 pub fn session_index_status(app: &App) -> Result<Option<SessionIndexStatus>, Error> {
     let Some(index) = SessionIndex::open_existing(&super::session_index_path(app))? else { return Ok(None) };
     let files = index.files()?;
@@ -180,7 +180,7 @@ fn take_in(
 
 /// Every transcript there is, and every copy of one that is gone.
 fn sources(app: &App) -> Vec<Source> {
-    let found = afterword_transcript::discover(&app.claude.projects()).transcripts;
+    let found = afterword_claude_code::discover(&app.claude.projects()).transcripts;
     let mut sources: Vec<_> = found.into_iter().map(Source::of_transcript).collect();
     let there: HashSet<PathBuf> = sources.iter().map(|source| source.path.clone()).collect();
     let copies = archive::archive(app).copies().unwrap_or_default();

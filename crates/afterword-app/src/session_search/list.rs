@@ -51,7 +51,7 @@ pub struct SessionLine {
 /// forgotten or Afterword's own is listed as far as Claude Code has it, without what was said.
 ///
 /// # Errors
-/// What the database said.
+/// [`Error::Store`].
 pub fn session_lines(app: &App) -> Result<Vec<SessionLine>, Error> {
     let index = SessionIndex::open_existing(&super::session_index_path(app))?;
     let files = index.map(|index| index.files()).transpose()?.unwrap_or_default();

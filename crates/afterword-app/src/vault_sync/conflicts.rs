@@ -44,7 +44,7 @@ impl ConflictItem {
 /// Lists the notes of which there are two versions.
 ///
 /// # Errors
-/// [`Error::NoVault`], or what the vault said.
+/// [`Error::NoVault`], or [`Error::Vault`].
 pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
     let vault = app.open_vault()?;
     Ok(conflicts_in(app, &vault.scan()?).iter().map(ConflictItem::of).collect())

@@ -132,7 +132,7 @@ impl VaultChangeHandler {
     /// Keeps how far the vault was followed for the next start.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`Error::Io`].
     pub fn keep(&mut self) -> Result<(), Error> {
         if self.followed == self.kept {
             return Ok(());

@@ -29,7 +29,7 @@ impl LinkedNote {
 /// Writes the review of the month that `day` lies in, or brings it up to date.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::NoteChanging`] when somebody wrote to it in the same moment, or what the vault said.
+/// [`Error::NoVault`], [`Error::NoteChanging`] when somebody wrote to it in the same moment, or [`Error::Vault`].
 pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
     let session = VaultSession::begin(app)?;
     let usual = format!("{}/{:04}-{:02}.md", layout::REVIEWS, day.year(), day.month());
@@ -51,7 +51,7 @@ pub fn month(app: &App, day: Date, now: &Zoned) -> Result<LinkedNote, Error> {
 /// Where a note is and how to open it; `argument` is its id or the start of one, its path, or its file's name.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument, otherwise what the vault said.
+/// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument, otherwise [`Error::Vault`].
 pub fn note_link(app: &App, argument: &str) -> Result<LinkedNote, Error> {
     let vault = app.open_vault()?;
     let index = vault.scan()?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use afterword_app::install::{self, Direction};
+use afterword_app::service;
 use afterword_app::{Environment, Error};
 use serde::Serialize;
 
@@ -52,11 +53,11 @@ fn claude_code(
         }
     };
     let proposal = Proposal { changes: plan.changes().iter().collect(), commands: Vec::new(), done };
-    carry_out(&proposal, &|| plan.apply(), &arguments.consent, output)
+    carry_out(&proposal, &|| Ok(plan.apply()?), &arguments.consent, output)
 }
 
 fn service(consent: &Consent, direction: Direction, output: &mut Output) -> Result<ExitCode, Failure> {
-    let plan = install::service::plan(&super::app()?, direction, &program()?)?;
+    let plan = service::plan(&super::app()?, direction, &program()?)?;
     let done = match direction {
         Direction::Install => "The agent runs, and starts with your session from now on.",
         Direction::Uninstall => "The agent no longer starts with your session.",

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use afterword_app::markers::{Marker, Markers};
-use afterword_app::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_app::{Environment, Paths};
+use afterword_claude_code::markers::{Marker, Markers};
+use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_core::SessionId;
 use afterword_platform::process::running;
 use jiff::Timestamp;

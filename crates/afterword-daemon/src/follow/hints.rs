@@ -12,8 +12,8 @@ use jiff::Timestamp;
 
 use super::Follower;
 use afterword_app::Error;
-use afterword_app::markers::{Marker, Markers};
-use afterword_app::spool::{HookEvent, SpoolEvent};
+use afterword_claude_code::markers::{Marker, Markers};
+use afterword_claude_code::spool::{HookEvent, SpoolEvent};
 
 /// Sessions that ended before anything of them was written are few; more than that are somebody's nonsense.
 const MOST_ENDS: usize = 1000;

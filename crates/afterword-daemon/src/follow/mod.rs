@@ -23,11 +23,12 @@ pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
 use crate::work::{WorkEnd, Worked};
+use afterword_app::reflect;
 use afterword_app::reflect::Eligibility;
 use afterword_app::sessions::{self, Transcript};
 use afterword_app::web_cache::{self, Owner};
 use afterword_app::{App, Error};
-use afterword_app::{reflect, retention};
+use afterword_claude_code::retention;
 
 /// Every session that is followed.
 #[derive(Debug)]
@@ -81,7 +82,7 @@ impl Follower {
     /// Looks at every transcript there is; opens only those never seen.
     pub(crate) fn rescan(&mut self, store: &Store, now: Timestamp) -> Result<(), Error> {
         self.rules.expiring = expiring(&self.app);
-        let found = afterword_transcript::discover(&self.app.claude().projects());
+        let found = afterword_claude_code::discover(&self.app.claude().projects());
         let known = store.sessions().known()?;
         let vault = self.app.vault_root();
         let mut there = HashMap::with_capacity(found.transcripts.len());

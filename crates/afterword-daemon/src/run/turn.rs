@@ -24,11 +24,11 @@ use afterword_app::AgentState;
 use afterword_app::agent_lock::AgentCard;
 use afterword_app::agent_lock::leave_card;
 use afterword_app::agent_lock::remove_card;
-use afterword_app::markers::Markers;
 use afterword_app::model_calls::EngineFault;
 use afterword_app::queue::{ReflectionOrder, reflection_job};
-use afterword_app::spool::Spool;
 use afterword_app::{App, Error, connections, conversations, model_calls, review, search_model};
+use afterword_claude_code::markers::Markers;
+use afterword_claude_code::spool::Spool;
 
 /// Reflections that wait in the queue at the same time; the rest wait as transcripts, so that what a person asks for is
 /// not behind a first run over years of sessions.
@@ -323,7 +323,7 @@ impl EventLoop {
         let mut began = false;
         let mut told = Vec::new();
         Spool::new(self.app.paths()).hand_out(&mut told, &mut |event| {
-            began |= event.event == afterword_app::spool::HookEvent::SessionStart;
+            began |= event.event == afterword_claude_code::spool::HookEvent::SessionStart;
             follower.apply_hook_event(store, event, now)
         })?;
         if began {

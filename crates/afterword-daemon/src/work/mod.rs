@@ -96,7 +96,7 @@ pub struct Completed {
 /// Says whether there was anything to do.
 ///
 /// # Errors
-/// What the database said. What goes wrong with the work is told in the conversation.
+/// [`Error::Store`]. What goes wrong with the work is told in the conversation.
 pub fn attend_here(app: &App, id: ConversationId, now: &Zoned) -> Result<bool, Error> {
     Ok(Worker::new(app)?.work_on(&id.to_string(), now)?.is_some())
 }
@@ -105,7 +105,7 @@ impl Worker {
     /// A worker in this process, with a connection of its own.
     ///
     /// # Errors
-    /// What the database said.
+    /// [`Error::Store`].
     pub fn new(app: &App) -> Result<Self, Error> {
         Ok(Self { app: app.clone(), store: app.store()?, id: process::worker() })
     }
@@ -113,7 +113,7 @@ impl Worker {
     /// Claims one job and does it; `None` when none may run now.
     ///
     /// # Errors
-    /// What the database said. What goes wrong with the job itself is in its end.
+    /// [`Error::Store`]. What goes wrong with the job itself is in its end.
     pub fn work_once(&self, now: &Zoned) -> Result<Option<Worked>, Error> {
         match self.store.jobs().claim(self.id, now.timestamp())? {
             Some(claim) => self.perform(&claim, now).map(Some),
@@ -136,7 +136,7 @@ impl Worker {
     /// Does a claimed job and ends it.
     ///
     /// # Errors
-    /// What the database said; then the job is taken back when its lease runs out.
+    /// [`Error::Store`]; then the job is taken back when its lease runs out.
     pub(crate) fn perform(&self, claim: &Claim, now: &Zoned) -> Result<Worked, Error> {
         let clock = Instant::now();
         let about_a_session = claim.job.job_type.is_about_a_session();

@@ -351,7 +351,7 @@ fn client_that_cannot_start_is_tried_three_times_and_the_reason_is_the_true_one(
     for (binary, expected) in
         [(broken, "cut short in the middle"), (host.path("no/claude"), "cannot be started")]
     {
-        let app = host.app().with_client(afterword_reflect::client::Client::new(binary));
+        let app = host.app().with_client(afterword_claude_code::client::Client::new(binary));
         let conversations = conversations::conversations(&app).unwrap();
         let mut now = Zoned::now();
         let id = conversations.create(&task("look"), &now).unwrap();

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use afterword_app::conversations;
 use afterword_app::conversations::NewConversation;
+use afterword_claude_code::client::Client;
 use afterword_core::conversation::Schedule;
 use afterword_core::{Conversation, ConversationId};
 use afterword_daemon::run;
-use afterword_reflect::client::Client;
 use afterword_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 

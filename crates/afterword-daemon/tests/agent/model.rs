@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use afterword_reflect::client::Client;
+use afterword_claude_code::client::Client;
 use serde_json::{Value, json};
 
 /// What the model says to one request.

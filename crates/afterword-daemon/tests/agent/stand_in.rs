@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use afterword_reflect::client::Client;
+use afterword_claude_code::client::Client;
 use serde_json::{Value, json};
 
 use crate::host::TestHost;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::http;
-use super::price::Price;
 use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
+use afterword_claude_code::price::Price;
 
 /// Where the API is.
 pub const ADDRESS: &str = "https://api.anthropic.com";
@@ -63,7 +63,7 @@ impl Model for Anthropic {
     }
 
     fn bound(&self, question: &Question<'_>) -> Bound {
-        Price::bound(self.price, question)
+        Bound::at(self.price, question)
     }
 }
 

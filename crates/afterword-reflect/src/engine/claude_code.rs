@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::{Answer, Bound, EngineError, Model, Question, Usage};
-use crate::client::{Ask, Client, Cost, Follower, SessionUse};
+use afterword_claude_code::client::{Ask, Client, Cost, Follower, SessionUse};
 
 /// Claude Code as an engine.
 #[derive(Debug, Clone)]

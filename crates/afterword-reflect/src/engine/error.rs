@@ -5,7 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::Usage;
-use crate::client::ClientError;
+use afterword_claude_code::client::ClientError;
 
 /// Why a model gave nothing usable.
 #[derive(Debug, Error)]

@@ -22,11 +22,11 @@ pub mod merge;
 mod offered;
 pub mod openai;
 pub mod polish;
-pub mod price;
 pub mod research;
 pub mod synthesis;
 pub mod trial;
 
+use afterword_claude_code::price::Price;
 use afterword_core::Secret;
 pub use contract::Form;
 pub use digest::{Collector, Digest, Part, Room};
@@ -56,6 +56,14 @@ pub enum Bound {
     AsTold,
     /// Nobody can tell.
     Unknown,
+}
+
+impl Bound {
+    /// The most a question can cost at this price.
+    fn at(price: Option<Price>, question: &Question<'_>) -> Self {
+        let most = |price: Price| price.of(question.tokens(), question.most_tokens.into());
+        price.map_or(Self::Unknown, |price| Self::Known(most(price)))
+    }
 }
 
 /// What a model is asked.

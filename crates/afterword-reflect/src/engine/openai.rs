@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::bounds::bounded;
 use super::http;
-use super::price::Price;
 use super::{Answer, Bound, EngineError, Model, Question, Secret, Usage};
+use afterword_claude_code::price::Price;
 
 /// Where Ollama listens, the most common of them.
 pub const ADDRESS: &str = "http://127.0.0.1:11434/v1";
@@ -65,7 +65,7 @@ impl Model for OpenAi {
     }
 
     fn bound(&self, question: &Question<'_>) -> Bound {
-        Price::bound(self.known_price(), question)
+        Bound::at(self.known_price(), question)
     }
 }
 

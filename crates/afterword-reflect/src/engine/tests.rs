@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::anthropic::Anthropic;
 use super::openai::OpenAi;
-use super::price::Price;
 use super::*;
+use afterword_claude_code::price::Price;
 
 fn place(line: u64) -> Place {
     Place { line, uuid: format!("u{line}"), time: None, sidechain: false }

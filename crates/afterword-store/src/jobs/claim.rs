@@ -60,7 +60,7 @@ impl Jobs<'_> {
     /// ran out: that is [`Jobs::take_back_expired`]'s, whose answer somebody has to tell.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn claim(&self, worker: WorkerId, now: Timestamp) -> Result<Option<Claim>, QueueError> {
         let wrap = |e| self.store.error("claim a job", e);
         let at_once = i64::from(self.rules.at_once);
@@ -89,7 +89,7 @@ impl Jobs<'_> {
     /// `None` when none is due, or one about it runs.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn claim_about(
         &self,
         job_type: JobType,
@@ -117,7 +117,7 @@ impl Jobs<'_> {
     /// Renews a claim, counted from `now`, and says whether to go on.
     ///
     /// # Errors
-    /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and what SQLite said.
+    /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and [`QueueError::Store`].
     pub fn renew(&self, claim: &Claim, now: Timestamp) -> Result<Hold, QueueError> {
         self.report(claim, 0.0, now)
     }
@@ -148,7 +148,7 @@ impl Jobs<'_> {
     /// Leases also run out while the machine sleeps: a worker that wakes renews its own first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn take_back_expired(&self, now: Timestamp) -> Result<Vec<TakenBack>, QueueError> {
         let reason = "its worker did not renew its claim in time";
         self.take_back(
@@ -162,7 +162,7 @@ impl Jobs<'_> {
     /// Takes back every job of a worker that is known to be gone, without waiting for its leases to run out.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn take_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<Vec<TakenBack>, QueueError> {
         let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
         self.take_back(sql, worker.to_string(), "its worker ended without finishing it", now)
@@ -173,7 +173,7 @@ impl Jobs<'_> {
     /// nobody's way meanwhile. Says how many.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn put_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<usize, QueueError> {
         let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
         if self.list(sql, [worker.to_string()])?.is_empty() {

@@ -39,7 +39,7 @@ impl Jobs<'_> {
     ///
     /// # Errors
     /// [`QueueError::LeaseLost`] when the job was taken back or has ended: another worker has it or had it, and what
-    /// this one did must not be kept. [`QueueError::NotJson`], and what SQLite said.
+    /// this one did must not be kept. [`QueueError::NotJson`], and [`QueueError::Store`].
     pub fn complete(&self, claim: &Claim, result: &str, now: Timestamp) -> Result<(), QueueError> {
         self.must_be_json(claim.job.id, result)?;
         self.atomically(|| {
@@ -51,7 +51,7 @@ impl Jobs<'_> {
     /// Notes that an attempt failed: the job is tried again later, or given up after its last attempt.
     ///
     /// # Errors
-    /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and what SQLite said.
+    /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and [`QueueError::Store`].
     pub fn fail(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<RetryDecision, QueueError> {
         self.fail_and_rest(claim, reason, Duration::ZERO, now)
     }
@@ -96,7 +96,7 @@ impl Jobs<'_> {
     /// ended stays as it is. `None` when there is no such job.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`QueueError::Store`].
     pub fn cancel(&self, id: JobId, reason: &str, now: Timestamp) -> Result<Option<Cancelled>, QueueError> {
         let wrap = |e| self.store.error("cancel a job", e);
         self.atomically(|| {

@@ -33,7 +33,7 @@ impl Jobs<'_> {
     /// Counts the user's jobs of a type.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn figures(&self, user: &UserId, job_type: JobType) -> Result<Figures, StoreError> {
         let wrap = |e| self.store.error("count the jobs", e);
         let sql =
@@ -57,7 +57,7 @@ impl Jobs<'_> {
     /// Guesses how long from `now` until the job is done; nothing for one that has ended.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn eta(&self, job: &Job, now: Timestamp) -> Result<Duration, StoreError> {
         let since = |at: Timestamp| Duration::try_from(now.duration_since(at)).unwrap_or_default();
         let past = self.durations(job.job_type)?;
@@ -81,7 +81,7 @@ impl Jobs<'_> {
     /// Says how many it deleted.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn prune(&self, before: Timestamp) -> Result<usize, StoreError> {
         let wrap = |e| self.store.error("clear out old jobs", e);
         let sql = "DELETE FROM jobs AS job WHERE status IN ('completed', 'failed', 'cancelled')

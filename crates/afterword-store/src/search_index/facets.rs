@@ -76,7 +76,7 @@ impl SearchIndex {
     /// The slots that `filter` keeps out, by slot; empty where it keeps nothing out.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn kept_out(&self, filter: &NoteFilter) -> Result<Vec<bool>, StoreError> {
         if *filter == NoteFilter::default() {
             return Ok(Vec::new());

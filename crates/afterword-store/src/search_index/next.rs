@@ -37,7 +37,7 @@ impl SearchIndex {
     /// Begins to make vectors of this make, or goes on where it was begun; what was made for another is dropped.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn begin_next(&self, make: &Make) -> Result<(), StoreError> {
         self.change("begin other vectors", |connection| {
             let begun: Option<String> = read::value(connection, "next")?;
@@ -52,7 +52,7 @@ impl SearchIndex {
     /// Notes that the other vectors lack, at most `most`.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn without_next(&self, most: usize) -> Result<Vec<NoteText>, StoreError> {
         self.sql("look for notes without the other vectors", |connection| {
             let mut select = connection.prepare_cached(
@@ -70,7 +70,7 @@ impl SearchIndex {
     /// Keeps what the other model makes of notes, where they are as they were read: `texts` and `vectors` go together.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn put_next(
         &self,
         make: &Make,
@@ -98,7 +98,7 @@ impl SearchIndex {
     /// How many notes have other vectors, of how many.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn next_made(&self) -> Result<(usize, usize), StoreError> {
         let made: i64 = self.sql("count other vectors", |connection| {
             connection.prepare_cached("SELECT count(*) FROM next")?.query_row((), |row| row.get(0))
@@ -123,7 +123,7 @@ impl SearchIndex {
     /// Drops what was made of other vectors.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn drop_next(&self) -> Result<(), StoreError> {
         self.change("drop other vectors", |connection| {
             connection.execute("DELETE FROM next", ())?;

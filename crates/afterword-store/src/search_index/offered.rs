@@ -30,7 +30,7 @@ impl SearchIndex {
     /// What people call the project in a directory; `None` where nothing was learned in it.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn project_name(&self, directory: &str) -> Result<Option<String>, StoreError> {
         self.sql("look a project up", |connection| {
             let mut select = connection.prepare_cached("SELECT name FROM project WHERE path = ?1")?;
@@ -41,7 +41,7 @@ impl SearchIndex {
     /// All directories in which something was learned, with what people call their projects.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn projects(&self) -> Result<Vec<(String, String)>, StoreError> {
         self.sql("read the projects", |connection| {
             let mut select = connection.prepare_cached("SELECT path, name FROM project ORDER BY path")?;
@@ -52,7 +52,7 @@ impl SearchIndex {
     /// The notes that every session of a project is to start with, those of no project among them.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn always_loaded(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
         self.sql("read what is always loaded", |connection| {
             let sql = format!(
@@ -67,7 +67,7 @@ impl SearchIndex {
     /// The active lessons of a project (the empty name means none) that matter most.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn weightiest(&self, project: &str, most: usize) -> Result<Vec<Offered>, StoreError> {
         self.sql("read what matters most", |connection| {
             let sql = format!(

@@ -39,7 +39,7 @@ impl SearchIndex {
     /// What the vectors were made with; `None` in an index never filled.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn make(&self) -> Result<Option<Make>, StoreError> {
         self.sql("read what the index was made with", |connection| {
             let Some(model) = value(connection, "model")? else { return Ok(None) };
@@ -56,7 +56,7 @@ impl SearchIndex {
     /// The state of the vault that the index was filled from; `None` where it was not told.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn stamp(&self) -> Result<Option<i64>, StoreError> {
         self.sql("read the vault's state", |connection| value(connection, "stamp"))
     }
@@ -64,7 +64,7 @@ impl SearchIndex {
     /// How many notes are indexed.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn count(&self) -> Result<usize, StoreError> {
         let count = self.sql("count the notes", |connection| value::<i64>(connection, "notes"))?;
         Ok(count.and_then(|count| usize::try_from(count).ok()).unwrap_or(0))
@@ -73,7 +73,7 @@ impl SearchIndex {
     /// How many of what is indexed are attempts.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn attempts(&self) -> Result<u64, StoreError> {
         let count = self.sql("count the attempts", |connection| {
             let sql = "SELECT count(*) FROM note WHERE session <> '' AND outcome <> ''";
@@ -85,7 +85,7 @@ impl SearchIndex {
     /// In how many notes each of the model's tokens occurs.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn token_counts(&self) -> Result<Vec<u32>, StoreError> {
         self.sql("read the tokens' counts", token_counts)
     }
@@ -93,7 +93,7 @@ impl SearchIndex {
     /// The state of the attempts that the index was filled from; `None` where it was not told.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn attempts_stamp(&self) -> Result<Option<i64>, StoreError> {
         self.sql("read the attempts' state", |connection| value(connection, "attempts"))
     }
@@ -101,7 +101,7 @@ impl SearchIndex {
     /// The hash of each indexed file, by path.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn hashes(&self) -> Result<HashMap<String, String>, StoreError> {
         self.sql("list the notes", |connection| {
             let mut select = connection.prepare("SELECT path, hash FROM note")?;
@@ -112,7 +112,7 @@ impl SearchIndex {
     /// In how many notes a word occurs, in any of its forms.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn occurrences(&self, word: &str) -> Result<usize, StoreError> {
         let count: i64 = self.sql("count a word", |connection| {
             let mut count = connection.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1")?;
@@ -124,7 +124,7 @@ impl SearchIndex {
     /// Notes in which a word occurs, in any of its forms; at most `most`, in no order that matters.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn notes_with(&self, word: &str, most: usize) -> Result<Vec<Slot>, StoreError> {
         self.sql("look a word up", |connection| {
             let mut select =
@@ -151,7 +151,7 @@ impl SearchIndex {
     /// The notes in which any of `words` occurs, best first, without those kept out.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn text_hits(
         &self,
         words: &[String],
@@ -190,7 +190,7 @@ impl SearchIndex {
     /// Shows every vector with its note's slot; a note without one has only zeros.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn vectors(&self, mut show: impl FnMut(Slot, &[u8])) -> Result<(), StoreError> {
         self.sql("read the vectors", |connection| {
             let dimensions = dimensions(connection)?.max(1);
@@ -210,7 +210,7 @@ impl SearchIndex {
     /// The model's tokens of a note; `None` where there is no such note.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn tokens_of(&self, slot: Slot) -> Result<Option<Vec<u16>>, StoreError> {
         self.sql("read a note's tokens", |connection| {
             let mut select = connection.prepare_cached("SELECT tokens FROM note WHERE slot = ?1")?;
@@ -223,7 +223,7 @@ impl SearchIndex {
     /// A note; `None` where there is no such note.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn note(&self, slot: Slot) -> Result<Option<FoundNote>, StoreError> {
         self.sql("read a note", |connection| {
             let mut select = connection.prepare_cached(

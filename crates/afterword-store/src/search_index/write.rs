@@ -13,7 +13,7 @@ impl SearchIndex {
     /// Takes out every note and remembers what vectors are going to be made with.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn clear(&self, make: &Make) -> Result<(), StoreError> {
         self.change("empty the index", |connection| {
             connection.execute_batch(
@@ -60,7 +60,7 @@ impl SearchIndex {
     /// Says anew how much notes matter beside what they say of themselves: by id; the bonus of all others is 0.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_bonuses(&self, bonuses: &HashMap<String, f64>) -> Result<(), StoreError> {
         self.change("weigh the notes", |connection| {
             let mut select =
@@ -85,7 +85,7 @@ impl SearchIndex {
     /// Remembers the state of the vault that the index was filled from.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_stamp(&self, stamp: i64) -> Result<(), StoreError> {
         self.sql("remember the vault's state", |connection| {
             connection.execute("INSERT OR REPLACE INTO make VALUES ('stamp', ?1)", [stamp]).map(drop)
@@ -95,7 +95,7 @@ impl SearchIndex {
     /// Remembers the state of the attempts that the index was filled from.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_attempts_stamp(&self, stamp: i64) -> Result<(), StoreError> {
         self.sql("remember the attempts' state", |connection| {
             connection.execute("INSERT OR REPLACE INTO make VALUES ('attempts', ?1)", [stamp]).map(drop)
@@ -105,7 +105,7 @@ impl SearchIndex {
     /// Remembers what people call each project, so that a directory is recognised without the database.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_projects(&self, names: &[(String, String)]) -> Result<(), StoreError> {
         self.change("remember the projects", |connection| {
             connection.execute("DELETE FROM project", ())?;

@@ -95,7 +95,7 @@ impl SessionIndex {
     /// Opens the index at `path`, and makes it where there is none or what is there cannot be used.
     ///
     /// # Errors
-    /// What the file system or SQLite said.
+    /// [`StoreError`]: the file cannot be made or read, or the database is locked, damaged or full.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { connection: FORMAT.open(path)?, path: path.to_owned() })
     }
@@ -103,7 +103,7 @@ impl SessionIndex {
     /// Opens the index at `path` when there is one that can be used.
     ///
     /// # Errors
-    /// What the file system or SQLite said; a damaged file is no error, it counts as none.
+    /// [`StoreError`]: the file cannot be made or read, or the database is locked, damaged or full; a damaged file is no error, it counts as none.
     pub fn open_existing(path: &Path) -> Result<Option<Self>, StoreError> {
         Ok(FORMAT.open_existing(path)?.map(|connection| Self { connection, path: path.to_owned() }))
     }

@@ -44,7 +44,7 @@ impl SessionIndex {
     /// The files in the index, by number.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn files(&self) -> Result<Vec<(i64, IndexedSession)>, StoreError> {
         self.sql("list the indexed sessions", |connection| {
             let mut select = connection.prepare_cached("SELECT * FROM file ORDER BY number")?;
@@ -55,7 +55,7 @@ impl SessionIndex {
     /// The rows in which all of `terms` occur, or any of them; the best of the `most` that came last, best first.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn hits(
         &self,
         terms: &[Term],
@@ -91,7 +91,7 @@ impl SessionIndex {
     /// What is shown of a block's rows, as it was packed.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn texts(&self, block: i64) -> Result<Option<Vec<u8>>, StoreError> {
         self.sql("read a block of rows", |connection| {
             let mut select = connection.prepare_cached("SELECT texts FROM block WHERE number = ?1")?;
@@ -102,7 +102,7 @@ impl SessionIndex {
     /// Bytes of the index's pages.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn bytes(&self) -> Result<u64, StoreError> {
         self.sql("measure the index", |connection: &Connection| {
             let pages: i64 = connection.query_row("PRAGMA page_count", (), |row| row.get(0))?;

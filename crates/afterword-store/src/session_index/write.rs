@@ -10,7 +10,7 @@ impl SessionIndex {
     /// Notes under which rules the index is made; what was indexed under others is removed. Says whether that was so.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn begin(&self, rules: &str) -> Result<bool, StoreError> {
         self.in_change("begin the index", |connection| {
             let mut find = connection.prepare_cached("SELECT value FROM make WHERE name = 'rules'")?;
@@ -29,7 +29,7 @@ impl SessionIndex {
     /// Puts a file with its rows in the place of what was indexed of it.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn put(&self, file: &IndexedSession, blocks: &[RowBlock]) -> Result<(), StoreError> {
         self.in_change("index a session", |connection| {
             take_out(connection, &file.path)?;
@@ -40,7 +40,7 @@ impl SessionIndex {
     /// Adds rows to a file that grew, and notes what is known of it now.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn append(&self, file: &IndexedSession, blocks: &[RowBlock]) -> Result<(), StoreError> {
         self.in_change("index what a session grew by", |connection| {
             add_blocks(connection, put_file(connection, file)?, blocks)
@@ -50,7 +50,7 @@ impl SessionIndex {
     /// Removes a file and its rows; says whether it was there.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn remove(&self, path: &str) -> Result<bool, StoreError> {
         self.in_change("remove a session from the index", |connection| take_out(connection, path))
     }
@@ -58,7 +58,7 @@ impl SessionIndex {
     /// Removes all files of a session and their rows; says how many files.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn remove_session(&self, session: &str) -> Result<usize, StoreError> {
         self.in_change("remove a session from the index", |connection| {
             let mut select = connection.prepare_cached("SELECT path FROM file WHERE session = ?1")?;
@@ -74,7 +74,7 @@ impl SessionIndex {
     /// Merges what many small changes left; the file is as small as it gets.
     ///
     /// # Errors
-    /// What SQLite said.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn compact(&self) -> Result<(), StoreError> {
         self.sql("compact the index", |connection| {
             connection.execute_batch("INSERT INTO words (words) VALUES ('optimize'); VACUUM;")

@@ -6,8 +6,8 @@ use afterword_core::SessionState;
 
 use super::stage::{Stage, answered, at, session, typed, with_a_rule};
 use crate::AgentEvent;
-use afterword_app::spool::HookEvent;
 use afterword_app::{AgentState, queue};
+use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 const OTHER: &str = "5f0a0000-0000-4000-8000-000000000002";

@@ -9,7 +9,7 @@ use afterword_store::RunOutcome;
 use super::stage::{Stage, answered, at, entry, session, typed, with_a_rule};
 use crate::news;
 use afterword_app::notices::NoticeKind;
-use afterword_app::spool::HookEvent;
+use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 

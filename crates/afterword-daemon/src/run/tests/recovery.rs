@@ -7,8 +7,8 @@ use afterword_core::{JobStatus, SessionState};
 use afterword_platform::process::running;
 
 use super::stage::{Stage, answered, at, with_a_rule};
-use afterword_app::spool::HookEvent;
 use afterword_app::{AgentState, queue, reflect};
+use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 

@@ -21,9 +21,9 @@ use super::super::turn::EventLoop;
 use super::super::{AgentEvent, LastProblem, Shared};
 use afterword_app::agent_lock::AgentState;
 use afterword_app::agent_lock::Watching;
-use afterword_app::markers::{Marker, Markers};
-use afterword_app::spool::{HookEvent, Spool, SpoolEvent};
 use afterword_app::{App, ConfigFile, Environment, Paths, init};
+use afterword_claude_code::markers::{Marker, Markers};
+use afterword_claude_code::spool::{HookEvent, Spool, SpoolEvent};
 
 /// The day every test plays on.
 pub(super) fn at(time: &str) -> Timestamp {

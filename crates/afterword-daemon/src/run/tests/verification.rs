@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use afterword_core::{Kind, SessionState};
 
 use super::stage::{Stage, answered, at, session, typed, with_a_rule};
-use afterword_app::spool::HookEvent;
 use afterword_app::{Quiet, ReflectRequest, Target, Trigger, reflect};
+use afterword_claude_code::spool::HookEvent;
 
 const ID: &str = "5f0a0000-0000-4000-8000-000000000001";
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use afterword_app::{model_calls, queue};
+use afterword_claude_code::client::Client;
 use afterword_core::{Job, JobStatus, JobType};
 use afterword_daemon::run;
-use afterword_reflect::client::Client;
 use jiff::Zoned;
 use serde_json::{Value, json};
 

@@ -20,9 +20,6 @@ use serde_json::Value;
 pub use error::ClientError;
 pub use group::kill_group;
 
-/// Set in the environment of every run, so that Afterword's hooks do nothing inside it.
-pub const OWN_RUN_VARIABLE: &str = "AFTERWORD_OWN_RUN";
-
 /// An installed client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Client {

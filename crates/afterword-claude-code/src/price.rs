@@ -1,7 +1,5 @@
 //! What models cost, where their makers say so.
 
-use super::{Bound, Question};
-
 /// US dollars for a million tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Price {
@@ -26,23 +24,17 @@ impl Price {
     pub const FREE: Self = Self { input: 0.0, output: 0.0 };
 
     /// As dear as any listed: for models nobody knows.
-    pub(crate) const DEAREST: Self = Self { input: 15.0, output: 75.0 };
+    pub const DEAREST: Self = Self { input: 15.0, output: 75.0 };
 
     /// The list price of a model.
     pub fn listed(model: &str) -> Option<Self> {
         LISTED.iter().find(|(name, _)| model.starts_with(name)).map(|(_, price)| *price)
     }
 
-    /// The most a question can cost at this price.
-    pub(super) fn bound(price: Option<Self>, question: &Question<'_>) -> Bound {
-        let most = |price: Self| price.of(question.tokens(), question.most_tokens.into());
-        price.map_or(Bound::Unknown, |price| Bound::Known(most(price)))
-    }
-
     /// US dollars where tokens were read, written into a cache, and read from one: as Anthropic lists it, and 2.1.197 and 2.1.330
     /// of the client reckon.
     #[expect(clippy::cast_precision_loss, reason = "no call has 2^52 tokens")]
-    pub(crate) fn of_cached(self, (read, into_cache, from_cache): (u64, u64, u64), written: u64) -> f64 {
+    pub fn of_cached(self, (read, into_cache, from_cache): (u64, u64, u64), written: u64) -> f64 {
         let read = read as f64 + 1.25 * into_cache as f64 + 0.1 * from_cache as f64;
         (self.input * read + self.output * written as f64) / 1e6
     }

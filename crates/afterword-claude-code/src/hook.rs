@@ -13,7 +13,9 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use crate::markers::{Marker, Markers};
 use crate::spool::{HookEvent, Spool, SpoolEvent};
-use crate::{Error, Paths};
+use afterword_platform::paths::Paths;
+
+use crate::ClaudeCodeError;
 
 /// Set in the environment of every client that Afterword starts itself: hooks inside it do nothing.
 pub const OWN_RUN_VARIABLE: &str = "AFTERWORD_OWN_RUN";
@@ -73,13 +75,13 @@ pub struct Recorded {
 /// event or a session without a usable name, or a session of Afterword's own.
 ///
 /// # Errors
-/// What the file system said.
+/// [`ClaudeCodeError::Io`].
 pub fn record(
     paths: &Paths,
     event: Option<&str>,
     input: &[u8],
     now: Timestamp,
-) -> Result<Option<Recorded>, Error> {
+) -> Result<Option<Recorded>, ClaudeCodeError> {
     let told = HookInput::read(input);
     let name = event.or(told.event.as_deref());
     let session = told.session_id.as_deref().and_then(SessionId::parse);
@@ -173,7 +175,7 @@ impl<'de> Visitor<'de> for Fields<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Environment;
+    use afterword_platform::paths::Environment;
 
     fn paths() -> (tempfile::TempDir, Paths) {
         let home = tempfile::tempdir().unwrap();

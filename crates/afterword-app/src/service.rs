@@ -3,10 +3,11 @@
 //! Planning is pure and the same on every system, so that each form is tested on all of them; only applying a plan asks
 //! the system for anything. It never needs more rights than the user has. Start at [`plan`].
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{self, Stdio};
 
-use super::{Change, Direction, read};
+use afterword_claude_code::install::{Change, Direction};
+
 use crate::{App, Error};
 
 /// The unit's name, the agent's label and the entry's name.
@@ -43,7 +44,7 @@ struct Made<'a> {
 /// Plans to start `program` (as `afterword run`) with the user's session, or no longer to; changes nothing.
 ///
 /// # Errors
-/// [`Error::NotUnicode`], [`Error::NoHome`], and what the file system said.
+/// [`Error::NotUnicode`], [`Error::NoHome`], and [`Error::Io`].
 pub fn plan(app: &App, direction: Direction, program: &Path) -> Result<ServicePlan, Error> {
     let text = |path: &Path| {
         path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
@@ -80,7 +81,7 @@ pub fn plan(app: &App, direction: Direction, program: &Path) -> Result<ServicePl
         }
         System::Registry => None,
     };
-    let change = file.map(|(path, text)| file_change(path, text, direction)).transpose()?.flatten();
+    let change = file.map(|(path, text)| Change::of_own_file(path, text, direction)).transpose()?.flatten();
     let path = change.as_ref().map(|change| change.path.to_string_lossy().into_owned());
     let (before, after) = commands(system, direction, path.as_deref(), &made);
     let nothing = system != System::Registry && change.is_none();
@@ -89,15 +90,6 @@ pub fn plan(app: &App, direction: Direction, program: &Path) -> Result<ServicePl
         after: if nothing { Vec::new() } else { after },
         change,
     })
-}
-
-fn file_change(path: PathBuf, text: String, direction: Direction) -> Result<Option<Change>, Error> {
-    let before = read(&path)?;
-    let after = match direction {
-        Direction::Install => Some(text),
-        Direction::Uninstall => None,
-    };
-    Ok((before != after).then_some(Change { path, before, after, locked: false, untouched: true }))
 }
 
 impl ServicePlan {
@@ -109,7 +101,7 @@ impl ServicePlan {
     /// Changes the file and runs the commands.
     ///
     /// # Errors
-    /// [`Error::ChangedMeanwhile`], what the file system said, and [`Error::CommandFailed`] for a command that failed after the
+    /// [`Error::ChangedMeanwhile`], [`Error::Io`], and [`Error::CommandFailed`] for a command that failed after the
     /// file was changed.
     pub fn apply(&self) -> Result<(), Error> {
         if let Some(change) = &self.change {

@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use afterword_transcript::discover::{ProblemKind, Role};
-use afterword_transcript::{FoundTranscripts, discover};
+use afterword_claude_code::discover::{ProblemKind, Role};
+use afterword_claude_code::{FoundTranscripts, discover};
 use tempfile::TempDir;
 
 fn file(root: &Path, path: &str) {

@@ -8,13 +8,13 @@ use jsonc_parser::cst::{CstInputValue, CstObject};
 use super::hooks::as_json;
 use super::json::Document;
 use super::{Command, Scope};
-use crate::Error;
+use crate::ClaudeCodeError;
 
 /// The server's name; its tools are called `mcp__afterword__…`.
 const NAME: &str = "afterword";
 
 /// Registers the server, for all the user's projects or for one.
-pub(super) fn add(document: &Document, scope: &Scope, command: &Command) -> Result<(), Error> {
+pub(super) fn add(document: &Document, scope: &Scope, command: &Command) -> Result<(), ClaudeCodeError> {
     let parent = match scope {
         Scope::User => document.object(),
         Scope::Project(directory) => {
@@ -33,7 +33,7 @@ pub(super) fn add(document: &Document, scope: &Scope, command: &Command) -> Resu
 }
 
 /// Takes the server out, if it is ours, and the list of servers if that is left empty.
-pub(super) fn remove(document: &Document, scope: &Scope) -> Result<(), Error> {
+pub(super) fn remove(document: &Document, scope: &Scope) -> Result<(), ClaudeCodeError> {
     let object = document.object();
     let parent = match scope {
         Scope::User => Some(object),
@@ -78,12 +78,13 @@ fn entry(command: &Command) -> CstInputValue {
 
 /// How the client names a project in its file, seen in 2.1.197: the repository's root, for a linked worktree that of its
 /// main one, and outside a repository the directory itself.
-fn project_key(directory: &Path) -> Result<String, Error> {
-    let unusable = |source| Error::Io { path: directory.to_owned(), action: "find the project", source };
+fn project_key(directory: &Path) -> Result<String, ClaudeCodeError> {
+    let unusable =
+        |source| ClaudeCodeError::Io { path: directory.to_owned(), action: "find the project", source };
     let directory = dunce::canonicalize(directory).map_err(unusable)?;
     let root = directory.ancestors().find_map(repository_root).unwrap_or_else(|| directory.clone());
     let key = root.to_str().map(|path| path.replace('\\', "/"));
-    key.ok_or_else(|| Error::NotUnicode { path: root })
+    key.ok_or(ClaudeCodeError::NotUnicode { path: root })
 }
 
 /// The main repository's root, where `directory` is the root of a repository or of a worktree of one.

@@ -17,7 +17,9 @@ use afterword_platform::process::ProcessIdentity;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Paths};
+use afterword_platform::paths::Paths;
+
+use crate::ClaudeCodeError;
 
 const PREFIX: &str = "session-id-";
 const START: &str = ".start";
@@ -53,8 +55,8 @@ impl Markers {
     /// Marks that a session began or goes on; in place of what an earlier start of it left.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn write(&self, session: &SessionId, marker: &Marker) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn write(&self, session: &SessionId, marker: &Marker) -> Result<(), ClaudeCodeError> {
         create_private_directory(&self.directory).map_err(error(&self.directory, "make the directory"))?;
         let path = self.path(session, START);
         let temporary = self.directory.join(format!(".{session}-{}", std::process::id()));
@@ -69,8 +71,8 @@ impl Markers {
     /// time of its file and nothing else known.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn open(&self) -> Result<Vec<(SessionId, Marker)>, Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn open(&self) -> Result<Vec<(SessionId, Marker)>, ClaudeCodeError> {
         let mut open = Vec::new();
         for (session, path) in self.list(START)? {
             match read(&path) {
@@ -86,16 +88,16 @@ impl Markers {
     /// The sessions with a marker that says they were reflected.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn settled(&self) -> Result<Vec<SessionId>, Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn settled(&self) -> Result<Vec<SessionId>, ClaudeCodeError> {
         Ok(self.list(REFLECTED)?.into_iter().map(|(session, _)| session).collect())
     }
 
     /// Says that a session was reflected: `.start` becomes `.reflected`. One without a marker needs none.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn settle(&self, session: &SessionId, now: Timestamp) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn settle(&self, session: &SessionId, now: Timestamp) -> Result<(), ClaudeCodeError> {
         let (from, to) = (self.path(session, START), self.path(session, REFLECTED));
         match fs::rename(&from, &to) {
             Ok(()) => {}
@@ -110,8 +112,8 @@ impl Markers {
     /// Removes a session's markers.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn remove(&self, session: &SessionId) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn remove(&self, session: &SessionId) -> Result<(), ClaudeCodeError> {
         for phase in [START, REFLECTED] {
             let path = self.path(session, phase);
             remove_if_there(&path).map_err(error(&path, "remove the marker"))?;
@@ -122,8 +124,8 @@ impl Markers {
     /// Removes markers of sessions that were reflected `keep` ago or earlier; says how many.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn collect(&self, keep: Duration, now: Timestamp) -> Result<usize, Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn collect(&self, keep: Duration, now: Timestamp) -> Result<usize, ClaudeCodeError> {
         let mut removed = 0;
         for (_, path) in self.list(REFLECTED)? {
             let at = path.metadata().and_then(|metadata| metadata.modified()).ok();
@@ -140,7 +142,7 @@ impl Markers {
         self.directory.join(format!("{PREFIX}{session}{phase}"))
     }
 
-    fn list(&self, phase: &str) -> Result<Vec<(SessionId, PathBuf)>, Error> {
+    fn list(&self, phase: &str) -> Result<Vec<(SessionId, PathBuf)>, ClaudeCodeError> {
         let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -166,9 +168,9 @@ fn read(path: &Path) -> io::Result<Marker> {
     }))
 }
 
-fn error(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<> {
+fn error(path: &Path, action: &'static str) -> impl FnOnce(io::Error) -> ClaudeCodeError + use<> {
     let path = path.to_owned();
-    move |source| Error::Io { path, action, source }
+    move |source| ClaudeCodeError::Io { path, action, source }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use afterword_platform::files::{create_private_directory, replace_file};
 use serde::{Deserialize, Serialize};
 
 use super::Change;
-use crate::Error;
+use crate::ClaudeCodeError;
 
 /// Every file that was changed and not changed back.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -84,11 +84,11 @@ impl Record {
         Some(Some([head, &edit.was, tail].concat()))
     }
 
-    pub(super) fn write(&self, state: &Path) -> Result<(), Error> {
+    pub(super) fn write(&self, state: &Path) -> Result<(), ClaudeCodeError> {
         let path = file(state);
-        let error = |action| move |source| Error::Io { path: file(state), action, source };
+        let error = |action| move |source| ClaudeCodeError::Io { path: file(state), action, source };
         create_private_directory(state).map_err(error("make the state directory"))?;
-        let text = serde_json::to_string(self).map_err(|source| Error::Io {
+        let text = serde_json::to_string(self).map_err(|source| ClaudeCodeError::Io {
             path: path.clone(),
             action: "write what was installed",
             source: source.into(),

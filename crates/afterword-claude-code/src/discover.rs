@@ -5,13 +5,11 @@
 //! file belongs to: a folder's name cannot be turned back into a path. Start at [`discover`].
 
 use std::collections::HashSet;
-use std::fs::{self, DirEntry, FileType};
+use std::fs::{self, DirEntry, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-
-use crate::mark::modified;
 
 /// Deepest folder looked into below `subagents`; the client makes one.
 const MAX_DEPTH: usize = 3;
@@ -243,4 +241,9 @@ fn split(entries: Vec<DirEntry>) -> (Vec<(DirEntry, String)>, Vec<DirEntry>) {
         }
     }
     (files, others)
+}
+
+/// A file's modification time, where the system and its calendar have one.
+fn modified(metadata: &Metadata) -> Option<Timestamp> {
+    Timestamp::try_from(metadata.modified().ok()?).ok()
 }

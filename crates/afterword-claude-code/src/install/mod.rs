@@ -9,7 +9,6 @@ mod json;
 mod place;
 mod record;
 mod servers;
-pub mod service;
 
 use std::fmt;
 use std::fs;
@@ -21,10 +20,9 @@ use record::Record;
 
 use afterword_platform::files::{create_private_directory, replace_file};
 
-use crate::health::Check;
-use crate::{App, Error, checks};
+use crate::ClaudeCodeError;
 
-pub use place::stable_program;
+pub use place::{Installation, stable_program};
 
 /// Where Claude Code is to know Afterword.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,29 +84,35 @@ pub struct Change {
 }
 
 /// Plans to put Afterword into Claude Code's files, or to take it out; changes nothing. `program` is the program that
-/// Claude Code is to start; see [`stable_program`].
+/// Claude Code is to start (see [`stable_program`]), with `asking` also before each use of a tool; what is needed to restore the
+/// files is kept in the directory `state`.
 ///
 /// # Errors
-/// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
-/// cannot stand in one, and what the file system said.
-pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
+/// [`ClaudeCodeError::ForeignSettings`] for a file that is not what Claude Code would read, [`ClaudeCodeError::NotUnicode`] for a path that
+/// cannot stand in one, and [`ClaudeCodeError::Io`].
+pub fn plan(
+    claude: &Installation<'_>,
+    state: &Path,
+    direction: Direction,
+    scope: &Scope,
+    (program, asking): (&Path, bool),
+) -> Result<Plan, ClaudeCodeError> {
     let text = |path: &Path| {
-        path.to_str().map(str::to_owned).ok_or_else(|| Error::NotUnicode { path: path.to_owned() })
+        path.to_str().map(str::to_owned).ok_or_else(|| ClaudeCodeError::NotUnicode { path: path.to_owned() })
     };
-    let home = app.environment.afterword_home.as_ref();
-    let home = home.map(|home| text(&app.environment.working_directory.join(home))).transpose()?;
+    let home = claude.environment.afterword_home.as_ref();
+    let home = home.map(|home| text(&claude.environment.working_directory.join(home))).transpose()?;
     let command = Command { program: text(program)?, home };
-    let checks_bind = checks::has_bound(app);
-    let record = Record::read(&app.paths.state);
+    let record = Record::read(state);
     let files = [
         File {
-            path: place::settings(app, scope),
+            path: claude.settings(scope),
             locked: false,
-            add: &|document| hooks::add(document, &command, checks_bind),
+            add: &|document| hooks::add(document, &command, asking),
             remove: &hooks::remove,
         },
         File {
-            path: place::servers(app)?,
+            path: claude.servers()?,
             locked: true,
             add: &|document| servers::add(document, scope, &command),
             remove: &|document| servers::remove(document, scope),
@@ -118,57 +122,7 @@ pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> R
     for file in files {
         changes.extend(file.change(direction, &record, &scope.to_string())?);
     }
-    Ok(Plan { direction, changes, scope: scope.to_string(), state: app.paths.state.clone() })
-}
-
-/// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
-/// the plugin.
-pub fn asks_before_tools(app: &App) -> bool {
-    settings_with(app, hooks::asks_before_tools).next().is_some() || place::has_plugin(app)
-}
-
-/// The settings of the user and of the project in the working directory in which this holds.
-fn settings_with(
-    app: &App,
-    holds: impl Fn(&Document) -> Result<bool, Error>,
-) -> impl Iterator<Item = PathBuf> {
-    let scopes = [Scope::User, Scope::Project(app.environment.working_directory.clone())];
-    let paths = scopes.map(|scope| place::settings(app, &scope));
-    paths.into_iter().filter(move |path| {
-        let text = read(path).ok().flatten();
-        // Settings that cannot be read ask nothing; Claude Code says so itself.
-        text.is_some_and(|text| {
-            Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
-        })
-    })
-}
-
-/// What `doctor` says of the hooks: whether Claude Code tells of its sessions, and by what.
-pub(crate) fn check(app: &App) -> Check {
-    const NAME: &str = "hooks";
-    let settings: Vec<PathBuf> = settings_with(app, hooks::tells_of_sessions).collect();
-    let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
-    if place::has_plugin(app) {
-        places.push("the plugin".to_owned());
-    }
-    let by = places.join(" and ");
-    if !places.is_empty() && place::disables_hooks(app) {
-        let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
-        return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");
-    }
-    match places.len() {
-        0 => Check {
-            advice: Some("`afterword install claude-code` connects Claude Code".to_owned()),
-            ..Check::ok(NAME, "not connected: sessions are found by their files")
-        },
-        1 => Check::ok(NAME, format!("connected by {by}")),
-        _ => Check {
-            advice: Some(
-                "one of them is enough; `afterword uninstall claude-code` takes ours out".to_owned(),
-            ),
-            ..Check::ok(NAME, format!("connected twice: by {by}"))
-        },
-    }
+    Ok(Plan { direction, changes, scope: scope.to_string(), state: state.to_owned() })
 }
 
 /// A file of Claude Code, and what is ours in it.
@@ -176,12 +130,17 @@ struct File<'a> {
     path: PathBuf,
     /// Claude Code takes a lock when it writes it.
     locked: bool,
-    add: &'a dyn Fn(&Document) -> Result<(), Error>,
-    remove: &'a dyn Fn(&Document) -> Result<(), Error>,
+    add: &'a dyn Fn(&Document) -> Result<(), ClaudeCodeError>,
+    remove: &'a dyn Fn(&Document) -> Result<(), ClaudeCodeError>,
 }
 
 impl File<'_> {
-    fn change(&self, direction: Direction, record: &Record, scope: &str) -> Result<Option<Change>, Error> {
+    fn change(
+        &self,
+        direction: Direction,
+        record: &Record,
+        scope: &str,
+    ) -> Result<Option<Change>, ClaudeCodeError> {
         let before = read(&self.path)?;
         let text = before.as_deref();
         let without = match text {
@@ -204,22 +163,28 @@ impl File<'_> {
 fn edited(
     path: &Path,
     before: Option<&str>,
-    edit: &dyn Fn(&Document) -> Result<(), Error>,
-) -> Result<String, Error> {
+    edit: &dyn Fn(&Document) -> Result<(), ClaudeCodeError>,
+) -> Result<String, ClaudeCodeError> {
     let document = Document::parse(path, before)?;
     edit(&document)?;
     Ok(document.to_text())
 }
 
-fn read(path: &Path) -> Result<Option<String>, Error> {
+fn read(path: &Path) -> Result<Option<String>, ClaudeCodeError> {
     match fs::read(path) {
         Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|error| {
             let good = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + good.iter().filter(|byte| **byte == b'\n').count();
-            Error::ForeignSettings { path: path.to_owned(), line, problem: "not valid UTF-8".to_owned() }
+            ClaudeCodeError::ForeignSettings {
+                path: path.to_owned(),
+                line,
+                problem: "not valid UTF-8".to_owned(),
+            }
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(Error::Io { path: path.to_owned(), action: "read the settings", source }),
+        Err(source) => {
+            Err(ClaudeCodeError::Io { path: path.to_owned(), action: "read the settings", source })
+        }
     }
 }
 
@@ -232,8 +197,8 @@ impl Plan {
     /// Changes the files, each as a whole or not at all. Keeps what is needed to restore them exactly.
     ///
     /// # Errors
-    /// [`Error::ChangedMeanwhile`] when a file is not what the plan was made on, and what the file system said.
-    pub fn apply(&self) -> Result<(), Error> {
+    /// [`ClaudeCodeError::ChangedMeanwhile`] when a file is not what the plan was made on, and [`ClaudeCodeError::Io`].
+    pub fn apply(&self) -> Result<(), ClaudeCodeError> {
         for change in &self.changes {
             change.must_be_current()?;
         }
@@ -260,13 +225,36 @@ impl Plan {
 }
 
 impl Change {
-    fn must_be_current(&self) -> Result<(), Error> {
-        let unchanged = read(&self.path)? == self.before;
-        if unchanged { Ok(()) } else { Err(Error::ChangedMeanwhile { path: self.path.clone() }) }
+    /// What becomes of a file that is all ours: its text where it is installed, and no file otherwise; `None` where it is that already.
+    ///
+    /// # Errors
+    /// [`ClaudeCodeError::Io`] where the file cannot be read, and [`ClaudeCodeError::ForeignSettings`] where it is no text.
+    pub fn of_own_file(
+        path: PathBuf,
+        text: String,
+        direction: Direction,
+    ) -> Result<Option<Self>, ClaudeCodeError> {
+        let before = read(&path)?;
+        let after = match direction {
+            Direction::Install => Some(text),
+            Direction::Uninstall => None,
+        };
+        Ok((before != after).then_some(Self { path, before, after, locked: false, untouched: true }))
     }
 
-    fn write(&self) -> Result<(), Error> {
-        let error = |action| move |source| Error::Io { path: self.path.clone(), action, source };
+    /// # Errors
+    /// [`ClaudeCodeError::ChangedMeanwhile`] where the file is no longer what the change was planned on.
+    pub fn must_be_current(&self) -> Result<(), ClaudeCodeError> {
+        let unchanged = read(&self.path)? == self.before;
+        if unchanged { Ok(()) } else { Err(ClaudeCodeError::ChangedMeanwhile { path: self.path.clone() }) }
+    }
+
+    /// Writes the file as a whole, or removes it.
+    ///
+    /// # Errors
+    /// [`ClaudeCodeError::Io`].
+    pub fn write(&self) -> Result<(), ClaudeCodeError> {
+        let error = |action| move |source| ClaudeCodeError::Io { path: self.path.clone(), action, source };
         let Some(text) = &self.after else {
             return fs::remove_file(&self.path).map_err(error("remove the file"));
         };

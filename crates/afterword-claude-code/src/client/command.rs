@@ -9,7 +9,9 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::{Ask, Client, ClientError, Cost, OWN_RUN_VARIABLE, SessionUse, Surroundings, Unfollowed, group};
+use crate::hook::OWN_RUN_VARIABLE;
+
+use super::{Ask, Client, ClientError, Cost, SessionUse, Surroundings, Unfollowed, group};
 
 /// Settings of a run that has tool servers.
 const WITHOUT_HOOKS: &str = r#"{"disableAllHooks":true}"#;

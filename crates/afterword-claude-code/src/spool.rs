@@ -15,7 +15,9 @@ use afterword_platform::process::ProcessIdentity;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Paths};
+use afterword_platform::paths::Paths;
+
+use crate::ClaudeCodeError;
 use afterword_platform::files::{
     create_private_directory, create_private_file, open_private_file, open_regular_file, remove_if_there,
 };
@@ -132,8 +134,8 @@ impl Spool {
     /// Makes its directory, for the user alone.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn create(&self) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn create(&self) -> Result<(), ClaudeCodeError> {
         create_private_directory(&self.directory).map_err(self.error("make the directory"))
     }
 
@@ -141,8 +143,8 @@ impl Spool {
     /// what a power cut takes, the transcript still tells.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn add(&self, event: &SpoolEvent) -> Result<PathBuf, Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn add(&self, event: &SpoolEvent) -> Result<PathBuf, ClaudeCodeError> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         self.create()?;
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -160,8 +162,8 @@ impl Spool {
     /// Wakes the agent, if one runs, so that it looks at the queue and the sessions.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn wake(&self) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn wake(&self) -> Result<(), ClaudeCodeError> {
         self.create()?;
         let path = self.directory.join(WAKE);
         // Written over, not emptied first: some file systems flush a file that was, and whoever asks would wait for it.
@@ -176,11 +178,11 @@ impl Spool {
     ///
     /// # Errors
     /// What `keep` or the file system said.
-    pub fn hand_out(
+    pub fn hand_out<E: From<ClaudeCodeError>>(
         &self,
         handed: &mut Vec<PathBuf>,
-        keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), Error>,
-    ) -> Result<usize, Error> {
+        keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), E>,
+    ) -> Result<usize, E> {
         let mut refused = 0;
         for name in self.names()? {
             let path = self.directory.join(&name);
@@ -199,7 +201,7 @@ impl Spool {
                     }
                     refused += 1;
                 }
-                Err(error) => return Err(self.error("read an event")(error)),
+                Err(error) => return Err(self.error("read an event")(error).into()),
             }
         }
         Ok(refused)
@@ -208,16 +210,16 @@ impl Spool {
     /// Removes the files of events that are kept.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn remove(&self, handed: &[PathBuf]) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn remove(&self, handed: &[PathBuf]) -> Result<(), ClaudeCodeError> {
         handed.iter().try_for_each(|path| remove(path).map_err(self.error("remove an event")))
     }
 
     /// Removes the oldest events beyond the newest `most`, which nobody came for.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn trim(&self, most: usize) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn trim(&self, most: usize) -> Result<(), ClaudeCodeError> {
         if self.list()?.len() <= most {
             return Ok(());
         }
@@ -231,8 +233,8 @@ impl Spool {
     /// Events that wait, and files that were put aside.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn waiting(&self) -> Result<SpoolCounts, Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn waiting(&self) -> Result<SpoolCounts, ClaudeCodeError> {
         let refused = |name: &String| name.ends_with(".refused");
         let names = self.list()?;
         let refused = names.iter().filter(|name| refused(name)).count();
@@ -242,8 +244,8 @@ impl Spool {
     /// Removes what processes that died left half written, and what was put aside `keep` ago or earlier.
     ///
     /// # Errors
-    /// What the file system said.
-    pub fn collect(&self, keep: Duration, now: Timestamp) -> Result<(), Error> {
+    /// [`ClaudeCodeError::Io`].
+    pub fn collect(&self, keep: Duration, now: Timestamp) -> Result<(), ClaudeCodeError> {
         for name in self.list()? {
             let path = self.directory.join(&name);
             let age = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok();
@@ -260,15 +262,15 @@ impl Spool {
     #[cfg(test)]
     pub(crate) fn take_in(
         &self,
-        keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        keep: &mut dyn FnMut(&SpoolEvent) -> Result<(), ClaudeCodeError>,
+    ) -> Result<(), ClaudeCodeError> {
         let mut kept = Vec::new();
         let handed = self.hand_out(&mut kept, keep);
         self.remove(&kept)?;
         handed.map(drop)
     }
 
-    fn names(&self) -> Result<Vec<String>, Error> {
+    fn names(&self) -> Result<Vec<String>, ClaudeCodeError> {
         let mut names: Vec<_> = self.list()?.into_iter().filter(|name| is_event(name)).collect();
         // Times are padded to the same length, so names sort by time; within one process by number.
         names.sort_by_cached_key(|name| {
@@ -279,7 +281,7 @@ impl Spool {
         Ok(names)
     }
 
-    fn list(&self) -> Result<Vec<String>, Error> {
+    fn list(&self) -> Result<Vec<String>, ClaudeCodeError> {
         let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -291,9 +293,9 @@ impl Spool {
         Ok(names.map_err(self.error("list the spool"))?.into_iter().flatten().collect())
     }
 
-    fn error(&self, action: &'static str) -> impl FnOnce(io::Error) -> Error + use<> {
+    fn error(&self, action: &'static str) -> impl FnOnce(io::Error) -> ClaudeCodeError + use<> {
         let path = self.directory.clone();
-        move |source| Error::Io { path, action, source }
+        move |source| ClaudeCodeError::Io { path, action, source }
     }
 }
 
@@ -368,7 +370,7 @@ mod tests {
         let mut kept = 0;
         let failed = spool.take_in(&mut |_| {
             kept += 1;
-            if kept == 2 { Err(Error::NoHome) } else { Ok(()) }
+            if kept == 2 { Err(ClaudeCodeError::NoHome) } else { Ok(()) }
         });
         assert!(failed.is_err());
         assert_eq!(taken(&spool).len(), 2);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::group::Ended;
 use super::{ClientError, Cost, Reply, SessionUse};
-use crate::engine::price::Price;
+use crate::price::Price;
 
 /// Reads lines into a reply.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::time::Duration;
 
-use afterword_transcript::ClaudeHome;
+use crate::ClaudeHome;
 use serde::Deserialize;
 
 /// What Claude Code does where its settings say nothing; its documentation of August 2026.

@@ -5,7 +5,7 @@ use jsonc_parser::json;
 
 use super::Command;
 use super::json::Document;
-use crate::Error;
+use crate::ClaudeCodeError;
 
 /// The events Afterword is told of, and the seconds after which Claude Code gives up on it. The end of a session has a limit of
 /// its own (1.5 s for all hooks together), which naming one would lengthen.
@@ -24,7 +24,7 @@ const TOOLS: &str = "Bash|Edit|Write|MultiEdit|NotebookEdit";
 
 /// Puts the hooks in; those that are there already and right stay as they are. The one before tools is put in where checks
 /// bind, and left where it is.
-pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> Result<(), Error> {
+pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> Result<(), ClaudeCodeError> {
     let hooks = document.object_made(&document.object(), "hooks")?;
     for (event, seconds) in EVENTS.into_iter().chain(checks_bind.then_some(BEFORE_TOOL)) {
         let groups = match document.list_in(&hooks, event)? {
@@ -51,23 +51,23 @@ pub(super) fn add(document: &Document, command: &Command, checks_bind: bool) -> 
 }
 
 /// Whether Claude Code tells of its sessions.
-pub(super) fn tells_of_sessions(document: &Document) -> Result<bool, Error> {
+pub(super) fn tells_of_sessions(document: &Document) -> Result<bool, ClaudeCodeError> {
     has_ours(document, EVENTS[0].0)
 }
 
 /// Whether Claude Code asks before a tool runs.
-pub(super) fn asks_before_tools(document: &Document) -> Result<bool, Error> {
+pub(super) fn asks_before_tools(document: &Document) -> Result<bool, ClaudeCodeError> {
     has_ours(document, BEFORE_TOOL.0)
 }
 
-fn has_ours(document: &Document, event: &str) -> Result<bool, Error> {
+fn has_ours(document: &Document, event: &str) -> Result<bool, ClaudeCodeError> {
     let Some(hooks) = document.object_in(&document.object(), "hooks")? else { return Ok(false) };
     let groups = document.list_in(&hooks, event)?;
     Ok(groups.is_some_and(|groups| !ours_in(&groups, event).is_empty()))
 }
 
 /// Takes the hooks out of every event, and what is left empty by that.
-pub(super) fn remove(document: &Document) -> Result<(), Error> {
+pub(super) fn remove(document: &Document) -> Result<(), ClaudeCodeError> {
     let object = document.object();
     let Some(hooks) = document.object_in(&object, "hooks")? else { return Ok(()) };
     let mut removed = false;

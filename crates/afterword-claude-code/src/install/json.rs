@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstNode, CstObject, CstRootNode};
 
-use crate::Error;
+use crate::ClaudeCodeError;
 
 /// Some editors put it first, and it has to stay.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -33,13 +33,14 @@ pub(super) struct Document {
 
 impl Document {
     /// Parses the file's text; a file that is not there or is blank counts as an empty object.
-    pub(super) fn parse(path: &Path, text: Option<&str>) -> Result<Self, Error> {
+    pub(super) fn parse(path: &Path, text: Option<&str>) -> Result<Self, ClaudeCodeError> {
         let text = text.unwrap_or("{}\n");
         let (marked, text) = match text.strip_prefix(BYTE_ORDER_MARK) {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        let refuse = |line, problem: String| Error::ForeignSettings { path: path.to_owned(), line, problem };
+        let refuse =
+            |line, problem: String| ClaudeCodeError::ForeignSettings { path: path.to_owned(), line, problem };
         if !text.trim().is_empty() {
             // Also bounds how deep it is nested, and its messages are the clearer ones.
             let value: serde_json::Value = serde_json::from_str(text)
@@ -59,13 +60,17 @@ impl Document {
     }
 
     /// The object called `name` in `parent`, if there is one.
-    pub(super) fn object_in(&self, parent: &CstObject, name: &str) -> Result<Option<CstObject>, Error> {
+    pub(super) fn object_in(
+        &self,
+        parent: &CstObject,
+        name: &str,
+    ) -> Result<Option<CstObject>, ClaudeCodeError> {
         let Some(node) = self.value_in(parent, name)? else { return Ok(None) };
         node.as_object().map(Some).ok_or_else(|| self.unexpected(name, "an object"))
     }
 
     /// The object called `name` in `parent`, made where there is none.
-    pub(super) fn object_made(&self, parent: &CstObject, name: &str) -> Result<CstObject, Error> {
+    pub(super) fn object_made(&self, parent: &CstObject, name: &str) -> Result<CstObject, ClaudeCodeError> {
         Ok(match self.object_in(parent, name)? {
             Some(object) => object,
             None => parent.object_value_or_set(name),
@@ -73,7 +78,11 @@ impl Document {
     }
 
     /// The list called `name` in `parent`, if there is one.
-    pub(super) fn list_in(&self, parent: &CstObject, name: &str) -> Result<Option<CstArray>, Error> {
+    pub(super) fn list_in(
+        &self,
+        parent: &CstObject,
+        name: &str,
+    ) -> Result<Option<CstArray>, ClaudeCodeError> {
         let Some(node) = self.value_in(parent, name)? else { return Ok(None) };
         node.as_array().map(Some).ok_or_else(|| self.unexpected(name, "a list"))
     }
@@ -90,7 +99,7 @@ impl Document {
     }
 
     /// A name that stands twice is refused: programs disagree about which one counts.
-    fn value_in(&self, parent: &CstObject, name: &str) -> Result<Option<CstNode>, Error> {
+    fn value_in(&self, parent: &CstObject, name: &str) -> Result<Option<CstNode>, ClaudeCodeError> {
         let mut found = parent
             .properties()
             .into_iter()
@@ -102,15 +111,15 @@ impl Document {
         Ok(first.and_then(|property| property.value()))
     }
 
-    fn unexpected(&self, name: &str, wanted: &str) -> Error {
+    fn unexpected(&self, name: &str, wanted: &str) -> ClaudeCodeError {
         self.refuse(name, format!("`{name}` is not {wanted}"))
     }
 
     /// With the line where `name` stands first.
-    fn refuse(&self, name: &str, problem: String) -> Error {
+    fn refuse(&self, name: &str, problem: String) -> ClaudeCodeError {
         let text = self.root.to_string();
         let at = text.find(&format!("\"{name}\"")).unwrap_or(0);
         let line = 1 + text.as_bytes()[..at].iter().filter(|byte| **byte == b'\n').count();
-        Error::ForeignSettings { path: self.path.clone(), line, problem }
+        ClaudeCodeError::ForeignSettings { path: self.path.clone(), line, problem }
     }
 }

@@ -1,0 +1,61 @@
+//! Connecting Claude Code, and what `doctor` says of the hooks. What is changed in its files, and how, is
+//! `afterword_claude_code::install`'s; here is only what the settings and the lessons that bind have to do with it.
+
+use std::path::Path;
+
+use afterword_claude_code::install as files;
+pub use afterword_claude_code::install::{Change, Direction, Plan, Scope, stable_program};
+
+use crate::health::Check;
+use crate::{App, Error, checks};
+
+fn installation(app: &App) -> files::Installation<'_> {
+    let is_named = app.environment.claude_config_dir.is_some() || app.config.claude_config_dir.is_some();
+    files::Installation { home: &app.claude, environment: &app.environment, is_named }
+}
+
+/// Plans to put Afterword into Claude Code's files, or to take it out; changes nothing. `program` is the program that
+/// Claude Code is to start; see [`stable_program`].
+///
+/// # Errors
+/// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that
+/// cannot stand in one, and [`Error::Io`] for a file that cannot be read.
+pub fn plan(app: &App, direction: Direction, scope: &Scope, program: &Path) -> Result<Plan, Error> {
+    let what = (program, checks::has_bound(app));
+    Ok(files::plan(&installation(app), &app.paths.state, direction, scope, what)?)
+}
+
+/// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
+/// the plugin.
+pub fn asks_before_tools(app: &App) -> bool {
+    installation(app).asks_before_tools()
+}
+
+/// What `doctor` says of the hooks: whether Claude Code tells of its sessions, and by what.
+pub(crate) fn check(app: &App) -> Check {
+    const NAME: &str = "hooks";
+    let claude = installation(app);
+    let settings = claude.settings_that_tell();
+    let mut places: Vec<String> = settings.iter().map(|path| path.display().to_string()).collect();
+    if claude.has_plugin() {
+        places.push("the plugin".to_owned());
+    }
+    let by = places.join(" and ");
+    if !places.is_empty() && claude.disables_hooks() {
+        let message = format!("connected by {by}, but Claude Code runs no hook: `disableAllHooks` is set");
+        return Check::warn(NAME, message, "take `disableAllHooks` out of Claude Code's settings");
+    }
+    match places.len() {
+        0 => Check {
+            advice: Some("`afterword install claude-code` connects Claude Code".to_owned()),
+            ..Check::ok(NAME, "not connected: sessions are found by their files")
+        },
+        1 => Check::ok(NAME, format!("connected by {by}")),
+        _ => Check {
+            advice: Some(
+                "one of them is enough; `afterword uninstall claude-code` takes ours out".to_owned(),
+            ),
+            ..Check::ok(NAME, format!("connected twice: by {by}"))
+        },
+    }
+}

@@ -1,0 +1,155 @@
+//! Where Claude Code keeps what is changed, and the lock it takes when it writes its own file.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime};
+
+use super::json::Document;
+use super::{Scope, hooks, read};
+use afterword_platform::paths::Environment;
+
+use crate::{ClaudeCodeError, ClaudeHome};
+
+/// The client's lock counts as left behind after this long without a sign of life (the default of `proper-lockfile`,
+/// which it uses).
+const STALE: Duration = Duration::from_secs(10);
+/// So long its lock is waited for; it holds it for the time of one write.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Claude Code as a process with this environment has it.
+#[derive(Debug, Clone, Copy)]
+pub struct Installation<'a> {
+    /// Its directory.
+    pub home: &'a ClaudeHome,
+    /// The environment.
+    pub environment: &'a Environment,
+    /// The directory was named (`CLAUDE_CONFIG_DIR`, or the setting), and is not the one in the home directory by default.
+    pub is_named: bool,
+}
+
+impl Installation<'_> {
+    /// The settings file with the hooks: the user's, or the project's own that is not shared.
+    pub(super) fn settings(&self, scope: &Scope) -> PathBuf {
+        match scope {
+            Scope::User => self.home.root().join("settings.json"),
+            Scope::Project(directory) => directory.join(".claude").join("settings.local.json"),
+        }
+    }
+
+    /// The client's own file, by its own rule (seen in 2.1.197): `.config.json` in its directory where that is there, else
+    /// `.claude.json` in `CLAUDE_CONFIG_DIR`, else in the home directory.
+    pub(super) fn servers(&self) -> Result<PathBuf, ClaudeCodeError> {
+        let directory = self.home.root();
+        let older = directory.join(".config.json");
+        if older.exists() {
+            return Ok(older);
+        }
+        if self.is_named {
+            return Ok(directory.join(".claude.json"));
+        }
+        let home = self.environment.home.as_ref();
+        home.map(|home| home.join(".claude.json")).ok_or(ClaudeCodeError::NoHome)
+    }
+
+    /// Whether the plugin is switched on in the user's settings (`enabledPlugins`).
+    pub fn has_plugin(&self) -> bool {
+        let settings = self.user_settings();
+        let plugins = settings.get("enabledPlugins").and_then(serde_json::Value::as_object);
+        plugins.is_some_and(|all| all.iter().any(|(name, on)| name == "memory@afterword" && *on == true))
+    }
+
+    /// Whether the user's settings switch all hooks off.
+    pub fn disables_hooks(&self) -> bool {
+        self.user_settings().get("disableAllHooks").and_then(serde_json::Value::as_bool).unwrap_or(false)
+    }
+
+    /// Whether Claude Code asks before a tool runs: by the user's own settings, those of the project in the working directory, or
+    /// the plugin.
+    pub fn asks_before_tools(&self) -> bool {
+        self.settings_with(hooks::asks_before_tools).next().is_some() || self.has_plugin()
+    }
+
+    /// The settings of the user and of the project in the working directory by which hooks tell of sessions.
+    pub fn settings_that_tell(&self) -> Vec<PathBuf> {
+        self.settings_with(hooks::tells_of_sessions).collect()
+    }
+
+    fn settings_with(
+        &self,
+        holds: impl Fn(&Document) -> Result<bool, ClaudeCodeError>,
+    ) -> impl Iterator<Item = PathBuf> {
+        let scopes = [Scope::User, Scope::Project(self.environment.working_directory.clone())];
+        let paths = scopes.map(|scope| self.settings(&scope));
+        paths.into_iter().filter(move |path| {
+            let text = read(path).ok().flatten();
+            // Settings that cannot be read ask nothing; Claude Code says so itself.
+            text.is_some_and(|text| {
+                Document::parse(path, Some(&text)).and_then(|document| holds(&document)).unwrap_or(false)
+            })
+        })
+    }
+
+    /// Those that cannot be read say nothing.
+    fn user_settings(&self) -> serde_json::Value {
+        let text = fs::read_to_string(self.settings(&Scope::User)).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+}
+
+/// The path to start this program by that lives longest: where the search path leads to the same file, that entry, which
+/// stays when an update puts the program into another folder.
+pub fn stable_program(running: &Path, search_path: Option<&OsStr>) -> PathBuf {
+    let Some(name) = running.file_name() else { return running.to_owned() };
+    let Ok(real) = dunce::canonicalize(running) else { return running.to_owned() };
+    let folders = search_path.map(std::env::split_paths).into_iter().flatten();
+    let mut candidates = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+    candidates
+        .find(|candidate| dunce::canonicalize(candidate).is_ok_and(|path| path == real))
+        .unwrap_or_else(|| running.to_owned())
+}
+
+/// The client's lock on its own file: a directory beside it, which only one process can make.
+pub(super) struct ForeignLock {
+    directory: PathBuf,
+}
+
+impl ForeignLock {
+    pub(super) fn take(file: &Path) -> Result<Self, ClaudeCodeError> {
+        let mut name = file.as_os_str().to_owned();
+        name.push(".lock");
+        let directory = PathBuf::from(name);
+        let begun = Instant::now();
+        loop {
+            let error = match fs::create_dir(&directory) {
+                Ok(()) => return Ok(Self { directory }),
+                Err(error) => error,
+            };
+            if error.kind() == io::ErrorKind::NotFound {
+                // No folder yet, so no client that writes to it.
+                return Ok(Self { directory });
+            }
+            if error.kind() != io::ErrorKind::AlreadyExists || begun.elapsed() > PATIENCE {
+                return Err(ClaudeCodeError::Io {
+                    path: directory,
+                    action: "take Claude Code's lock",
+                    source: error,
+                });
+            }
+            let touched = fs::metadata(&directory).and_then(|metadata| metadata.modified());
+            if touched.is_ok_and(|then| SystemTime::now().duration_since(then).is_ok_and(|age| age > STALE)) {
+                let _ = fs::remove_dir(&directory);
+            } else {
+                sleep(Duration::from_millis(50));
+            }
+        }
+    }
+}
+
+impl Drop for ForeignLock {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.directory);
+    }
+}
