@@ -39,7 +39,7 @@ impl Mark {
         Ok(Self { offset, breaks, head, tail, size: metadata.len(), modified: modified(metadata) })
     }
 
-    /// Whether a file's size and time say that nothing was written since (as [`crate::TranscriptFile`] has them).
+    /// Whether a file's size and time say that nothing was written since (as the directory has them).
     pub fn matches(&self, size: u64, modified: Option<Timestamp>) -> bool {
         self.size == size && self.modified.is_some() && self.modified == modified
     }

@@ -148,7 +148,7 @@ impl Vault {
     /// Puts a result into the cache and gives its file. The same page with the same text is there once.
     ///
     /// # Errors
-    /// [`VaultError::Io`].
+    /// [`crate::VaultError::Io`].
     pub fn cache_result(&self, result: &WebResult) -> Result<VaultPath, crate::VaultError> {
         let name = path::slug(&result.title());
         let mark = &ContentHash::of(format!("{}{}", result.key().0, result.text_mark()).as_bytes());
@@ -162,7 +162,7 @@ impl Vault {
     /// What is in the cache, by file name. Files that nothing can be made of are passed by and stay.
     ///
     /// # Errors
-    /// [`VaultError::Io`].
+    /// [`crate::VaultError::Io`].
     pub fn cached_results(&self) -> Result<Vec<CachedResult>, crate::VaultError> {
         let folder = VaultPath::fixed(layout::WEB_CACHE);
         let mut results = Vec::new();
@@ -181,7 +181,7 @@ impl Vault {
     /// Removes files of the cache that are still what was read. Returns how many.
     ///
     /// # Errors
-    /// [`VaultError::Io`].
+    /// [`crate::VaultError::Io`].
     pub fn clear_results(&self, results: &[CachedResult]) -> Result<usize, crate::VaultError> {
         let mut removed = 0;
         for cached in results.iter().filter(|cached| cached.path.is_below(layout::WEB_CACHE)) {
