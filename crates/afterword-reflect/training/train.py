@@ -182,17 +182,13 @@ def read(benchmark, histories):
         row |= {"source": "labels", "group": repository[row["session"]]}
         row["labels"] = [label for number in row["lines"] for label in by_line[row["session"], number]]
 
-    judged = {}
-    for file in (histories / "moments.jsonl", HERE / "histories" / "judged.jsonl"):
-        judged |= {(moment["session"], moment["line"]): moment for moment in map(json.loads, file.read_text().splitlines())}
+    judged = {(m["session"], m["line"]): m for m in map(json.loads, (histories / "moments.jsonl").read_text().splitlines())}
     told = {s["session"]: s["repo"].split("/")[-1] for s in json.loads((histories / "sessions.json").read_text())}
     wanted = sorted({session for session, _ in judged})
     for row in rows_of([features, "session", *(str(histories / "transcripts" / f"{session}.jsonl") for session in wanted)]):
         moment = next((judged[row["session"], line] for line in row["lines"] if (row["session"], line) in judged), None)
         if row["pass"] == "moment" and moment:
-            # Those judged here say where the words stand, those of the set what they are.
-            lessons = [dict(lesson, span=lesson.get("span") or row["text"][slice(*lesson["at"])]) for lesson in moment["lessons"]]
-            rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": lessons})
+            rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": moment["lessons"]})
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as moments:
         moments.writelines(json.dumps(moment_of(json.loads(line))) + "\n" for path_ in sorted((HERE / "pairs").glob("*.jsonl")) for line in path_.open())
         moments.flush()
