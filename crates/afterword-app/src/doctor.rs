@@ -197,8 +197,8 @@ fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Ti
     const NAME: &str = "Claude Code";
     let place = claude.root().display();
     if !claude.projects().is_dir() {
-        let advice =
-            "start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`";
+        let advice = "start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`; \
+             with WSL it may be on the other side";
         return vec![Check::warn(NAME, format!("{place}: no sessions there"), advice)];
     }
     let found = discover(claude);

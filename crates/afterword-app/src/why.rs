@@ -20,13 +20,12 @@ pub struct Why {
 /// Says why a session was given what it was given; without an id the one that was given something or nothing last.
 ///
 /// # Errors
-/// [`Error::NoSuchSession`] where none was ever asked for, or [`Error::Store`].
+/// [`Error::NoSessionAsked`] where none is named and none has asked so far, else as [`crate::sessions::find`], or [`Error::Store`].
 pub fn why(app: &App, session: Option<&str>) -> Result<Why, Error> {
-    let unknown = || Error::NoSuchSession { argument: session.unwrap_or("any").to_owned() };
     let store = app.store()?;
     injection::take_in_records(app, &store)?;
     let session = match session {
-        None => store.injections().latest_session()?.ok_or_else(unknown)?,
+        None => store.injections().latest_session()?.ok_or(Error::NoSessionAsked)?,
         Some(argument) => match SessionId::parse(argument) {
             Some(id) if !store.injections().of_session(&id)?.is_empty() => id,
             _ => {

@@ -44,6 +44,9 @@ impl Error {
             Self::NoSuchSession { .. } | Self::NoSuchProject { .. } => {
                 "`afterword sessions` lists them".to_owned()
             }
+            Self::NoSessionAsked => {
+                "connect Claude Code with `afterword install claude-code`, then start a session".to_owned()
+            }
             Self::NotArchived { .. } => {
                 "`afterword sessions archive` says what is kept; `afterword config set archive.sessions true` \
                  keeps a copy of every session from now on"

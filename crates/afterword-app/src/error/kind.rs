@@ -59,6 +59,7 @@ impl Error {
             | Self::NotReplied { .. }
             | Self::ProjectBudgetSpent { .. }
             | Self::NoVault
+            | Self::NoSessionAsked
             | Self::Excluded { .. }
             | Self::PersonAnswers { .. }
             | Self::NotSaid

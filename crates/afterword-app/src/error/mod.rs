@@ -89,6 +89,9 @@ pub enum Error {
         /// What was asked for.
         argument: String,
     },
+    /// No session has asked what it is to be given.
+    #[error("no session has asked for lessons yet")]
+    NoSessionAsked,
     /// More than one session starts with that.
     #[error("`{argument}` is the start of {count} sessions")]
     AmbiguousSession {

@@ -1,5 +1,5 @@
 //! What the documents say against what the program is: every `afterword …` they name can be typed, every setting and tool they
-//! name exists, and every link leads somewhere.
+//! name exists, every message they explain is one of the program's, and every link leads somewhere.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -283,6 +283,83 @@ fn links_lead_somewhere() {
     }
     assert!(looked_at > 50, "only {looked_at} links");
     assert!(wrong.is_empty(), "leads nowhere:\n{}", wrong.join("\n"));
+}
+
+/// The lines of the program's own source, without tests.
+fn source_lines(folder: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        if name == "tests" || name.ends_with("_tests") || name == "documents" {
+            continue;
+        }
+        if path.is_dir() {
+            lines.extend(source_lines(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let is_program = |line: &&str| !line.starts_with("mod tests {");
+            lines.extend(text.lines().take_while(is_program).map(str::to_owned));
+        }
+    }
+    lines
+}
+
+/// Whether a line of source holds a message, in which `…` stands for what differs.
+fn holds_message(line: &str, message: &str) -> bool {
+    let Some((before, mut rest)) = line.split_once('"') else { return false };
+    let mut parts = message.split('…').map(str::trim).filter(|part| !part.is_empty());
+    !before.contains("//")
+        && parts.all(|part| match rest.split_once(part) {
+            Some((_, after)) => {
+                rest = after;
+                true
+            }
+            None => false,
+        })
+}
+
+#[test]
+fn messages_that_are_explained_are_those_of_the_program() {
+    let root = root();
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
+    let lines: Vec<_> = crates.flat_map(|folder| source_lines(&folder)).collect();
+    let guide = fs::read_to_string(root.join("docs/guide/trouble.md")).unwrap();
+    let (_, table) = guide.split_once("## By message").unwrap();
+    let first_cells = table.lines().filter_map(|line| line.strip_prefix('|')?.split('|').next());
+    let messages: Vec<_> = first_cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    assert!(messages.len() > 9, "only {messages:?}");
+    let is_missing = |message: &&&str| !lines.iter().any(|line| holds_message(line, message));
+    let missing: Vec<_> = messages.iter().filter(is_missing).collect();
+    assert!(missing.is_empty(), "said by no part of the program: {missing:?}");
+}
+
+#[test]
+fn message_is_looked_for_in_what_the_program_says_alone() {
+    let line = r#"    #[error("`{argument}` is the name of {count} notes")]"#;
+    assert!(holds_message(line, "… is the name of … notes"));
+    assert!(!holds_message(line, "… is the name of … sessions"));
+    assert!(!holds_message(line, "notes … is the name of"));
+    assert!(!holds_message("    // It says \"no model is set\".", "no model is set"));
+    assert!(!holds_message("/// Says that no model is set.", "no model is set"));
+}
+
+#[test]
+fn documents_that_workflows_name_exist() {
+    let root = root();
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(root.join(".github/workflows")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+        for word in comments.flat_map(str::split_whitespace) {
+            let word = word.trim_matches(|character: char| !character.is_alphanumeric());
+            if word.ends_with(".md") && !root.join(word).is_file() {
+                wrong.push(format!("{}: {word}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn tells_what_to_do_on_a_new_machine() {
                              choose one with `afterword init --vault DIR`
     ok    state              nothing reflected yet
     warn  Claude Code        [ROOT]/claude: no sessions there
-                             start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`
+                             start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`; with WSL it may be on the other side
     ok    hooks              not connected: sessions are found by their files
                              `afterword install claude-code` connects Claude Code
     ok    log                [ROOT]/afterword/state/logs, nothing so far: it begins with the agent

@@ -4,6 +4,8 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use insta::assert_snapshot;
+
 use crate::env::TestEnv;
 use crate::transcript::{answered, typed, with_a_rule};
 
@@ -86,6 +88,21 @@ fn lesson_is_there_in_the_next_session_of_its_project_and_nowhere_else() {
     assert_eq!(other["given"][0]["silence"], "nothing is known for it");
     assert!(env.ok(&["why", "other"]).contains("nothing given"));
     assert_eq!(env.run(&["why", "nobody"]).code, Some(1));
+}
+
+#[test]
+fn before_any_session_asked_for_lessons_it_is_said_how_one_does() {
+    let env = env();
+    assert_snapshot!(env.run(&["why"]), @r"
+    exit 1
+    ----- stdout -----
+    ----- stderr -----
+    error: no session has asked for lessons yet
+    hint: connect Claude Code with `afterword install claude-code`, then start a session
+    ");
+    assert!(env.run(&["why", "nobody"]).stderr.contains("no session starts with `nobody`"));
+    starts(&env, "first", "/home/ada/shop");
+    assert_eq!(env.json(&["why"])["session_id"], "first");
 }
 
 #[test]

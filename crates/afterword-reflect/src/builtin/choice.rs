@@ -60,7 +60,11 @@ pub fn decides_for_good(moment: &Moment) -> bool {
     let own = Some(moment.own.as_str()).filter(|own| own.len() <= LONGEST_ANSWER);
     let is_asked = matches!(moment.utterance.origin, Origin::Answer { .. });
     decision(moment).is_some_and(|decision| {
-        let said = format!("{decision} {}", own.unwrap_or_default());
+        let said = match &moment.utterance.origin {
+            // The label of an option is the agent's wording: that something holds from now on is not taken from there.
+            Origin::Answer { question, free_text: false, .. } => question.clone(),
+            _ => format!("{decision} {}", own.unwrap_or_default()),
+        };
         let cues = cues::present(&said, cues::language_of(&said));
         let for_good = cues.has_any(&["from_now", "always"]) || is_asked && has_amount(&decision);
         for_good && !cues.has("momentary")

@@ -23,10 +23,10 @@ pub fn of_remark_evidence(remark: &Remark, language: &Language) -> Evidence {
 
 /// The person's words, the leading ones first, then what the agent said before and after.
 pub fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
-    let mut evidence = vec![spoken(&members[lead].utterance.place, &members[lead].own)];
+    let mut evidence = vec![of_person(members[lead])];
     for (index, member) in members.iter().enumerate() {
         if index != lead {
-            evidence.push(spoken(&member.utterance.place, &member.own));
+            evidence.push(of_person(member));
         }
     }
     let around = [members[0].before.as_ref(), members[lead].reply.as_ref()];
@@ -36,6 +36,17 @@ pub fn thread_evidence(members: &[&Moment], lead: usize) -> Vec<Evidence> {
         }
     }
     evidence
+}
+
+/// What the person said. The option they chose is in the agent's words, and is quoted as such, with what was asked.
+fn of_person(moment: &Moment) -> Evidence {
+    match &moment.utterance.origin {
+        Origin::Answer { question, free_text: false, .. } => {
+            let chosen = format!("Claude asked: {question}\nChosen of what Claude offered: {}", moment.own);
+            Evidence { quote: chosen, ..spoken(&moment.utterance.place, &moment.own) }
+        }
+        _ => spoken(&moment.utterance.place, &moment.own),
+    }
 }
 
 /// Says a rule outright: in a statement of the person's own that is not a paste, and not only a wish about this edit.

@@ -7,6 +7,9 @@ use regex::Regex;
 
 use super::cues;
 
+/// Letters of a title that are looked for in what a message quotes.
+const BEGINNING: usize = 40;
+
 /// "Put this into the prompt word for word", "paste the following text".
 static DICTATES: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:word for word|verbatim|as it stands|the following (?:text|sentence|prompt|paragraph)|this (?:text|sentence|prompt|paragraph)|the sentence)\b")
@@ -45,6 +48,13 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
         found.push(end..own.len());
     }
     found
+}
+
+/// Whether a title is taken from words that a message quotes.
+pub(super) fn is_quoted(title: &str, own: &str, language: usize) -> bool {
+    let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
+    let mut quoted = foreign_words(own, language).into_iter().filter_map(|span| own.get(span));
+    quoted.any(|words| words.to_lowercase().contains(beginning.trim()))
 }
 
 /// Whether a clause begins in words of others, or two fifths of it are theirs.

@@ -10,11 +10,13 @@ use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
 use super::features::{of_moment, of_remark};
+use super::foreign::is_quoted;
 use super::heading::without_object;
 use super::investigation::{Cause, Investigation, Investigations};
 use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
+use super::passing::says_only_in_passing;
 use super::plain::{is_unsure, of_rule, rules};
 use super::put_off::{ideas, of_put_off, says_what};
 use super::reading::Reading;
@@ -250,6 +252,7 @@ impl<'m> Miner<'m> {
             !is_idea(item)
                 && !has_own_clauses(item)
                 && !takes_itself_back(item)
+                && !says_only_in_passing(&item.moment, &item.reading)
                 && (decided || likely && !item.errand)
         };
         for thread in gather(&weighed, is_preference, |_| false) {
@@ -313,8 +316,10 @@ impl<'m> Miner<'m> {
         // What somebody else may have written is never saved unasked.
         let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
         let wording = of_thread(&members, lead, self.language);
+        let quoted =
+            is_quoted(&wording.title, &members[lead].own, weighed[thread.members[lead]].reading.language);
         let confidence = match probability(best) {
-            _ if is_unsure(&wording.title) => Confidence::Medium,
+            _ if is_unsure(&wording.title) || quoted => Confidence::Medium,
             _ if decided && proven => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,

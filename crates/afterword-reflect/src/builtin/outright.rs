@@ -16,7 +16,7 @@ fn pattern(text: &str) -> Regex {
 /// Words in front of what is said.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|no|nope|yes|reminder|again|careful|important|attention|heads[ -]up|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
+        r"^(?:no\s*[,.!:;–—-]+\s*|(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|nope|yes|reminder|again|careful|important|attention|heads[ -]up|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
     )
 });
 
@@ -38,6 +38,13 @@ fn wish(said: &str) -> &str {
     &said[..BECAUSE.find(said).map_or(said.len(), |found| found.start())]
 }
 
+/// The place where a rule holds, which points at nothing said before: "the manuals of this project", "in this repo".
+static HOME: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:this|that|our|the(?: whole| entire)?) (?:project|repo(?:sitory)?|code ?base|code|monorepo|workspace|app|service|team|package|crate|library|site)\b",
+    )
+});
+
 /// Names one thing that both know.
 static DEFINITE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\b(?:the|your|his|her|their)\b"));
 
@@ -56,7 +63,7 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s)\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
     )
 });
 
@@ -72,10 +79,55 @@ static OF_SERVER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// "Every endpoint needs an entry", "handlers must be idempotent".
+/// "Every endpoint needs an entry", "handlers must be idempotent", "secrets don't go into the repo", "screenshots are png only".
 static OBLIGES: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:every|each|any) (?:new )?(?:[\w-]+ ){1,4}(?:must|needs?|has to|gets?)\b|^[a-z-]+s (?:must|are mandatory|have to be)\b",
+        r"^(?:every|each|any) (?:new )?(?:[\w-]+ ){1,4}(?:must|needs?|has to|gets?|carries|ends (?:in|with)|starts with|comes with|belongs|goes (?:in|into|to|through))\b|^[a-z-]+s (?:must|are mandatory|have to be)\b|^(?:[a-z-]+ )?[a-z-]+s(?: in [\w -]{3,20})? are [\w`.-]+(?: [\w`.-]+)? only[.!]*$",
+    )
+});
+
+/// "Recipes live beside the photos in this repo", "drafts go under notes, not in the root".
+static LIVES: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:[a-z-]+ ){1,3}(?:doesn'?t|does not|don'?t|do not|never) (?:go|goes|belong|belongs|live) (?:in|into|on|to|under)\b|^(?:[a-z-]+ ){0,2}[a-z-]+s (?:live|go|belong|sit|stay) .*(?:\bin here\b|, not (?:in|under|on|into) )",
+    )
+});
+
+/// "No plastic in the garden, ever", "no deploys without a ticket": forbids something in general, by what narrows it.
+static NONE_OF: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^no (?:more |new )?(?P<what>[\w`.-]+)(?: [\w`.-]+){0,2} (?:in|on|after|before|without|outside|inside|during|between|under|for|by|until|unless|at) [a-z`]\S*|^no (?:more )?(?P<ever>[\w`.-]+)(?: [\w`.-]+){0,4},? (?:please,? )?(?:ever|never|at all|whatsoever)[.!]*$",
+    )
+});
+static NO_THING: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:need|problem|idea|worries|luck|errors?|changes?|differences?|wait|one|rush|clue|way|reason|matter|longer|doubt|time|hurry|response|output|results?|warnings?|i|it|that|this|the|we|you|not|there|but|in|on|use|harm|sign|trace|such|data|question|point|other|module|file|tests?)$",
+    )
+});
+
+/// "Only I push to main", "keep your answers short", "replies in French please": who does something, and how the agent is to talk.
+static MANNER: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^only i [a-z]+ \S|^keep (?:your |all |the )?(?:answers?|replies|explanations?|responses?|summaries|messages|commit messages|comments|prs?|pull requests|commits) (?:short|brief|small|terse|concise|simple|focused|to the point)\b|^(?:all )?(?:commit messages|comments|docs|documentation|answers|replies|pr descriptions|variable names|names|error messages) (?:are |go )?(?:always )?in (?:english|german|french|spanish|chinese|japanese|russian|portuguese|korean|italian|lower case|upper case|present tense)\b|\balways in (?:that|this) order\b",
+    )
+});
+
+/// "You don't cut releases. I do that myself": work that stays the person's.
+static MINE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:you (?:don'?t|do not|never) [a-z]+ \S.*|(?:don'?t|do not|never) [a-z]+ \S.*)\b(?:i do (?:that|it|this|them) myself|i'?ll (?:always )?do (?:that|it) myself|that'?s (?:my job|for me to do)|that is my job|only i do that)\b",
+    )
+});
+
+/// "Don't squash my commits again": what happened must not happen a second time.
+static NOT_AGAIN: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"^(?:don'?t|do not|never) (?:you )?(?:ever )?(?P<verb>[a-z-]+) \S.*\bagain[.!]*$")
+});
+
+/// "…, keep that in mind for every job you add".
+static IN_MIND: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"\b(?:keep|bear) (?:that|this|it) in mind (?:for|when|whenever|in|with) (?:every|each|all|any|new|you|future|later)\b",
     )
 });
 
@@ -120,9 +172,7 @@ static TASTE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// "Don't reformat lines you didn't change": forbids something in general, or only for now.
 static FORBIDS_MANY: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(
-        r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b|^no (?:more |new )?(?:[a-z-]+ ){0,2}[a-z-]{2,}[^su\W]s\b",
-    )
+    pattern(r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b")
 });
 
 /// "Use the make targets instead of calling pytest".
@@ -184,7 +234,10 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
         return 0.0;
     }
     let opener = OPENER.find(&lower).map_or(0, |found| found.end());
-    let said = lower[opener..].trim();
+    let lower = HOME.replace_all(&lower[opener..], "here").into_owned();
+    // "No we never do that here": an answer, where it forbids nothing.
+    let said = lower.trim();
+    let said = said.strip_prefix("no ").filter(|_| !forbids_a_thing(said)).unwrap_or(said);
     // What stands behind a colon may be an error's words.
     let forbids = (!form.partial || form.joined)
         && FORBIDS.is_match(said)
@@ -194,7 +247,14 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
         FORBIDDEN.captures(said).is_some_and(|found| !OF_SERVER.is_match(&found["what"]))
             && !POINTS.is_match(said)
     };
-    if forbids || !form.partial && forbidden() || says_for_good(said) {
+    let is_mine = || {
+        !form.partial
+            && MINE.is_match(&format!(
+                "{said} {}",
+                form.after.trim_start().to_lowercase().split(['!', '\n']).next().unwrap_or_default()
+            ))
+    };
+    if forbids || !form.partial && forbidden() || says_for_good(said) || is_mine() {
         return STATED;
     }
     if form.partial || POINTS.is_match(wish(said)) {
@@ -217,6 +277,15 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
     }
 }
 
+fn forbids_a_thing(said: &str) -> bool {
+    !POINTS.is_match(wish(said))
+        && !DEFINITE.is_match(wish(said))
+        && NONE_OF.captures(said).is_some_and(|found| {
+            let what = found.name("what").or_else(|| found.name("ever"));
+            what.is_some_and(|what| !NO_THING.is_match(what.as_str()))
+        })
+}
+
 fn says_for_good(said: &str) -> bool {
     let is_free = |pattern: &Regex, names: [&str; 3], no: &Regex| {
         pattern.captures(said).is_some_and(|found| {
@@ -228,17 +297,26 @@ fn says_for_good(said: &str) -> bool {
         Some(fact) => !POINTS.is_match(fact.as_str()),
         None => !POINTS.is_match(said) && !NO_FACT.is_match(&found["what"]),
     });
-    let obliges = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && OBLIGES.is_match(said);
+    let obliges = || {
+        !POINTS.is_match(said) && (!DEFINITE.is_match(said) && OBLIGES.is_match(said) || LIVES.is_match(said))
+    };
     // "Never send anything after ten" points at nothing.
     let wished = || wish(said).replace("anything", "").replace("everything", "");
     let command = || is_free(&COMMAND, ["verb"; 3], &NO_COMMAND) && !POINTS.is_match(&wished());
     let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
-    fact || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
+    let not_again = || NOT_AGAIN.captures(said).is_some_and(|found| !FOR_NOW.is_match(&found["verb"]));
+    fact || not_again()
+        || forbids_a_thing(said)
+        || MANNER.is_match(said)
+        || IN_MIND.is_match(said)
+        || is_free(&FOR_GOOD, ["do", "then", "take"], &NO_HABIT)
         || is_free(&NAMES_RULE, ["what"; 3], &NO_RULE)
         || obliges()
         || command()
         || taste()
-        || !POINTS.is_match(said) && LIMITS.is_match(said)
+        || !POINTS.is_match(said)
+            && LIMITS.is_match(said)
+            && !(DEFINITE.is_match(said) && said.contains(" at "))
 }
 
 #[cfg(test)]
@@ -279,6 +357,19 @@ mod tests {
             "i can't stand abbreviations",
             "please don't rename variables in passing, they are all in print",
             "get into the habit of closing files",
+            "Always write the letters of this project in Latin",
+            "Labels for visitors must not hold abbreviations",
+            "Don't paint my fences again",
+            "no frames around pictures, ever",
+            "no visitors after dark",
+            "Only I sign letters.",
+            "keep your answers brief",
+            "Commit messages in German, even if we talk English",
+            "recipes live beside the photos in this repo, not in a folder of their own",
+            "Passwords don't go into the wiki",
+            "thumbnails are webp only",
+            "every parcel carries a number",
+            "The queue has to stay short, bear that in mind for every shift you plan",
         ] {
             assert!(alone(text) >= STATED, "{text}");
         }
@@ -304,9 +395,20 @@ mod tests {
             "the push is forbidden here, it says",
             "you must not push this today",
             "should we never cache images?",
+            "keep the banner at 20 cm",
+            "no changes in there please",
+            "no errors after the restart",
+            "no, in the other folder",
         ] {
             assert!(alone(text) < LIKELY, "{text}");
         }
+        let form = Form {
+            text: "You don't send invoices.",
+            after: " I do that myself on Fridays",
+            partial: false,
+            joined: false,
+        };
+        assert!(stated(form, 0) >= STATED);
         assert!(means_all("keep that in mind for everything you build here", 0));
         assert!(means_all("never.", 0) && !means_all("never mind", 0));
         assert!(means_all("same goes for all new pages", 0) && !means_all("that is for the new page", 0));

@@ -12,6 +12,7 @@ use super::features::Features;
 use super::models::Models;
 use super::ngrams::is_unspaced;
 use super::quantity::counts_the_same;
+use super::swap::{drops, swaps};
 
 /// How close a clause is to a rule that it only says again.
 const RESTATED: f32 = 0.75;
@@ -100,6 +101,10 @@ pub fn turn(pair: &Rules<'_>) -> Option<Turn> {
     let near = close >= 0.35 || close >= 0.25 && both > 0;
     if near && allows_for_good(pair.newer, pair.older) {
         return Some(Turn::Permission);
+    }
+    let tells = changes || from_now || hints_at_change(pair.newer);
+    if language == 0 && (drops(pair.newer, pair.older) || tells && swaps(pair.newer, pair.older)) {
+        return Some(Turn::Change);
     }
     let near = if language == 0 {
         both >= 2 && close >= 0.3 || both == 1 && close >= 0.4 || close >= 0.6

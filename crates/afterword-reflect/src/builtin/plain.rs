@@ -16,6 +16,7 @@ use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
 use super::outright::{self, Form};
 use super::pair::is_elsewhere;
+use super::passing::{beginning_reports, is_said_in_passing};
 use super::reading::{LISTED, ReadClause, Reading};
 use super::thread::Weighed;
 use super::wording;
@@ -55,9 +56,9 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
                 || words(text).len() == 4 && clause.listed && clause.act.rule >= LISTED
                 || text.chars().any(is_unspaced) && text.chars().count() >= 6)
             && !supposes(text, item.reading.language)
+            && !only_names(text)
             && !is_task(text, item.reading.language)
-            && !forbids_all(text)
-            && !(item.reading.language == 0 && tells_what_happens(text))
+            && !is_said_in_passing(text, item.reading.language)
             && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
@@ -73,7 +74,7 @@ const LONGEST: usize = 240;
 /// Most words of an item that only says from when on: "nothing else, from now on".
 const MARK: usize = 8;
 /// Beginnings that point back to the sentence before.
-const POINTS_BACK: [&str; 18] = [
+const POINTS_BACK: [&str; 20] = [
     "that goes for",
     "same goes for",
     "goes for",
@@ -85,6 +86,8 @@ const POINTS_BACK: [&str; 18] = [
     "thats",
     "that is",
     "this is",
+    "i do that",
+    "i'll do that",
     "das ist",
     "so ist",
     "c'est",
@@ -268,14 +271,9 @@ fn is_meant_for_good(text: &str, probability: f32, language: usize) -> bool {
     strong || weak >= 2 || weak == 1 && probability >= 0.5 || probability >= bar(SURE, language)
 }
 
-/// "I always get a blank page", "logged in it's always fine": what happens, however sure it sounds.
-fn tells_what_happens(text: &str) -> bool {
-    static HAPPENS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\b(?:i|it|he|she|they|this|that|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:always|never|still) (?:gets?|got|sees?|saw|hits?|loses?|lost|lands?|shows?|returns?|fails?|crash(?:es)?|opens?|loads?|works?|worked|fires?|comes?|came|ends? up|hangs?|breaks?|broke|happens?|happened|appears?|throws?|times? out|finish(?:es)?|ends?|arrives?|arrived|responds?|stops?)\b|\b(?:it|that|this)'?s (?:always|never) (?:fine|ok|okay|the same|empty|wrong|red|green|slow|broken|null|late|there|off)\b")
-            .expect("a pattern without variables")
-    });
-    let lower = text.to_lowercase().replace('’', "'");
-    HAPPENS.is_match(&lower) && !lower.contains(" should ") && !lower.contains(" must ")
+/// "Names, numbers, nothing": single words, which belong to the sentence before.
+fn only_names(text: &str) -> bool {
+    text.contains(',') && text.split(',').all(|part| part.split_whitespace().count() == 1)
 }
 
 /// "If it is not there, maybe rebase", "with a test, please", "did we not go through this", "I can't see any use of it": supposes, asks or looks, and rules nothing.
@@ -412,15 +410,6 @@ fn is_task(text: &str, language: usize) -> bool {
     orders && !general && !cues::present(text, language).has_any(&["from_now", "ask_first"])
 }
 
-/// "No cambies nada, solo míralo": nothing is to be changed at all, so it is said of now.
-fn forbids_all(text: &str) -> bool {
-    static ALL: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?i)\b(?:don'?t|do not) (?:change|touch|edit|do|write|modify) (?:anything|any code)\b|\bno (?:cambies|toques|hagas) nada\b|\b(?:ändere|ändre|mach) nichts\b|\bne (?:change|touche|fais) rien\b|\bnão (?:mude|altere|mexa em|faça) nada\b|ничего не (?:меняй|трогай|делай)|什么都(?:别|不要)|何も(?:変え|触ら|し)ないで|아무것도 (?:바꾸|고치|건드리)지")
-            .expect("a pattern without variables")
-    });
-    ALL.is_match(text)
-}
-
 /// "… is defined there, but never called": the rest of a sentence that says how things are.
 fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
     let text = clause.text(own).to_lowercase();
@@ -463,23 +452,6 @@ fn announces(clause: &ReadClause, own: &str) -> bool {
 fn hands_over(text: &str) -> bool {
     words(text).windows(2).any(|two| two[0] == "here" && matches!(two[1].as_str(), "is" | "are"))
         || words(text).iter().any(|word| word == "heres")
-}
-
-/// "I always get …", "it never loads": said of what happens.
-fn beginning_reports(text: &str) -> bool {
-    let words = words(text);
-    let is = |at: usize, known: &[&str]| words.get(at).is_some_and(|word| known.contains(&word.as_str()));
-    is(1, &["i", "it", "that", "this", "he", "she", "they", "the"])
-        && (2..5).any(|at| is(at, &["always", "never"]))
-        && !(1..6).any(|at| {
-            is(
-                at,
-                &[
-                    "should", "must", "want", "prefer", "need", "needs", "has", "have", "goes", "stays",
-                    "expect",
-                ],
-            )
-        })
 }
 
 /// "No wait, forget that": what a later sentence of the same message takes back.

@@ -46,6 +46,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
         let text = clause.text(&moment.own);
         words(text).len() > 4
             && !looks_back(text)
+            && !asks_to_look(text)
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
     });
     for clause in &mut found {
@@ -111,6 +112,15 @@ fn offered(moment: &Moment) -> Option<String> {
     let names = |text: &&String| names_something(text) && text.chars().count() <= ABOUT;
     let asked = all.iter().rev().filter(|text| text.ends_with('?')).find(names);
     asked.cloned()
+}
+
+/// "It crashes when I save, look into it": an order for now.
+fn asks_to_look(text: &str) -> bool {
+    static LOOK: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)(?:^|[,.;] |please |can you |could you |and )(?:have a )?look (?:in)?to (?:it|this|that|why|what|the)\b")
+            .expect("checked by the tests of this module")
+    });
+    LOOK.is_match(text) && !says_later(text)
 }
 
 /// "We said we'd keep it for later", "this is the follow-up to", "todo 5 was completed": put off before, and taken up or done now.

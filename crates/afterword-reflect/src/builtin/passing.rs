@@ -1,0 +1,123 @@
+//! What is said in passing, however firmly: of the work of now, or of what happened. It rules nothing.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::moment::Moment;
+use super::ngrams::words;
+use super::reading::Reading;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("checked by the tests of this module")
+}
+
+/// "I always get a blank page", "we never had this before the update", "every time I deploy it fails": what happens, however sure it
+/// sounds.
+pub(super) fn tells_what_happens(text: &str) -> bool {
+    static HAPPENS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:i|it|he|she|they|this|that|(?:the|my|our) [\w-]+(?: [\w-]+)?) (?:always|never|still) (?:gets?|got|sees?|saw|hits?|loses?|lost|lands?|shows?|returns?|fails?|crash(?:es)?|opens?|loads?|works?|worked|fires?|comes?|came|ends? up|hangs?|breaks?|broke|happens?|happened|appears?|throws?|times? out|finish(?:es)?|ends?|arrives?|arrived|responds?|stops?)\b|\b(?:it|that|this)'?s (?:always|never) (?:fine|ok|okay|the same|empty|wrong|red|green|slow|broken|null|late|there|off)\b|\b(?:i|we|you|they|it) (?:always|never) (?:had|got|saw|was|were|did|went|ran|knew|thought|noticed|said|told|asked|heard|managed)\b|^(?:always|never) (?:fails|crashes|hangs|breaks|works|worked|loads|shows|returns|comes|the same)\b|\b(?:every|each)(?: single)? time,? (?:i|it|the \w+|my \w+|a \w+|someone|somebody|we)\b.*\b(?:i get|i see|it (?:fails|crashes|hangs|breaks|says|shows|gets|goes)|there(?:'s| is)|(?:get|gets|got|see|sees) (?:an?|the)|fails|crashes|hangs|breaks)\b",
+        )
+    });
+    let lower = text.to_lowercase().replace('’', "'");
+    HAPPENS.is_match(&lower) && !lower.contains(" should ") && !lower.contains(" must ")
+}
+
+/// "I always get …", "it never loads": said of what happens.
+pub(super) fn beginning_reports(text: &str) -> bool {
+    let words = words(text);
+    let is = |at: usize, known: &[&str]| words.get(at).is_some_and(|word| known.contains(&word.as_str()));
+    is(1, &["i", "it", "that", "this", "he", "she", "they", "the"])
+        && (2..5).any(|at| is(at, &["always", "never"]))
+        && !(1..6).any(|at| {
+            is(
+                at,
+                &[
+                    "should", "must", "want", "prefer", "need", "needs", "has", "have", "goes", "stays",
+                    "expect",
+                ],
+            )
+        })
+}
+
+/// "No cambies nada, solo míralo", "don't write code, just explain it": nothing is to be changed at all, so it is said of now.
+pub(super) fn forbids_all(text: &str) -> bool {
+    static ALL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:don'?t|do not) (?:change|touch|edit|do|write|modify|implement|fix) (?:anything|any code)\b|\b(?:don'?t|do not) (?:write|change|touch|make) (?:any |the )?(?:code|changes)(?: yet)?(?:[,.;:!]|$| (?:just|only|but|and) )|\bno (?:cambies|toques|hagas) nada\b|\b(?:ändere|ändre|mach) nichts\b|\bne (?:change|touche|fais) rien\b|\bnão (?:mude|altere|mexa em|faça) nada\b|ничего не (?:меняй|трогай|делай)|什么都(?:别|不要)|何も(?:変え|触ら|し)ないで|아무것도 (?:바꾸|고치|건드리)지",
+        )
+    });
+    ALL.is_match(&text.replace('’', "'"))
+}
+
+/// "Don't stop until all is green", "before you go on, commit what you have", "run it again and show me": how the work of now goes on.
+pub(super) fn steers_the_work(text: &str) -> bool {
+    static STEERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\bbefore (?:you|we) (?:go on|move on|continue|proceed|carry on|go any further|go further)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b",
+        )
+    });
+    let lower = text.to_lowercase().replace('’', "'");
+    STEERS.is_match(&lower)
+        && !["every time", "always", "from now on", "in future", "each time"]
+            .iter()
+            .any(|mark| lower.contains(mark))
+}
+
+/// Whether a sentence is said in passing.
+pub(super) fn is_said_in_passing(text: &str, language: usize) -> bool {
+    forbids_all(text) || language == 0 && (tells_what_happens(text) || steers_the_work(text))
+}
+
+/// Whether every sentence of a message is said in passing.
+pub(super) fn says_only_in_passing(moment: &Moment, reading: &Reading) -> bool {
+    let mut sentences = reading.clauses.iter().filter(|clause| !clause.partial).peekable();
+    sentences.peek().is_some()
+        && sentences.all(|clause| is_said_in_passing(clause.text(&moment.own), reading.language))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happens_rules_nothing() {
+        for text in [
+            "We never had that trouble on the old laptop",
+            "every time I open the map I get a grey tile",
+            "it never loads",
+            "always fails on the second try",
+            "each time the import runs it crashes",
+        ] {
+            assert!(is_said_in_passing(text, 0), "{text}");
+        }
+        for text in
+            ["every time you open a ticket, link it", "I never want to see a popup", "we never squash"]
+        {
+            assert!(!is_said_in_passing(text, 0), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_steers_the_work_of_now_rules_nothing() {
+        for text in [
+            "Don't stop until the list is empty",
+            "before you move on, save the draft",
+            "Start the server again and paste the log",
+            "never mind, it was my proxy",
+            "don't write code, just tell me how",
+            "Don't make any changes yet",
+        ] {
+            assert!(is_said_in_passing(text, 0), "{text}");
+        }
+        for text in [
+            "before you open a pull request, run the linter",
+            "every time you finish, run the tests again and show me",
+            "don't write code in notebooks",
+            "never make changes on a friday",
+        ] {
+            assert!(!is_said_in_passing(text, 0), "{text}");
+        }
+    }
+}
