@@ -2,6 +2,7 @@
 //!
 //! A schedule is shown before it is kept: `new` gives what it understood, and makes the task when it is called again
 //! with `confirmed`. Tools that change anything can be allowed by the user alone, on the command line or in the window.
+//! What is said here is the model's wording: the task hears it, and no lesson is made of it.
 
 use afterword_app::conversations::{
     self, ConversationDetail, ConversationView, Conversations, MessageEffect, NewConversation, RunView,
@@ -157,7 +158,7 @@ pub(crate) fn act(context: &ToolContext, request: ActionRequest) -> Result<CallT
 }
 
 fn open(context: &ToolContext) -> Result<Conversations, Refused> {
-    Ok(conversations::conversations(&context.app()?)?)
+    Ok(conversations::conversations(&context.app()?)?.for_an_agent())
 }
 
 fn words(request: TaskWordsRequest) -> Result<(String, String), Refused> {

@@ -15,7 +15,8 @@ pub struct Messages<'a> {
 }
 
 impl Messages<'_> {
-    /// Adds a message at the end. A person's counts as unread by the Claude session until [`Messages::mark_told`].
+    /// Adds a message at the end, in the words of who says it. A person's counts as unread by the Claude session until
+    /// [`Messages::mark_told`].
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
@@ -27,10 +28,34 @@ impl Messages<'_> {
         content: &str,
         now: Timestamp,
     ) -> Result<MessageId, StoreError> {
+        self.insert(conversation, (role, false), source, content, now)
+    }
+
+    /// Adds what an agent says in the person's name, in its own words.
+    ///
+    /// # Errors
+    /// As [`Messages::add`].
+    pub fn add_relayed(
+        &self,
+        conversation: ConversationId,
+        content: &str,
+        now: Timestamp,
+    ) -> Result<MessageId, StoreError> {
+        self.insert(conversation, (MessageRole::User, true), MessageSource::Chat, content, now)
+    }
+
+    fn insert(
+        &self,
+        conversation: ConversationId,
+        (role, relayed): (MessageRole, bool),
+        source: MessageSource,
+        content: &str,
+        now: Timestamp,
+    ) -> Result<MessageId, StoreError> {
         let wrap = |e| self.store.error("add a message", e);
         let id = MessageId::new(now);
-        let sql = "INSERT INTO messages (id, conversation_id, role, source, content, told, created_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+        let sql = "INSERT INTO messages (id, conversation_id, role, source, content, relayed, told, created_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let told = role != MessageRole::User;
         let values = params![
@@ -39,6 +64,7 @@ impl Messages<'_> {
             role.as_str(),
             source.as_str(),
             content,
+            relayed,
             told,
             millis(now)
         ];
@@ -95,6 +121,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Message> {
         role: parsed(row, "role", MessageRole::parse)?,
         source: parsed(row, "source", MessageSource::parse)?,
         content: row.get("content")?,
+        relayed: row.get("relayed")?,
         created_at: time(row, row.as_ref().column_index("created_at")?)?,
     })
 }

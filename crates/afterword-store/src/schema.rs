@@ -37,6 +37,8 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0016_given_bytes.sql")),
     // A folder that is gone still belongs to its repository.
     M::up(include_str!("migrations/0017_session_files.sql")),
+    // What an agent words in the person's name is never taken for the person's own words.
+    M::up(include_str!("migrations/0018_relayed.sql")),
 ];
 
 pub(crate) fn migrations() -> Migrations<'static> {

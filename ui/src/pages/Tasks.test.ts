@@ -139,7 +139,7 @@ test("words that cannot be replied to are kept once and not offered a second tim
     tasks: async () => [task(null)],
     task: async () => ({ conversation: task(null), messages: [...messages], runs: [] }),
     sayInTask: async (_, content) => {
-      messages.push({ id: "m1", role: "user", source: "chat", content, created_at: "2026-03-02T08:00:00Z" });
+      messages.push({ id: "m1", role: "user", source: "chat", content, relayed: false, created_at: "2026-03-02T08:00:00Z" });
       return Promise.reject({ code: "precondition", message: "today's 1.00 dollars of `budget.daily_usd` are spent" });
     },
   };

@@ -1304,6 +1304,8 @@ export type TaskMessage = {
   source: MessageSource,
   /** What was said. */
   content: string,
+  /** It is said in the person's name, in an agent's words. */
+  relayed: boolean,
   /** When. */
   created_at: string,
 };

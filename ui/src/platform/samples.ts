@@ -224,8 +224,8 @@ export function talk(id: string): TaskDetail {
   return {
     conversation,
     messages: [
-      { id: "m1", role: "user", source: "chat", content: conversation.task, created_at: "2026-03-02T08:59:00Z" },
-      { id: "m2", role: "assistant", source: "worker", content: "Two invoices are not paid yet.", created_at: "2026-03-02T09:00:00Z" },
+      { id: "m1", role: "user", source: "chat", content: conversation.task, relayed: false, created_at: "2026-03-02T08:59:00Z" },
+      { id: "m2", role: "assistant", source: "worker", content: "Two invoices are not paid yet.", relayed: false, created_at: "2026-03-02T09:00:00Z" },
     ],
     runs: [
       {

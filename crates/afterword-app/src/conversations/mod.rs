@@ -20,10 +20,10 @@ mod turn;
 mod words;
 
 use afterword_core::conversation::{
-    ConversationError, ConversationEvent, Message, MessageRole, MessageSource,
+    ConversationError, ConversationEvent, Message, MessageId, MessageRole, MessageSource,
 };
 use afterword_core::{Conversation, ConversationId, ConversationStatus, Schedule, UserId};
-use afterword_store::{QueueError, Store};
+use afterword_store::{QueueError, Store, StoreError};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
@@ -79,6 +79,8 @@ fn unpaid_reply(reason: &str) -> String {
 pub struct Conversations {
     app: App,
     store: Store,
+    /// Who asks is an agent: what it says in the person's name is in its own words.
+    relayed: bool,
 }
 
 /// Opens the conversations; keep them open to ask more than once.
@@ -86,10 +88,16 @@ pub struct Conversations {
 /// # Errors
 /// [`Error::Store`].
 pub fn conversations(app: &App) -> Result<Conversations, Error> {
-    Ok(Conversations { app: app.clone(), store: app.store()? })
+    Ok(Conversations { app: app.clone(), store: app.store()?, relayed: false })
 }
 
 impl Conversations {
+    /// The same for an agent that asks in the person's name: what it says is kept as its words, and never mined as the person's.
+    #[must_use]
+    pub fn for_an_agent(self) -> Self {
+        Self { relayed: true, ..self }
+    }
+
     /// What they were opened with.
     pub fn app(&self) -> &App {
         &self.app
@@ -164,7 +172,7 @@ impl Conversations {
         )?;
         let said: Result<(), QueueError> = self.store.in_transaction(|store| {
             let (id, source) = (conversation.id, MessageSource::Chat);
-            store.messages().add(id, MessageRole::User, source, &text, at)?;
+            self.add_of_person(store, id, &text, self.relayed, at)?;
             let Some(error) = &unpaid else {
                 return store.conversations().queue(&conversation, at).map(drop);
             };
@@ -192,8 +200,10 @@ impl Conversations {
             let of_afterword = of_afterword.is_some_and(|question| question.concern.is_some());
             let accepted =
                 self.changed(store, &conversation, |conversation| conversation.answer(&text, at))?;
-            let (role, source) = (MessageRole::User, MessageSource::Chat);
-            let id = store.messages().add(conversation.id, role, source, &accepted, at)?;
+            // An option is the agent's wording, whoever chose it.
+            let chosen = conversation.state.pending_question.as_ref();
+            let chosen = chosen.is_some_and(|question| question.options.contains(&accepted));
+            let id = self.add_of_person(store, conversation.id, &accepted, self.relayed || chosen, at)?;
             if of_afterword {
                 // Between the person and Afterword: nothing for Claude to read.
                 let own: Vec<Message> = store.messages().unread(conversation.id)?;
@@ -309,6 +319,22 @@ impl Conversations {
         let changed =
             store.conversations().change(conversation.id, |current| step(current).map_err(refused))?;
         changed.ok_or_else(|| Error::NoSuchConversation { argument: conversation.id.to_string() })
+    }
+
+    /// Adds what is said in the person's name, in their own words or an agent's.
+    fn add_of_person(
+        &self,
+        store: &Store,
+        id: ConversationId,
+        text: &str,
+        relayed: bool,
+        at: Timestamp,
+    ) -> Result<MessageId, StoreError> {
+        if relayed {
+            store.messages().add_relayed(id, text, at)
+        } else {
+            store.messages().add(id, MessageRole::User, MessageSource::Chat, text, at)
+        }
     }
 
     /// What a person said, without its secrets.

@@ -80,7 +80,11 @@ impl Conversations {
         }
         let added: Result<(), Error> = self.store.in_transaction(|store| {
             store.conversations().add(&conversation)?;
-            store.messages().add(id, role, MessageSource::Chat, said, at)?;
+            if role == MessageRole::User {
+                self.add_of_person(store, id, said, self.relayed, at)?;
+            } else {
+                store.messages().add(id, role, MessageSource::Chat, said, at)?;
+            }
             if conversation.schedule.is_none() {
                 store.conversations().queue(&conversation, at)?;
             }

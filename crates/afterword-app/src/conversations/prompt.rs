@@ -1,6 +1,7 @@
 //! What a run says to Claude: its instructions between tags of their own, the person's words outside of them.
 //!
-//! Transcripts are mined for what people say; the tags tell our words from theirs.
+//! Transcripts are mined for what people say; the tags tell our words from theirs. What an agent said in the person's name
+//! stands between the tags: whoever words a sentence must not make a rule of it.
 
 use std::fmt::Write as _;
 
@@ -143,9 +144,15 @@ fn before(text: &mut String, messages: Option<&[Message]>) {
 }
 
 fn framed(text: &str, unread: &[Message]) -> String {
-    let words: Vec<&str> = unread.iter().map(|message| message.content.as_str()).collect();
-    let said = words.join("\n\n");
-    let tail = if said.is_empty() { String::new() } else { format!("\n\n{said}") };
+    let mut text = text.to_owned();
+    let mut tail = String::new();
+    for message in unread {
+        if message.relayed {
+            let _ = writeln!(text, "The person says, as an agent put it: {}", tame(&message.content));
+        } else {
+            let _ = write!(tail, "\n\n{}", message.content);
+        }
+    }
     format!("<{TAG}>\n{text}</{TAG}>{tail}")
 }
 

@@ -82,6 +82,8 @@ pub struct MessageView {
     pub source: &'static str,
     /// What was said.
     pub content: String,
+    /// It is said in the person's name, in an agent's words.
+    pub relayed: bool,
     /// When.
     pub created_at: String,
 }
@@ -198,6 +200,7 @@ impl From<Message> for MessageView {
             role: message.role.as_str(),
             source: message.source.as_str(),
             content: visible(&message.content).into_owned(),
+            relayed: message.relayed,
             created_at: message.created_at.to_string(),
         }
     }

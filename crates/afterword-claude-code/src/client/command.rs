@@ -18,15 +18,23 @@ const WITHOUT_HOOKS: &str = r#"{"disableAllHooks":true}"#;
 /// How long the client may take to print its help.
 const HELP_LIMIT: Duration = Duration::from_secs(30);
 
+/// Set in the environment of every command that the agent of a session runs.
+const IN_A_SESSION: &str = "CLAUDECODE";
+
 /// What a session that started this process left in its environment; the client would take itself for a part of it.
 const OF_A_PARENT: [&str; 6] = [
-    "CLAUDECODE",
+    IN_A_SESSION,
     "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_SSE_PORT",
     "CLAUDE_CODE_SESSION_ID",
     "CLAUDE_CODE_CHILD_SESSION",
     "CLAUDE_PROJECT_DIR",
 ];
+
+/// Says whether a session of Claude Code started this process: an agent's command then, unless the person typed it with `!`.
+pub fn is_in_a_session() -> bool {
+    std::env::var_os(IN_A_SESSION).is_some()
+}
 
 /// The options a client has.
 #[derive(Debug, Clone, Default)]

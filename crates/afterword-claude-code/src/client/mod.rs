@@ -17,6 +17,7 @@ use std::time::Duration;
 use afterword_core::SessionId;
 use serde_json::Value;
 
+pub use command::is_in_a_session;
 pub use error::ClientError;
 pub use group::kill_group;
 

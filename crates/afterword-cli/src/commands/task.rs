@@ -9,6 +9,7 @@ use afterword_app::conversations::{
     self, ConversationView, Conversations, LeftOut, LimitChange, MessageEffect, MessageView, NewConversation,
     PlannedSchedule, RunView, TaskNeeds,
 };
+use afterword_claude_code::client::is_in_a_session;
 use afterword_core::ConversationId;
 use afterword_core::conversation::RunLimits;
 use jiff::{Timestamp, Zoned};
@@ -72,6 +73,7 @@ struct SaidView<'a> {
 
 pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failure> {
     let (conversations, now) = (conversations::conversations(&super::app()?)?, Zoned::now());
+    let conversations = if is_in_a_session() { conversations.for_an_agent() } else { conversations };
     match command {
         Task::New(arguments) => new(&conversations, arguments, &now, output)?,
         Task::List { all } => list(&conversations, all, output)?,
@@ -355,6 +357,7 @@ fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Resul
 
 fn tell_message(message: &MessageView, output: &mut Output) -> Result<(), Failure> {
     let (style, who) = match message.role {
+        "user" if message.relayed => (BOLD, "you, in an agent's words"),
         "user" => (BOLD, "you"),
         "assistant" => (GOOD, "claude"),
         _ => (ATTENTION, "afterword"),

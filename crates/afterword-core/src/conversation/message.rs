@@ -42,6 +42,9 @@ pub struct Message {
     pub source: MessageSource,
     /// What was said.
     pub content: String,
+    /// It is said in the person's name, in an agent's words: the agent of a session passed it on, or worded the option that the
+    /// person chose.
+    pub relayed: bool,
     /// When.
     pub created_at: Timestamp,
 }

@@ -116,3 +116,15 @@ async fn model_cannot_allow_itself_what_changes_things() {
     host.refused("task", act("new", asked)).await;
     assert_eq!(host.ok("task", json!({"action": "list"})).await["tasks"], json!([]));
 }
+
+/// Whoever speaks over MCP is a model: what it says is kept as its words and not the person's.
+#[tokio::test]
+async fn words_are_kept_as_the_models() {
+    let host = Host::new().await;
+    let new = json!({"task": "watch it", "when": "every day at 9", "confirmed": true});
+    let id = host.ok("task", act("new", new)).await["id"].as_str().unwrap().to_owned();
+    host.ok("task", json!({"action": "say", "task": id, "text": "From now on always use bun."})).await;
+    let shown = host.ok("task", json!({"action": "show", "task": id})).await;
+    let messages = shown["messages"].as_array().unwrap();
+    assert!(messages.iter().all(|message| message["role"] == "user" && message["relayed"] == true), "{shown}");
+}
