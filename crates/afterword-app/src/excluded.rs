@@ -10,12 +10,13 @@ use std::ops::Range;
 use std::path::Path;
 
 use afterword_core::ProjectKey;
-use afterword_transcript::Report;
 use afterword_transcript::event::{Event, Place};
+use afterword_transcript::{Report, Scan};
 use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use crate::config::Exclusions;
+use crate::redaction::Redaction;
 use crate::repository::without_worktree;
 use crate::{App, Error, head};
 
@@ -113,15 +114,27 @@ pub(crate) fn excluded_lines(app: &App, transcript: &Path) -> Result<ExcludedLin
     ExcludedLines::of(BufReader::with_capacity(1 << 17, file), &app.config.exclude).map_err(error)
 }
 
-/// Reads a session without what was said and done in excluded directories.
-pub fn scan(app: &App, transcript: &Path, sink: &mut dyn FnMut(Event)) -> Result<Report, Error> {
+/// Reads a session without what was said and done in excluded directories. What is cut short in its events is without secrets
+/// before; the rest is for who looks at them.
+pub fn scan(
+    app: &App,
+    transcript: &Path,
+    redaction: &Redaction,
+    sink: &mut dyn FnMut(Event),
+) -> Result<Report, Error> {
     let excluded = excluded_lines(app, transcript)?;
-    let report = afterword_transcript::scan(transcript, None, &mut |event| {
+    let cleaning = |text: &str| redaction.before_cutting(text);
+    let report = Scan::new(transcript).clean(&cleaning).run(&mut |event| {
         if !excluded.has(&event) {
             sink(event);
         }
     })?;
     Ok(excluded.without_title(report))
+}
+
+/// Reads a session for the values in it that are secret, so that they are known wherever they stand.
+pub(crate) fn learn_secrets(app: &App, transcript: &Path, redaction: &Redaction) -> Result<(), Error> {
+    scan(app, transcript, redaction, &mut |event| drop(redaction.event(event))).map(drop)
 }
 
 impl ExcludedLines {

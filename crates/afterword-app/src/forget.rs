@@ -86,6 +86,7 @@ fn forget(
         }
         Ok::<_, Error>(rows)
     })?;
+    store.forgotten().empty_log()?;
     // It quotes notes; what is forgotten may be among them.
     let plan = app.paths.polish_plan();
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;

@@ -44,7 +44,7 @@ pub fn inspect(app: &App, argument: &str) -> Result<Inspection, Error> {
         engine,
         events: mined.events,
         observations: mined.observations.into_iter().map(|seen| (seen.topic, seen.quote)).collect(),
-        report: mined.report,
+        report: app.redaction().report(mined.report),
         reflection: mined.reflection,
         reflected_at: row.map(|row| row.at),
     })

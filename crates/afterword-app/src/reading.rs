@@ -122,9 +122,8 @@ pub fn read_subagent_at(
 pub(crate) fn read_whole(app: &App, argument: &str, agent: &str) -> Result<SessionReading, Error> {
     let source = session_source(app, argument, agent)?;
     let read = read_rows(app, source.path())?;
-    let redaction = app.redaction();
     Ok(SessionReading {
-        title: read.report.title.as_deref().map(|title| redaction.text(title)),
+        title: read.report.title,
         transcript: source.transcript.to_string_lossy().into_owned(),
         is_copy: source.copied.is_some(),
         subagents: if agent.is_empty() { subagents(app, &source)? } else { Vec::new() },
@@ -164,7 +163,7 @@ pub fn tool_result(
     }
     // Secrets that were named anywhere in the session are known by then.
     let redaction = app.redaction();
-    excluded::scan(app, source.path(), &mut |event| drop(redaction.event(event)))?;
+    excluded::learn_secrets(app, source.path(), &redaction)?;
     let text = afterword_vault::plain::visible_lines(&redaction.text(&found.text));
     Ok(Some(ResultText { line: found.line, text, is_error: found.is_error, is_cut: found.is_cut }))
 }
@@ -269,12 +268,22 @@ fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
     let redaction = app.redaction();
     let mut rows = Vec::new();
     let mut redacted = 0;
-    let report = excluded::scan(app, path, &mut |event| {
+    let report = excluded::scan(app, path, &redaction, &mut |event| {
         let (event, removed) = redaction.event(event);
         redacted += removed;
-        rows.extend(row(event));
+        if let Some(row) = row(event) {
+            rows.push((row, redaction.known()));
+        }
     })?;
-    Ok(Rows { rows, report, redacted })
+    // What was recognised as a secret further down may stand further up.
+    let shown = rows.into_iter().map(|(mut row, known): (Row, usize)| {
+        if known < redaction.known() {
+            row.text = redaction.text(&row.text);
+        }
+        row
+    });
+    let rows = shown.collect();
+    Ok(Rows { rows, report: redaction.report(report), redacted })
 }
 
 /// A transcript to be read.
@@ -314,7 +323,9 @@ struct Rows {
 
 /// The line that goes on with a session: Claude Code finds it from the directory it began in.
 fn resume(source: &SessionSource, directory: Option<&str>) -> Option<String> {
-    let directory = directory.filter(|_| source.copied.is_none())?;
+    // A directory that is not shown whole cannot be gone to.
+    let is_whole = |directory: &&str| !directory.contains("[redacted: ");
+    let directory = directory.filter(|_| source.copied.is_none()).filter(is_whole)?;
     let session = &source.session;
     Some(if cfg!(windows) {
         format!("cd /d \"{}\" && claude --resume {session}", directory.replace('"', ""))

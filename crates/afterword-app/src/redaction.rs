@@ -1,10 +1,13 @@
 //! Taking secrets out of everything that leaves a reflection: shown, written or remembered.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use afterword_core::{Candidate, Evidence};
+use afterword_reflect::outcome::{SessionOutcome, Sign};
 use afterword_reflect::redact::{KnownSecrets, RedactError, Redacted, Redactor};
+use afterword_transcript::Report;
 use afterword_transcript::event::{Event, Origin};
 
 /// The rules in force: the built-in ones and the user's own.
@@ -13,12 +16,14 @@ pub struct Redaction {
     redactor: Redactor,
     /// Values that were recognised in the session being read: they are removed wherever they stand again.
     known: Mutex<KnownSecrets>,
+    /// What was taken out of texts before they were cut, since the last event.
+    before_cutting: AtomicUsize,
 }
 
 impl Clone for Redaction {
     /// The same rules; what one session gave away is not known to the other.
     fn clone(&self) -> Self {
-        Self { redactor: self.redactor.clone(), known: Mutex::default() }
+        Self { redactor: self.redactor.clone(), ..Self::default() }
     }
 }
 
@@ -31,7 +36,7 @@ impl Redaction {
             let reason = message.lines().last().unwrap_or_default().trim_start_matches("error: ");
             format!("cannot use the pattern \"{pattern}\": {reason}")
         })?;
-        Ok(Self { redactor, known: Mutex::default() })
+        Ok(Self { redactor, ..Self::default() })
     }
 
     pub fn text(&self, text: &str) -> String {
@@ -43,6 +48,18 @@ impl Redaction {
         *self.known.lock().unwrap_or_else(PoisonError::into_inner) = KnownSecrets::default();
     }
 
+    /// How many values of the session are known. Where it grew, a text redacted before may hold one that was not known then.
+    pub(crate) fn known(&self) -> usize {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// A text that is about to be cut, without its secrets; `None` where it has none. They count for the next event.
+    pub(crate) fn before_cutting(&self, text: &str) -> Option<String> {
+        let redacted = self.redact(text);
+        self.before_cutting.fetch_add(redacted.removed.len(), Ordering::Relaxed);
+        (!redacted.removed.is_empty()).then(|| redacted.text.into_owned())
+    }
+
     fn redact<'t>(&self, text: &'t str) -> Redacted<'t> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         self.redactor.redact_with(text, &mut known)
@@ -51,7 +68,7 @@ impl Redaction {
     /// An event without its secrets, and how many were taken out of it. What is mined from it, words counted one by one
     /// included, never saw them.
     pub(crate) fn event(&self, mut event: Event) -> (Event, usize) {
-        let mut removed = 0;
+        let mut removed = self.before_cutting.swap(0, Ordering::Relaxed);
         let mut clean = |text: &mut String, pasted: Option<&mut Vec<Range<usize>>>| {
             let redacted = self.redact(text);
             if redacted.removed.is_empty() {
@@ -84,6 +101,7 @@ impl Redaction {
             }
             Event::Agent { text, .. } => clean(text, None),
             Event::Call(call) => {
+                clean(&mut call.name, None);
                 clean(&mut call.summary, None);
                 clean(&mut call.input, None);
             }
@@ -91,6 +109,29 @@ impl Redaction {
             Event::Interrupt { .. } | Event::Compaction { .. } | Event::Rewind(_) => {}
         }
         (event, removed)
+    }
+
+    /// What was read of a session, to be shown: its names and places without secrets.
+    pub(crate) fn report(&self, mut report: Report) -> Report {
+        let Report { title, first_cwd, last_cwd, git_branch, .. } = &mut report;
+        for text in [title, first_cwd, last_cwd, git_branch].into_iter().flatten() {
+            *text = self.text(text);
+        }
+        report
+    }
+
+    /// How a session ended, without secrets.
+    pub(crate) fn outcome(&self, outcome: SessionOutcome) -> SessionOutcome {
+        let texts = |texts: Vec<String>| texts.iter().map(|text| self.text(text)).collect();
+        let sign = |sign: Sign| Sign { what: self.text(&sign.what), ..sign };
+        SessionOutcome {
+            task: self.text(&outcome.task),
+            worked: texts(outcome.worked),
+            did_not_work: texts(outcome.did_not_work),
+            next: self.text(&outcome.next),
+            signs: outcome.signs.into_iter().map(sign).collect(),
+            ..outcome
+        }
     }
 
     /// A candidate without its secrets.

@@ -38,7 +38,7 @@ pub(crate) fn utterances_in(app: &App, session: &SessionId) -> Option<PersonUtte
             gather(&mut events, event);
         }
     };
-    excluded::scan(app, &transcript.path, &mut sink).ok()?;
+    excluded::scan(app, &transcript.path, &app.redaction(), &mut sink).ok()?;
     let theirs = |event| match event {
         Event::User(said) if !said.place.sidechain && said.authorship == Authorship::Person => Some(said),
         _ => None,

@@ -40,6 +40,16 @@ impl Forgotten<'_> {
         statement.query_row([session.as_str()], |row| row.get(0)).map_err(wrap)
     }
 
+    /// Leaves nothing of what was deleted in SQLite's log beside the database. While somebody reads, the log stays until the next
+    /// time.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn empty_log(&self) -> Result<(), StoreError> {
+        let wrap = |e| self.store.error("empty the log of the database", e);
+        self.store.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)").map_err(wrap)
+    }
+
     /// Lets a session be known again.
     ///
     /// # Errors

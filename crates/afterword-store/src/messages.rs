@@ -54,7 +54,8 @@ impl Messages<'_> {
     ) -> Result<MessageId, StoreError> {
         let wrap = |e| self.store.error("add a message", e);
         let id = MessageId::new(now);
-        let sql = "INSERT INTO messages (id, conversation_id, role, source, content, relayed, told, created_at)
+        let sql =
+            "INSERT INTO messages (id, conversation_id, role, source, content, relayed, told, created_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let told = role != MessageRole::User;

@@ -87,6 +87,8 @@ fn set_pragmas(connection: &Connection, flushing: Flushing) -> rusqlite::Result<
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", synchronous)?;
+    // What was deleted is not left in free pages: it may be what a person wants forgotten.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "foreign_keys", true)
 }
 

@@ -31,5 +31,5 @@ pub use report::Report;
 pub use results::{ToolResult, tool_result};
 pub use scan::{Scan, Session, read, scan, scan_stream};
 pub use tail::has_news;
-pub use text::ELISION;
+pub use text::{Cleaning, ELISION};
 pub use web::{WebFetch, WebSource, web_results};

@@ -19,6 +19,7 @@ use crate::lines::{Body, Line, Lines};
 use crate::mark::Mark;
 use crate::report::{Pending, Report, SkipReason, is_known_kind};
 use crate::tally::Tally;
+use crate::text::{Cleaning, Shortener};
 
 /// Longest line read, in bytes. The longest seen in real transcripts is 2 MB (an image in a tool's result).
 pub const DEFAULT_LINE_CAP: usize = 64 * 1024 * 1024;
@@ -51,12 +52,13 @@ pub struct Scan<'s> {
     line_cap: usize,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
     goes_on: Option<&'s dyn Fn() -> bool>,
+    cleaning: Option<Cleaning<'s>>,
 }
 
 impl<'s> Scan<'s> {
     /// A reading from the start, with a line cap of [`DEFAULT_LINE_CAP`].
     pub fn new(path: &'s Path) -> Self {
-        Self { path, from: None, line_cap: DEFAULT_LINE_CAP, known: None, goes_on: None }
+        Self { path, from: None, line_cap: DEFAULT_LINE_CAP, known: None, goes_on: None, cleaning: None }
     }
 
     /// Reads on from a mark; from the start if the file is no longer what the mark was made for.
@@ -88,6 +90,13 @@ impl<'s> Scan<'s> {
         self
     }
 
+    /// Takes secrets out of what is cut or made one line, before it is.
+    #[must_use]
+    pub fn clean(mut self, cleaning: Cleaning<'s>) -> Self {
+        self.cleaning = Some(cleaning);
+        self
+    }
+
     /// Reads.
     ///
     /// # Errors
@@ -115,7 +124,7 @@ impl<'s> Scan<'s> {
             }
         }
         file.seek(SeekFrom::Start(start.0)).map_err(read(start.0))?;
-        let mut reading = Reading::new(self.known, start);
+        let mut reading = Reading::new(self.known, Shortener::new(self.cleaning), start);
         let mut lines = Lines::new(&mut file, self.line_cap, start.0, start.1);
         let ended = reading.lines(&mut lines, self.goes_on, sink);
         let end = lines.offset();
@@ -135,7 +144,7 @@ impl<'s> Scan<'s> {
 /// # Errors
 /// When the stream cannot be read.
 pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Event)) -> io::Result<Report> {
-    let mut reading = Reading::new(None, (0, 0));
+    let mut reading = Reading::new(None, Shortener::default(), (0, 0));
     let mut lines = Lines::new(source, line_cap, 0, 0);
     reading.lines(&mut lines, None, sink)?;
     let (offset, breaks) = reading.resume;
@@ -148,7 +157,7 @@ pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Even
 /// A reading under way.
 struct Reading<'s> {
     tally: Tally,
-    filter: Filter,
+    filter: Filter<'s>,
     seen: SeenUuids,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
     header: Header,
@@ -165,11 +174,15 @@ enum Piece {
 }
 
 impl<'s> Reading<'s> {
-    fn new(known: Option<&'s mut dyn FnMut(&str) -> bool>, resume: (u64, u64)) -> Self {
+    fn new(
+        known: Option<&'s mut dyn FnMut(&str) -> bool>,
+        shortener: Shortener<'s>,
+        resume: (u64, u64),
+    ) -> Self {
         let header = Header::default();
         Self {
             tally: Tally::default(),
-            filter: Filter::default(),
+            filter: Filter::new(shortener),
             seen: SeenUuids::default(),
             known,
             header,
@@ -354,7 +367,7 @@ impl SeenUuids {
 pub(crate) fn events_of_line(number: u64, text: &str) -> Vec<Event> {
     let mut events = Vec::new();
     let line = Line { number, offset: 1, length: text.len() as u64, body: Body::Whole(text.as_bytes()) };
-    Reading::new(None, (0, 0)).line(&line, &mut |event| events.push(event));
+    Reading::new(None, Shortener::default(), (0, 0)).line(&line, &mut |event| events.push(event));
     events
 }
 

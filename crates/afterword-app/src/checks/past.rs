@@ -94,7 +94,7 @@ fn caught_in(app: &App, transcript: &Transcript, cwd: &Path, checks: &[Check], p
     };
     let ended = |turn: &Turn| checks.iter().find_map(|check| turn.objection(check, &bases, home));
     let mut open: Option<Option<Timestamp>> = None;
-    let scanned = excluded::scan(app, &transcript.path, &mut |event| {
+    let scanned = excluded::scan(app, &transcript.path, &redaction, &mut |event| {
         if let Event::User(words) = &event {
             if let Some(at) = open.take() {
                 looked_at += 1;

@@ -13,7 +13,7 @@ use afterword_store::Store;
 use serde::Serialize;
 
 use crate::model_calls::{digest, engines, wishes};
-use crate::{App, EngineName, Error, reflect};
+use crate::{App, EngineName, Error, excluded, reflect};
 pub use estimate::{Estimate, estimate};
 pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
 
@@ -85,6 +85,7 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
 fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
     let mined = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?.reflection;
     let redaction = app.redaction();
+    excluded::learn_secrets(app, &mined.transcript, &redaction)?;
     let (form, room) = engines::form(app, engine);
     let digest = digest(app, &mined.transcript, &mined.candidates, room, &redaction)?;
     let about = (&mined.session, mined.project.as_ref());

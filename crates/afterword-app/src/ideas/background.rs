@@ -167,7 +167,7 @@ fn read_in(app: &App, session: &SessionId) -> Vec<String> {
     let found = sessions::find(&app.claude, &app.environment.working_directory, session.as_str());
     let Ok(transcript) = found else { return Vec::new() };
     let mut read = Vec::new();
-    let scanned = excluded::scan(app, &transcript.path, &mut |event| {
+    let scanned = excluded::scan(app, &transcript.path, &app.redaction(), &mut |event| {
         if let Event::Call(call) = event
             && ["Read", "WebFetch"].contains(&call.name.as_str())
             && call.summary.len() > 3

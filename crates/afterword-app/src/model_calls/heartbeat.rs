@@ -55,7 +55,8 @@ pub fn look_at_quiet(
     let Some(model) = engines::model(app, engine)? else { return Ok(Looked::NotAsked) };
     let (redaction, model_name) = (app.redaction(), engines::model_name(app, engine));
     let mut tail = Tail::default();
-    excluded::scan(app, quiet.transcript, &mut |event| {
+    excluded::learn_secrets(app, quiet.transcript, &redaction)?;
+    excluded::scan(app, quiet.transcript, &redaction, &mut |event| {
         tail.push(&redaction.event(event).0);
     })?;
     let about = About {

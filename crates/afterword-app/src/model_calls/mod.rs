@@ -202,7 +202,7 @@ pub(crate) fn digest(
     redaction: &Redaction,
 ) -> Result<Digest, Error> {
     let mut collector = Collector::new(found, room);
-    excluded::scan(app, path, &mut |event| collector.push(&redaction.event(event).0))?;
+    excluded::scan(app, path, redaction, &mut |event| collector.push(&redaction.event(event).0))?;
     Ok(collector.finish())
 }
 

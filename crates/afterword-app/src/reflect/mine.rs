@@ -161,12 +161,14 @@ pub(super) fn mine(
     let mut judge = Judge::default();
     let (mut redacted, mut fetched) = (0, false);
     let excluded = excluded::excluded_lines(app, &selected.path)?;
-    let scan = Scan::new(&selected.path).while_wanted(goes_on);
+    let redaction = &mining.redaction;
+    let cleaning = |text: &str| redaction.before_cutting(text);
+    let scan = Scan::new(&selected.path).while_wanted(goes_on).clean(&cleaning);
     let report = scan.run(&mut |event| {
         if excluded.has(&event) {
             return;
         }
-        let (event, removed) = mining.redaction.event(event);
+        let (event, removed) = redaction.event(event);
         redacted += removed;
         events.add(&event);
         if let Event::Call(call) = &event {
@@ -244,7 +246,8 @@ pub(super) fn mine(
         told_before: found.told_before,
         report,
         events,
-        outcome: judge.finish(),
+        // By now every secret of the session is known.
+        outcome: judge.finish().map(|outcome| mining.redaction.outcome(outcome)),
         said_at,
         engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
         in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),

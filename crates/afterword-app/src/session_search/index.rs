@@ -44,6 +44,8 @@ pub struct IndexedSessions {
     pub problems: Vec<String>,
     /// Whoever works told to stop: the rest is left for the next time.
     pub stopped: bool,
+    /// Rows with a secret that was recognised too late were in it for a moment.
+    rewritten: bool,
 }
 
 /// What the index is.
@@ -99,6 +101,9 @@ pub fn index_sessions(app: &App, pause: &mut dyn Pause) -> Result<Option<Indexed
     index.begin(&super::index_rules(app))?;
     let mut done = IndexedSessions::default();
     take_in(app, &index, pause, &mut done)?;
+    if done.rewritten {
+        index.compact()?;
+    }
     done.files = index.files()?.len();
     Ok(Some(done))
 }
@@ -165,11 +170,12 @@ fn take_in(
             break;
         }
         match index_source(app, index, &source, before, &forgotten, &redaction, pause) {
-            Ok(true) => {
+            Ok(Some(rewritten)) => {
+                done.rewritten |= rewritten;
                 done.changed += 1;
                 done.bytes += source.size;
             }
-            Ok(false) => {}
+            Ok(None) => {}
             Err(error) if error.stops_everything() => return Err(error),
             Err(error) => done.problems.push(error.to_string()),
         }
@@ -196,7 +202,7 @@ fn sources(app: &App) -> Vec<Source> {
     sources
 }
 
-/// Indexes a file, or what it grew by; says whether anything of it is to be found.
+/// Indexes a file, or what it grew by; `None` where nothing of it is to be found, else whether rows were written twice.
 fn index_source(
     app: &App,
     index: &SessionIndex,
@@ -205,14 +211,14 @@ fn index_source(
     forgotten: &HashSet<SessionId>,
     redaction: &Redaction,
     pause: &mut dyn Pause,
-) -> Result<bool, Error> {
+) -> Result<Option<bool>, Error> {
     let name = source.path.to_string_lossy().into_owned();
     let restored = source.copy.as_ref().map(|copy| archive::archive(app).restore_aside(copy)).transpose()?;
     let file = restored.as_ref().map_or(source.path.as_path(), |restored| restored.path());
     let place = place(file, &app.config.folders)?;
     if place.as_ref().is_some_and(|place| excluded::is_out_of_sight(app, place)) {
         index.remove(&name)?;
-        return Ok(false);
+        return Ok(None);
     }
     let head = head(file, source.size)?;
     let grown = match &before {
@@ -232,31 +238,23 @@ fn index_source(
         rows: before.as_ref().map_or(0, |before| before.rows),
         ..IndexedSession::default()
     };
-    let mut writing = Writing {
-        index,
-        file: begun,
-        read_before: before.as_ref().map_or(0, |before| before.last_line),
-        is_new: before.is_none(),
-        waiting: Vec::new(),
-        failed: None,
-    };
     redaction.begin_session();
-    let report = scan_while(app, file, &mut |event| {
-        writing.take(event, redaction);
-        writing.failed.is_none() && pause.rest()
-    })?;
-    if let Some(error) = writing.failed.take() {
-        return Err(error);
+    let read_before = before.as_ref().map_or(0, |before| before.last_line);
+    let mut writing = Writing::new(index, begun.clone(), read_before);
+    // Stopped on the way, the next time begins anew.
+    let Some(mut report) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
+    let rewritten = redaction.known() > writing.known;
+    if rewritten {
+        // What was recognised as a secret further down may stand in rows further up: all are written once more.
+        writing = Writing::new(index, IndexedSession { rows: 0, first_words: String::new(), ..begun }, 0);
+        let Some(again) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
+        report = again;
     }
-    let Some(report) = report else {
-        // Stopped on the way: the next time begins anew.
-        return Ok(false);
-    };
     if source.session.is_none() {
         let session = report.session_ids.first().cloned().unwrap_or_default();
         if is_forgotten(forgotten, &session) {
             index.remove(&name)?;
-            return Ok(false);
+            return Ok(None);
         }
         writing.file.session = session;
     }
@@ -267,15 +265,21 @@ fn index_source(
     (read.size, read.mtime_ns, read.head) = (source.size, source.mtime_ns(), head);
     read.last_line = last_line(&report);
     writing.end()?;
-    Ok(true)
+    Ok(Some(rewritten))
 }
 
 /// Reads a transcript without what stands in excluded directories, as long as `sink` says so; `None` where it said no.
-fn scan_while(app: &App, path: &Path, sink: &mut dyn FnMut(Event) -> bool) -> Result<Option<Report>, Error> {
+fn scan_while(
+    app: &App,
+    path: &Path,
+    redaction: &Redaction,
+    sink: &mut dyn FnMut(Event) -> bool,
+) -> Result<Option<Report>, Error> {
     let excluded = excluded::excluded_lines(app, path)?;
     let goes_on = std::cell::Cell::new(true);
-    let wanted = || goes_on.get();
-    let report = afterword_transcript::Scan::new(path).while_wanted(&wanted).run(&mut |event| {
+    let (wanted, cleaning) = (|| goes_on.get(), |text: &str| redaction.before_cutting(text));
+    let scan = afterword_transcript::Scan::new(path).while_wanted(&wanted).clean(&cleaning);
+    let report = scan.run(&mut |event| {
         if goes_on.get() && !excluded.has(&event) {
             goes_on.set(sink(event));
         }
@@ -290,17 +294,41 @@ struct Writing<'i> {
     file: IndexedSession,
     /// The last line of which the rows are in the index.
     read_before: u64,
+    /// How many secrets were known when the first row was made that is not in the index.
+    known: usize,
     is_new: bool,
     waiting: Vec<PackedRow>,
     failed: Option<Error>,
 }
 
-impl Writing<'_> {
+impl<'i> Writing<'i> {
+    /// A file of which the rows up to this line are in the index; none of them where it is 0.
+    fn new(index: &'i SessionIndex, file: IndexedSession, read_before: u64) -> Self {
+        let (waiting, failed) = (Vec::new(), None);
+        Self { index, file, read_before, known: 0, is_new: read_before == 0, waiting, failed }
+    }
+
+    /// Reads the file; `None` where it was stopped on the way.
+    fn read(
+        &mut self,
+        app: &App,
+        path: &Path,
+        redaction: &Redaction,
+        pause: &mut dyn Pause,
+    ) -> Result<Option<Report>, Error> {
+        let report = scan_while(app, path, redaction, &mut |event| {
+            self.take(event, redaction);
+            self.failed.is_none() && pause.rest()
+        })?;
+        self.failed.take().map_or(Ok(report), Err)
+    }
+
     fn take(&mut self, event: Event, redaction: &Redaction) {
         // What was read before is read again for the secrets in it: they are known wherever they stand later.
         let (event, _) = redaction.event(event);
         let Some(row) = whole_row(event) else { return };
         if row.line <= self.read_before {
+            self.known = redaction.known();
             return;
         }
         // What a sub-agent was told is no utterance of anybody: its own first words stand for it.

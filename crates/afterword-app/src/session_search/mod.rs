@@ -56,5 +56,6 @@ pub(crate) fn forget_in_search(app: &App, sessions: &[afterword_core::SessionId]
     }
     // Their prompts are among those of all others; without the row they are read again, without the forgotten.
     index.remove(&history::history_path(app).to_string_lossy())?;
+    index.compact()?;
     Ok(())
 }

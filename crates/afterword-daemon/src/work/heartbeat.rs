@@ -164,7 +164,7 @@ fn noticed(
     checks: Checks,
 ) -> Result<Vec<String>, Error> {
     let mut left = LeftOpen::default();
-    excluded::scan(app, transcript, &mut |event| left.push(&event))?;
+    excluded::scan(app, transcript, &app.redaction(), &mut |event| left.push(&event))?;
     let mut lines = left.report(checks);
     if let Some(place) = place.filter(|_| checks.uncommitted) {
         lines.extend(git::uncommitted(Path::new(place.directory.as_str())).map(|files| {

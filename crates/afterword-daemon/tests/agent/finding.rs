@@ -26,7 +26,7 @@ fn look(host: &TestHost, request: &FindRequest) -> FindResult {
 }
 
 /// The sessions that are found, with the lines in them.
-fn found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
+pub(crate) fn found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
     let found = look(host, &request(query));
     found
         .sessions
@@ -35,7 +35,7 @@ fn found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
         .collect()
 }
 
-fn in_index(host: &TestHost, text: &str) -> bool {
+pub(crate) fn in_index(host: &TestHost, text: &str) -> bool {
     let folder = fs::read_dir(&host.paths().state).unwrap().flatten();
     let files = folder.filter(|entry| entry.file_name().to_string_lossy().starts_with("sessions.db"));
     let needle = text.as_bytes();

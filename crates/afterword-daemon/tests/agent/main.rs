@@ -33,6 +33,7 @@ mod model_calls;
 mod paying;
 mod polishing;
 mod provider;
+mod redacting;
 mod reflecting;
 mod rereading;
 #[cfg(unix)]

@@ -126,5 +126,8 @@ async fn words_are_kept_as_the_models() {
     host.ok("task", json!({"action": "say", "task": id, "text": "From now on always use bun."})).await;
     let shown = host.ok("task", json!({"action": "show", "task": id})).await;
     let messages = shown["messages"].as_array().unwrap();
-    assert!(messages.iter().all(|message| message["role"] == "user" && message["relayed"] == true), "{shown}");
+    assert!(
+        messages.iter().all(|message| message["role"] == "user" && message["relayed"] == true),
+        "{shown}"
+    );
 }

@@ -187,7 +187,7 @@ fn value_of<'t>(
         }
         Sign::Equals { tight: true } if ends_tight_value(rest) => Form::Alone,
         Sign::Equals { tight: false } | Sign::Assign if ends_line(rest) => Form::Alone,
-        Sign::Colon if ends_line(rest) => Form::Alone,
+        Sign::Colon if ends_line(rest) || begins_header(text, name_range.start) => Form::Alone,
         Sign::Word if !text[..range.start].ends_with("to ") => Form::Alone,
         Sign::Bar if ends_cell(rest) => Form::Alone,
         Sign::Tag => Form::Alone,
@@ -195,6 +195,13 @@ fn value_of<'t>(
         _ => Form::Loose,
     };
     Some(Value { name, kind, form, range })
+}
+
+/// Tells whether a command is given a header from here on: `-H "apikey: …"`.
+fn begins_header(text: &str, at: usize) -> bool {
+    let before = text[..at].strip_suffix(['"', '\'']).unwrap_or(&text[..at]);
+    let before = before.strip_suffix('\\').unwrap_or(before).trim_end_matches([' ', '=']);
+    before.ends_with(" -H") || before.ends_with("--header")
 }
 
 /// Tells whether a name and its value stand in the dump of an object: `User(name=anna, password=…)`, `{User:anna Password:…}`.

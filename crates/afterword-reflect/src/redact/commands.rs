@@ -176,6 +176,11 @@ fn password(text: &str, range: Range<usize>, part: Part) -> Option<Finding> {
         }
     };
     let value = text[start..range.end].trim_end_matches(['"', '\'', '`', ')', '\\']);
+    // A key given as the user, with no password: `-u "sk_…:"`.
+    let user = &text[range.start..start.saturating_sub(1).max(range.start)];
+    if value.is_empty() && matches!(part, After(':')) && values::is_surely_issued(user) {
+        return Some(Finding::new("password", range.start..start - 1));
+    }
     let port = value.bytes().all(|byte| byte.is_ascii_digit()) && value.len() < 6;
     let source = matches!(part, After(':'))
         && ["env", "file", "fd", "stdin"].contains(&&argument[..start - 1 - range.start]);

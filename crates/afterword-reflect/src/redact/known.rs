@@ -38,6 +38,12 @@ impl KnownSecrets {
         self.rules.is_empty()
     }
 
+    /// How many values are remembered.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rules.len()
+    }
+
     /// Remembers what the findings removed from a text, where that is distinctive.
     pub(super) fn remember(&mut self, text: &str, findings: &[Finding]) {
         let before = self.rules.len();

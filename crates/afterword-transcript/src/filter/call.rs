@@ -5,7 +5,7 @@
 
 use crate::event::MAX_TOOL_INPUT;
 use crate::json::{Next, Raw, Reader};
-use crate::text::{bound, head, one_line};
+use crate::text::{Shortener, head};
 
 /// Longest summary, in bytes.
 const MAX_SUMMARY: usize = 240;
@@ -21,7 +21,10 @@ pub(crate) struct Described {
 }
 
 /// Input fields in the order written, texts undecoded, other values as JSON.
-struct Fields<'a>(Vec<(Raw<'a>, Value<'a>)>);
+struct Fields<'a> {
+    fields: Vec<(Raw<'a>, Value<'a>)>,
+    shortener: Shortener<'a>,
+}
 
 #[derive(Clone, Copy)]
 enum Value<'a> {
@@ -30,7 +33,7 @@ enum Value<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn read(input: &'a str) -> Self {
+    fn read(input: &'a str, shortener: Shortener<'a>) -> Self {
         let mut fields = Vec::new();
         let mut reader = Reader::new(input, 0);
         if matches!(reader.next(), Ok(Next::Object)) {
@@ -47,19 +50,21 @@ impl<'a> Fields<'a> {
                 fields.push((key, value));
             }
         }
-        Self(fields)
+        Self { fields, shortener }
     }
 
     fn text(&self, name: &str, max: usize) -> Option<String> {
-        let (_, value) = self.0.iter().find(|(key, _)| key.is(name))?;
+        let (_, value) = self.fields.iter().find(|(key, _)| key.is(name))?;
         match value {
-            Value::Text(text) if !text.is_empty() => Some(text.head(max).into_owned()),
+            Value::Text(text) if !text.is_empty() => {
+                Some(self.shortener.head(&text.head(self.shortener.needed(max)), max))
+            }
             _ => None,
         }
     }
 
     fn json(&self, name: &str) -> Option<&'a str> {
-        self.0.iter().find(|(key, _)| key.is(name)).and_then(|(_, value)| match value {
+        self.fields.iter().find(|(key, _)| key.is(name)).and_then(|(_, value)| match value {
             Value::Json(json) => Some(*json),
             Value::Text(_) => None,
         })
@@ -67,18 +72,20 @@ impl<'a> Fields<'a> {
 }
 
 /// Says what a call of `tool` with `input` (a JSON object) does.
-pub(crate) fn describe(tool: &str, input: &str) -> Described {
-    let fields = Fields::read(input);
+pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>) -> Described {
+    let fields = Fields::read(input, shortener);
     let text = |name: &str| fields.text(name, MAX_TOOL_INPUT);
     let first = |names: &[&str]| names.iter().find_map(|name| text(name)).unwrap_or_default();
     let mut described = Described::default();
     match tool {
         "Bash" | "PowerShell" => {
             described.input = fields
-                .0
+                .fields
                 .iter()
                 .find_map(|(key, value)| match value {
-                    Value::Text(text) if key.is("command") => Some(bound(&text.decode(), MAX_TOOL_INPUT)),
+                    Value::Text(text) if key.is("command") => {
+                        Some(shortener.ends(&text.decode(), MAX_TOOL_INPUT))
+                    }
                     _ => None,
                 })
                 .unwrap_or_default();
@@ -89,7 +96,7 @@ pub(crate) fn describe(tool: &str, input: &str) -> Described {
             described.input = first(&["new_string", "content", "new_source"]);
             described.before = text("old_string").unwrap_or_default();
             if let Some(edits) = fields.json("edits") {
-                first_edit(edits, &mut described);
+                first_edit(edits, &mut described, shortener);
             }
         }
         "Read" => described.summary = first(&["file_path"]),
@@ -129,26 +136,26 @@ pub(crate) fn describe(tool: &str, input: &str) -> Described {
             let asked = fields.json("questions").map(super::questions::asked).unwrap_or_default();
             described.summary =
                 asked.iter().map(|asked| asked.question.as_str()).collect::<Vec<_>>().join(" / ");
-            described.input = head(&super::questions::outline(&asked), MAX_TOOL_INPUT).to_owned();
+            described.input = shortener.head(&super::questions::outline(&asked), MAX_TOOL_INPUT);
         }
         _ => {
             described.summary = arguments(&fields);
-            described.input = head(input, MAX_TOOL_INPUT).to_owned();
+            described.input = shortener.head(input, MAX_TOOL_INPUT);
         }
     }
-    described.summary = one_line(&described.summary, MAX_SUMMARY);
+    described.summary = shortener.one_line(&described.summary, MAX_SUMMARY);
     described
 }
 
 /// The first of a MultiEdit's edits stands for all.
-fn first_edit(edits: &str, described: &mut Described) {
+fn first_edit<'a>(edits: &'a str, described: &mut Described, shortener: Shortener<'a>) {
     let mut reader = Reader::new(edits, 0);
     let mut first = true;
     if matches!(reader.next(), Ok(Next::Array))
         && let Ok(true) = reader.item(&mut first)
         && let Ok(edit) = reader.skip()
     {
-        let fields = Fields::read(edit);
+        let fields = Fields::read(edit, shortener);
         described.input = fields.text("new_string", MAX_TOOL_INPUT).unwrap_or_default();
         described.before = fields.text("old_string", MAX_TOOL_INPUT).unwrap_or_default();
     }
@@ -156,20 +163,22 @@ fn first_edit(edits: &str, described: &mut Described) {
 
 fn arguments(fields: &Fields<'_>) -> String {
     let mut line = String::new();
-    for (key, value) in &fields.0 {
+    for (key, value) in &fields.fields {
         if line.len() > MAX_SUMMARY {
             break;
         }
+        let needed = fields.shortener.needed(MAX_ARGUMENT);
         let value = match value {
-            Value::Text(text) => one_line(&text.head(MAX_ARGUMENT), MAX_ARGUMENT),
-            Value::Json(json) => one_line(head(json, MAX_ARGUMENT), MAX_ARGUMENT),
+            Value::Text(text) => text.head(needed),
+            Value::Json(json) => head(json, needed).into(),
         };
+        // The name may be what tells a secret.
+        let key = key.head(MAX_ARGUMENT);
+        let argument = fields.shortener.one_line(&format!("{key}: {value}"), key.len() + 2 + MAX_ARGUMENT);
         if !line.is_empty() {
             line.push_str(", ");
         }
-        line.push_str(&key.head(MAX_ARGUMENT));
-        line.push_str(": ");
-        line.push_str(&value);
+        line.push_str(&argument);
     }
     line
 }

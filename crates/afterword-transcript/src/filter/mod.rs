@@ -28,7 +28,7 @@ use crate::event::{
 };
 use crate::json::Raw;
 use crate::tally::Tally;
-use crate::text;
+use crate::text::{self, Shortener};
 use branches::Branches;
 use calls::{Call, Calls};
 use dialogue::{Dialogue, New};
@@ -41,7 +41,8 @@ const REASON_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
 /// Turns entries into events.
 #[derive(Default)]
-pub(crate) struct Filter {
+pub(crate) struct Filter<'s> {
+    shortener: Shortener<'s>,
     calls: Calls,
     dialogue: Dialogue,
     pastes: Pastes,
@@ -116,7 +117,11 @@ impl Out<'_> {
     }
 }
 
-impl Filter {
+impl<'s> Filter<'s> {
+    pub(crate) fn new(shortener: Shortener<'s>) -> Self {
+        Self { shortener, ..Self::default() }
+    }
+
     /// Takes in the next entry of the file.
     pub(crate) fn feed(
         &mut self,
@@ -152,13 +157,13 @@ impl Filter {
                         self.pastes.agent_said(text);
                         self.agent_acts();
                     }
-                    let text = text::bound(&text::plain(text), MAX_AGENT_TEXT);
+                    let text = self.shortener.ends(&text::plain(text), MAX_AGENT_TEXT);
                     out.event(Event::Agent { place: place(line, entry), text });
                 }
             }
             Block::ToolUse { id, name, input } => {
                 let name = name.head(MAX_ID).into_owned();
-                let described = call::describe(&name, input);
+                let described = call::describe(&name, input, self.shortener);
                 let id = id.head(MAX_ID).into_owned();
                 let asked = if name == "AskUserQuestion" { asked(input) } else { Vec::new() };
                 let command = if name == "Bash" { described.input.clone() } else { String::new() };
@@ -416,7 +421,11 @@ impl Filter {
         words: &str,
         authorship: Authorship,
     ) -> Option<Utterance> {
-        let unmarked = marks::unmark(text::plain(words).trim()).bounded(MAX_UTTERANCE);
+        let mut words = text::plain(words);
+        if words.len() > MAX_UTTERANCE {
+            words = Cow::Owned(self.shortener.clean(&words).into_owned());
+        }
+        let unmarked = marks::unmark(words.trim()).bounded(MAX_UTTERANCE);
         if unmarked.text.is_empty() {
             return None;
         }
@@ -455,7 +464,7 @@ impl Filter {
         let call = self.calls.get(&id);
         let (tool, command) = call.map_or(("", ""), |call| (call.name.as_str(), call.command.as_str()));
         let refused = || refusal::refusal(tool, entry);
-        let judged = outcome::judge(tool, command, is_error, content, entry.result, refused);
+        let judged = outcome::judge(tool, command, is_error, content, entry.result, refused, self.shortener);
         let plan = tool == "ExitPlanMode";
         let asked = call.map(|call| call.asked.as_slice()).filter(|asked| !asked.is_empty());
         let answers = judged

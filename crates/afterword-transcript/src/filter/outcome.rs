@@ -8,7 +8,7 @@ use crate::entry::{Block, Content, ToolResult};
 use crate::event::{Authorship, MAX_ERROR, Status};
 use crate::filter::refusal::Refusal;
 use crate::json::Raw;
-use crate::text::{bound, plain};
+use crate::text::{Shortener, plain};
 
 /// How a call went, and the words of the person in its result.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ pub(crate) fn judge(
     content: &Content<'_>,
     result: ToolResult<'_>,
     refusal: impl FnOnce() -> Refusal,
+    shortener: Shortener<'_>,
 ) -> Judged {
     let mut judged = Judged {
         status: Status::Ok,
@@ -81,10 +82,10 @@ pub(crate) fn judge(
             rejection(tool, &text, &mut judged);
         } else if text.starts_with("[Request interrupted by user") {
             judged.status = Status::Interrupted;
-            judged.error = error(&text);
+            judged.error = error(&text, shortener);
         } else if is_error {
             judged.status = Status::Failed;
-            judged.error = error(&text);
+            judged.error = error(&text, shortener);
         } else if tool == "ExitPlanMode" {
             if text.starts_with("User has approved") {
                 judged.status = Status::PlanApproved;
@@ -102,7 +103,7 @@ pub(crate) fn judge(
         judged.sentence = Some(whole(content));
     } else if matches!(tool, "Bash" | "PowerShell")
         && !only_reads(command)
-        && let Some(error) = unmarked_error(content)
+        && let Some(error) = unmarked_error(content, shortener)
     {
         judged.status = Status::Failed;
         judged.error = error;
@@ -179,10 +180,10 @@ fn whole(content: &Content<'_>) -> String {
     all
 }
 
-fn error(text: &str) -> String {
+fn error(text: &str, shortener: Shortener<'_>) -> String {
     let text = text.trim();
     let inner = text.strip_prefix("<tool_use_error>").and_then(|text| text.strip_suffix("</tool_use_error>"));
-    bound(plain(inner.unwrap_or(text)).trim(), MAX_ERROR)
+    shortener.ends(plain(inner.unwrap_or(text)).trim(), MAX_ERROR)
 }
 
 /// Signs of failure at the start of a line in the end of what a command printed.
@@ -218,7 +219,7 @@ const FAILURE_LINES: [&str; 26] = [
 const FAILURE_ENDS: [&str; 3] = ["command not found", ": Permission denied", ": No such file or directory"];
 
 /// An error the client did not mark, as when a pipe hides the exit code.
-fn unmarked_error(content: &Content<'_>) -> Option<String> {
+fn unmarked_error(content: &Content<'_>, shortener: Shortener<'_>) -> Option<String> {
     const END: usize = 2 * 1024;
     let last = texts(content).next_back()?;
     let tail = last.tail(END);
@@ -227,7 +228,7 @@ fn unmarked_error(content: &Content<'_>) -> Option<String> {
         FAILURE_LINES.iter().any(|sign| line.starts_with(sign))
             || FAILURE_ENDS.iter().any(|sign| line.trim_end().ends_with(sign))
     });
-    failed.then(|| error(&whole(content)))
+    failed.then(|| error(&whole(content), shortener))
 }
 
 /// Whether a command only shows what is there: an error in its output is something it shows, not its own.

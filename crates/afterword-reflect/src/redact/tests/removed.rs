@@ -5,6 +5,17 @@
 
 #[rustfmt::skip]
 pub(super) const REMOVED: &[(&str, &str)] = &[
+    // As keys are passed in the examples of services
+    ("key", r#"curl -H "apikey: ‹{i36}›" https://api.example.com"#),
+    ("key", r#"curl -H 'api-key: ‹{i36}›' https://api.example.com"#),
+    ("authorization", "Authorization: Api-Token ‹{u24}.{u64}›"),
+    ("authorization", r#"-H "Authorization: ApiKey ‹{a40}›""#),
+    ("password", r#"curl -u "‹{w24}:›" https://api.example.com"#),
+    ("password", "curl -u ‹{w24}›: https://api.example.com"),
+    ("token", "the token is ‹{a24}›"),
+    ("token", "my token is ‹{h32}›, use it"),
+    ("token", "the api token: ‹{a24}›"),
+    ("kubernetes-secret", "apiVersion: v1\nkind: Secret\ndata:\n  other: ‹{a24}›\n"),
     // Formats, in the order of the table
     ("aws-access-key", "the key id is ‹AK·IA{u16}›."),
     ("aws-access-key", "ASIA in use: ‹AS·IA{u16}›"),
