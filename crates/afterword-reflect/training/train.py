@@ -12,9 +12,11 @@ script). Learnt are the clause models (`clauses.py`) and four logistic models ov
     fix         a moment that belongs to a fix
     cause       a remark of the agent that names a cause (labelled sessions only)
 
-Their examples are the labelled sessions, the judged moments, and the made-up ones of utterances/ (one message, one verdict) and
+Their examples are the labelled sessions, the judged moments (and those of histories/judged.jsonl, which names further ones by their
+places), and the made-up ones of utterances/ (one message, one verdict) and
 made-up/ (nine languages, the words that carry a lesson marked), with the newer messages of pairs/*.jsonl (a rule and what a later message
-does to it) among them. What a clause model says of a message it has learnt from is never
+does to it) among them. The clause models learn from published.npz, too: clauses of messages in published logs (`published.py`).
+What a clause model says of a message it has learnt from is never
 shown to the models above it: it is asked of one that has not.
 
 Whether a title says by itself what to do is learnt last (`titles.bin`), from the made-up ones of titles/ and from those judged there that
@@ -39,6 +41,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 import clauses
+import published
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -182,17 +185,20 @@ def read(benchmark, histories):
         row |= {"source": "labels", "group": repository[row["session"]]}
         row["labels"] = [label for number in row["lines"] for label in by_line[row["session"], number]]
 
-    judged = {(m["session"], m["line"]): m for m in map(json.loads, (histories / "moments.jsonl").read_text().splitlines())}
+    further = (HERE / "histories" / "judged.jsonl").read_text().splitlines()
+    judged = {(m["session"], m["line"]): m for m in map(json.loads, [*further, *(histories / "moments.jsonl").read_text().splitlines()])}
     told = {s["session"]: s["repo"].split("/")[-1] for s in json.loads((histories / "sessions.json").read_text())}
     wanted = sorted({session for session, _ in judged})
     for row in rows_of([features, "session", *(str(histories / "transcripts" / f"{session}.jsonl") for session in wanted)]):
         moment = next((judged[row["session"], line] for line in row["lines"] if (row["session"], line) in judged), None)
         if row["pass"] == "moment" and moment:
-            rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": moment["lessons"]})
+            lessons = [dict(one, span=row["text"][slice(*one["at"])]) if "at" in one else one for one in moment["lessons"]]
+            rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": lessons})
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as moments:
         moments.writelines(json.dumps(moment_of(json.loads(line))) + "\n" for path_ in sorted((HERE / "pairs").glob("*.jsonl")) for line in path_.open())
         moments.flush()
         changes = rows_of([features, "corpus", moments.name])
+    rows += published.load(features)
     for source in ("utterances", "made-up"):
         made_up = rows_of([features, "corpus", *sorted(map(str, (HERE / source).glob("*.jsonl")))])
         made_up += [dict(row, change=True) for row in changes] if source == "made-up" else []

@@ -43,6 +43,7 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     found.extend(
         quotation.find_iter(own).filter(|quoted| is_long(quoted.as_str())).map(|quoted| quoted.range()),
     );
+    found.extend(errors(own));
     // An announcement is a first paragraph or sentence that ends with a colon and is not itself a rule's beginning.
     if let Some(end) = announcement(own, language) {
         found.push(end..own.len());
@@ -50,11 +51,22 @@ pub fn foreign_words(own: &str, language: usize) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a title is taken from words that a message quotes.
+/// What an error says: "ValueError: you must not pass an empty list", to the end of its line.
+fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
+    static ERROR: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)(?:^|[\s:`(])(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error(?:\[\w+\])?|fatal|panic(?:ked)?|Traceback[^:\n]*|npm ERR!)\s*:\s*\S[^\n]*")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    ERROR.find_iter(own).map(|found| found.range())
+}
+
+/// Whether a title is taken from words that a message quotes, or is mostly a quotation.
 pub(super) fn is_quoted(title: &str, own: &str, language: usize) -> bool {
     let beginning: String = title.trim_end_matches('…').to_lowercase().chars().take(BEGINNING).collect();
     let mut quoted = foreign_words(own, language).into_iter().filter_map(|span| own.get(span));
-    quoted.any(|words| words.to_lowercase().contains(beginning.trim()))
+    let in_title =
+        |words: &str| words.len() >= QUOTED && 5 * words.len() > 2 * title.len() && title.contains(words);
+    quoted.any(|words| words.to_lowercase().contains(beginning.trim()) || in_title(words))
 }
 
 /// Whether a clause begins in words of others, or two fifths of it are theirs.
@@ -115,6 +127,25 @@ mod tests {
         );
         check("call it \"Save as\"", &[]);
         check("「必ず箱を閉めてから運んでください」って何？", &["「必ず箱を閉めてから運んでください」"]);
+    }
+
+    #[test]
+    fn what_an_error_says_is_of_nobody() {
+        let own = "never ship it red\nKeyError: you must set a colour";
+        let rule = own.find("you must").unwrap();
+        assert!(is_foreign(rule..own.len(), &foreign_words(own, 0)));
+        assert!(!is_foreign(0..17, &foreign_words(own, 0)));
+        check("the error handling is fine, never panic", &[]);
+        assert!(is_quoted(
+            "The wiki says \"never open the valve by hand\"",
+            "The wiki says \"never open the valve by hand\". Who does?",
+            0
+        ));
+        assert!(!is_quoted(
+            "Never open the valve by hand",
+            "Never open the valve by hand, the \"manual\" is old",
+            0
+        ));
     }
 
     #[test]

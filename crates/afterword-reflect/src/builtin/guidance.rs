@@ -48,7 +48,7 @@ pub fn says_for_good(title: &str) -> bool {
 }
 
 /// Whether a bracket is closed that was not opened. One that stays open is cut at the end, where less is lost.
-fn is_cut(title: &str) -> bool {
+pub(super) fn is_cut(title: &str) -> bool {
     let mut open = 0_i32;
     // "b) the short one" counts its points.
     let counted = title.find(')').is_some_and(|at| at <= 2 && !title.starts_with('('));

@@ -6,6 +6,7 @@ use afterword_core::{Candidate, Confidence, Evidence, Kind, Signal};
 use afterword_transcript::event::{Authorship, Event, Origin};
 
 use super::choice;
+use super::doubt::{asks_for_now, leaves_doubt};
 use super::draft::{
     of_remark_evidence, recurring_error, reports_only, says_rule, signal_of, thread_evidence,
 };
@@ -17,7 +18,7 @@ use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
 use super::passing::says_only_in_passing;
-use super::plain::{is_unsure, of_rule, rules};
+use super::plain::{of_rule, rules};
 use super::put_off::{ideas, of_put_off, says_what};
 use super::reading::Reading;
 use super::reasons::rationale;
@@ -27,7 +28,7 @@ use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
 use super::revision::{Revision, revisions};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
-use super::wording::{cause_score, cause_sentence, of_idea, of_investigation, of_thread, spoken};
+use super::wording::{cause_score, cause_sentence, of_idea, of_investigation, of_thread, spoken, tells};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
 mod bar {
@@ -307,8 +308,7 @@ impl<'m> Miner<'m> {
         let members: Vec<&Moment> = thread.members.iter().map(|index| &weighed[*index].moment).collect();
         let probability = |index: usize| weighed[thread.members[index]].preference;
         let best = (0..members.len()).max_by(|a, b| probability(*a).total_cmp(&probability(*b))).unwrap_or(0);
-        let telling =
-            |index: usize| probability(index) + super::wording::tells(members[index], self.language);
+        let telling = |index: usize| probability(index) + tells(members[index], self.language);
         let lead = (0..members.len()).max_by(|a, b| telling(*a).total_cmp(&telling(*b))).unwrap_or(best);
         let features = &weighed[thread.members[best]].features;
         let decided = choice::decides_for_good(members[best]);
@@ -316,10 +316,12 @@ impl<'m> Miner<'m> {
         // What somebody else may have written is never saved unasked.
         let proven = members.iter().all(|moment| moment.utterance.authorship == Authorship::Person);
         let wording = of_thread(&members, lead, self.language);
-        let quoted =
-            is_quoted(&wording.title, &members[lead].own, weighed[thread.members[lead]].reading.language);
+        let language = weighed[thread.members[lead]].reading.language;
+        let unsure = leaves_doubt(&wording.title, &members[lead].own, language)
+            || !decided && asks_for_now(&wording.title, language)
+            || is_quoted(&wording.title, &members[lead].own, language);
         let confidence = match probability(best) {
-            _ if is_unsure(&wording.title) || quoted => Confidence::Medium,
+            _ if unsure => Confidence::Medium,
             _ if decided && proven => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,

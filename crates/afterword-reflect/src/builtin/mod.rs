@@ -10,6 +10,7 @@ mod asks;
 mod choice;
 pub mod clause;
 pub mod cues;
+mod doubt;
 mod draft;
 mod essence;
 pub mod features;

@@ -55,7 +55,7 @@ pub(super) fn forbids_all(text: &str) -> bool {
 pub(super) fn steers_the_work(text: &str) -> bool {
     static STEERS: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\bbefore (?:you|we) (?:go on|move on|continue|proceed|carry on|go any further|go further)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b",
+            r"\b(?:don'?t|do not|never) (?:stop|give up|come back|finish|end|quit) (?:\w+ ){0,3}(?:until|till|before|unless)\b|\b(?:keep|carry|go) (?:going|on|working|at it) (?:until|till)\b|\bbefore (?:you|we) (?:go on|go doing|go and|move on|continue|proceed|carry on|go any further|go further)\b|\bbefore (?:you|we) (?:start|begin|do (?:that|this|it|anything)),? (?:please |just |can you |could you )*(?:show|tell|give|read|list|explain|summari[sz]e|let me|have a look|look at|check what)\b|^(?:please |and |now |then |ok |okay |just |only )*(?:run|try|do|start|check|test|build|deploy) (?:it|this|that|them|(?:the|your|only the|just the) [\w -]{2,30}) (?:once )?(?:again|once more|one more time)\b|^(?:no,? )?never ?mind\b",
         )
     });
     let lower = text.to_lowercase().replace('’', "'");
@@ -63,6 +63,16 @@ pub(super) fn steers_the_work(text: &str) -> bool {
         && !["every time", "always", "from now on", "in future", "each time"]
             .iter()
             .any(|mark| lower.contains(mark))
+}
+
+/// "Fine then, nothing to do", "nothing else for now": the matter ends, and nothing is put off.
+pub(super) fn ends_the_matter(text: &str) -> bool {
+    static ENDS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:ok|okay|fine|good|great|alright|right|well|then|so|no|yes|thanks)[,.!]? )*(?:(?:there(?:'s| is)|i have) )?nothing (?:else |more |left )?(?:to (?:do|add|change|fix)|left|for now|there|here)(?: then| here| there| for now)?[.!]?$",
+        )
+    });
+    ENDS.is_match(text.trim())
 }
 
 /// Whether a sentence is said in passing.
@@ -100,10 +110,23 @@ mod tests {
     }
 
     #[test]
+    fn what_ends_the_matter_puts_nothing_off() {
+        for text in ["ok then, nothing to do", "Nothing else for now.", "alright, there's nothing left"] {
+            assert!(ends_the_matter(text), "{text}");
+        }
+        for text in
+            ["nothing to do with the cache, add it later", "later: show nothing to do in an empty list"]
+        {
+            assert!(!ends_the_matter(text), "{text}");
+        }
+    }
+
+    #[test]
     fn what_steers_the_work_of_now_rules_nothing() {
         for text in [
             "Don't stop until the list is empty",
             "before you move on, save the draft",
+            "before you start, tell me what is in the drawer",
             "Start the server again and paste the log",
             "never mind, it was my proxy",
             "don't write code, just tell me how",
@@ -113,6 +136,7 @@ mod tests {
         }
         for text in [
             "before you open a pull request, run the linter",
+            "before you start, make a branch",
             "every time you finish, run the tests again and show me",
             "don't write code in notebooks",
             "never make changes on a friday",

@@ -9,6 +9,7 @@ use afterword_transcript::event::{Authorship, Origin};
 use regex::Regex;
 
 use super::cues;
+use super::doubt::{asks_for_now, leaves_doubt};
 use super::draft::thread_evidence;
 use super::foreign::{foreign_words, is_foreign};
 use super::language::Language;
@@ -336,16 +337,8 @@ fn supposes(text: &str, language: usize) -> bool {
                 || !cues::present(text, language).has_any(&["from_now", "always", "ask_first"]))
 }
 
-/// "That might just be the cache": what nobody would follow later, however the agent took it.
-pub(super) fn is_unsure(title: &str) -> bool {
-    const UNSURE: [&str; 7] =
-        [" might ", "maybe ", "perhaps ", "from my understanding", "i guess", "i suppose", " so we could "];
-    let lower = title.to_lowercase().replace('’', "'");
-    UNSURE.iter().any(|words| lower.contains(words))
-}
-
 /// "Review the changes in this workspace", "make sure this doesn't happen again": work to do, unless it says when or for what in general.
-fn is_task(text: &str, language: usize) -> bool {
+pub(super) fn is_task(text: &str, language: usize) -> bool {
     const TASKS: [&str; 34] = [
         "adapt",
         "analyze",
@@ -476,9 +469,12 @@ pub(super) fn evidence_of(moment: &Moment, clause: &str) -> Vec<Evidence> {
 pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static Language) -> Candidate {
     let moment = &item.moment;
     let proven = moment.utterance.authorship == Authorship::Person;
-    let certain = proven && clause.act.rule >= bar(CERTAIN, item.reading.language);
     let alone = item.rules.len() + item.put_off.len() <= 1;
     let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
+    let certain = proven
+        && clause.act.rule >= bar(CERTAIN, item.reading.language)
+        && !leaves_doubt(&wording.title, clause.text(&moment.own), item.reading.language)
+        && !asks_for_now(&wording.title, item.reading.language);
     let percent = clause.act.rule * 100.0;
     Candidate {
         kind: Kind::Preference,

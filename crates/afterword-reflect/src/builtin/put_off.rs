@@ -11,6 +11,7 @@ use super::foreign::{foreign_words, is_foreign};
 use super::language::Language;
 use super::moment::Moment;
 use super::ngrams::{is_unspaced, words};
+use super::passing::ends_the_matter;
 use super::phrase::flat;
 use super::plain::evidence_of;
 use super::reading::ReadClause;
@@ -45,6 +46,7 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
     found.retain(|clause| {
         let text = clause.text(&moment.own);
         words(text).len() > 4
+            && !ends_the_matter(text)
             && !looks_back(text)
             && !asks_to_look(text)
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
@@ -64,7 +66,9 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
 
 /// Whether a message that was taken for an idea says what is put off, or at least that something said before is.
 pub(super) fn says_what(moment: &Moment) -> bool {
-    (names_something(&moment.own) || says_later(&moment.own)) && !looks_back(&moment.own)
+    (names_something(&moment.own) || says_later(&moment.own))
+        && !looks_back(&moment.own)
+        && !ends_the_matter(&moment.own)
 }
 
 /// "That would be great" takes an offer up and puts nothing off.

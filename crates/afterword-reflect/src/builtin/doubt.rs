@@ -1,0 +1,113 @@
+//! What in a title keeps a lesson from being saved unasked, however sure the rest is: read next month, it would tell nobody what to do.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::guidance::is_cut;
+use super::plain::is_task;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("checked by the tests of this module")
+}
+
+/// Whether a title asks, supposes or is torn out of its sentence, or the words it was made of hesitate.
+pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
+    title.trim_end().ends_with(['?', '？'])
+        || is_cut(title)
+        || supposes(title)
+        || language == 0 && (asks(title) || is_torn(title) || is_torn(said) || wonders(said))
+}
+
+/// "That might just be the cache".
+fn supposes(title: &str) -> bool {
+    const UNSURE: [&str; 7] =
+        [" might ", "maybe ", "perhaps ", "from my understanding", "i guess", "i suppose", " so we could "];
+    let lower = title.to_lowercase().replace('’', "'");
+    UNSURE.iter().any(|words| lower.contains(words))
+}
+
+/// "What tools can we use here": a question without its mark.
+fn asks(title: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:what|which|how|why|who)\b[^.:;!]*\b(?:can|could|should|do|does|did|would|is|are) (?:we|i|you|it|this|that|they)\b",
+        )
+    });
+    ASKS.is_match(title)
+}
+
+/// "That for those runs we keep the log", "Hmm, it stays green": begins in the middle, or thinks aloud.
+fn is_torn(title: &str) -> bool {
+    static TORN: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)^(?:that (?:for|we|it|the|this|if|when)|u+m+|u+h+|hm+|huh|no wait|wait)\b(?:[^'’]|$)")
+    });
+    TORN.is_match(title)
+}
+
+/// "I wonder whether the old one was better".
+fn wonders(said: &str) -> bool {
+    static WONDERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:(?:and|but|so|ok|yes|no)[, ]+)*(?:i wonder|i['’]?m (?:just )?wondering|i am (?:just )?wondering|not sure)\b",
+        )
+    });
+    WONDERS.is_match(said.trim_start())
+}
+
+/// "Tell me which of them is slow", "Apply it in more places", "Rename the table": asks for something now.
+pub(super) fn asks_for_now(title: &str, language: usize) -> bool {
+    static NOW: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:please |just |ok,? |now,? |also,? )*(?:tell me|show me|let me (?:know|see)|give me|verify that we|apply (?:it|this|that|the)|change (?:it|that|this|those)|what about|how about|try (?:it|this|that))\b",
+        )
+    });
+    static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:always|never|every|each|whenever|before|after|when|if|from now on|in general|first|any)\b",
+        )
+    });
+    is_task(title, language) || language == 0 && NOW.is_match(title) && !GENERAL.is_match(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_and_torn_sentences_leave_doubt() {
+        for title in [
+            "Is the lamp on?",
+            "Which lamps can we dim (the old ones?)",
+            "old lamps only)",
+            "That for old lamps we keep the dimmer",
+            "Hmm, the lamp is dim",
+            "Maybe dim the lamp",
+        ] {
+            assert!(leaves_doubt(title, title, 0), "{title}");
+        }
+        for title in [
+            "Dim the lamps (the old ones)",
+            "Which lamp goes where stands in lamps.toml",
+            "What users can see is dimmed first",
+            "That's how lamps are named: by room",
+            "How lamps are named: by room",
+        ] {
+            assert!(!leaves_doubt(title, title, 0), "{title}");
+        }
+        assert!(leaves_doubt("Dim the lamp", "hm, I would rather dim the lamp", 0));
+        assert!(leaves_doubt("Dim the lamp", "so I'm wondering, shall it dim the lamp", 0));
+    }
+
+    #[test]
+    fn what_is_asked_for_now_is_told_from_a_rule() {
+        for title in
+            ["Tell me which lamp is old", "Apply the shade in more rooms", "Change that to be brighter"]
+        {
+            assert!(asks_for_now(title, 0), "{title}");
+        }
+        for title in ["Tell me before you buy a lamp", "Show me every invoice", "Change the bulbs in pairs"] {
+            assert!(!asks_for_now(title, 0), "{title}");
+        }
+    }
+}
