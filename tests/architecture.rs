@@ -341,6 +341,25 @@ fn module_folder(file: &Path) -> PathBuf {
     }
 }
 
+/// `cargo fuzz` ends at once where the folder of seeds it is given is not there.
+#[test]
+fn every_fuzz_target_has_seeds_and_is_run_every_night() {
+    let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz");
+    let workflow = std::fs::read_to_string(fuzz.join("../.github/workflows/fuzz.yml")).unwrap();
+    let run = workflow.lines().find_map(|line| line.trim().strip_prefix("target: [")).unwrap();
+    let run: BTreeSet<&str> = run.trim_end_matches(']').split(", ").collect();
+    let names = |folder: &str| -> BTreeSet<String> {
+        let entries = std::fs::read_dir(fuzz.join(folder)).unwrap().flatten();
+        let full = entries.filter(|entry| {
+            entry.path().is_file() || std::fs::read_dir(entry.path()).unwrap().next().is_some()
+        });
+        full.map(|entry| entry.file_name().to_string_lossy().trim_end_matches(".rs").to_owned()).collect()
+    };
+    let targets = names("fuzz_targets");
+    assert_eq!(names("seeds"), targets);
+    assert_eq!(run, targets.iter().map(String::as_str).collect());
+}
+
 #[test]
 fn every_source_file_says_what_it_is() {
     for package in packages() {
