@@ -201,6 +201,25 @@ mod tests {
         }
     }
 
+    /// "Deleted stays deleted" rests on these rows: one that cannot be read is said, and never passed over.
+    #[test]
+    fn row_that_cannot_be_read_is_an_error() {
+        for (column, value) in
+            [("note_id", "torn"), ("session_id", ""), ("written_at", "9223372036854775807")]
+        {
+            let home = tempfile::tempdir().unwrap();
+            let store = Store::open(&home.path().join("afterword.db")).unwrap();
+            let notes = store.written_notes("/vault");
+            notes.put(&note("k1")).unwrap();
+            notes.put(&note("k2")).unwrap();
+            let sql = format!("UPDATE written_notes SET {column} = ?1 WHERE content_key = 'k2'");
+            store.connection.execute(&sql, [value]).unwrap();
+            let error = notes.all().unwrap_err().to_string();
+            assert!(error.contains("read the written notes"), "{column}: {error}");
+            assert!(notes.get(&ContentKey("k2".into())).is_err(), "{column}");
+        }
+    }
+
     #[test]
     fn row_comes_back_and_is_replaced() {
         let home = tempfile::tempdir().unwrap();
