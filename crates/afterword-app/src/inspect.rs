@@ -33,7 +33,7 @@ pub struct Inspection {
 pub fn inspect(app: &App, argument: &str) -> Result<Inspection, Error> {
     let engine = EngineName::Builtin;
     let store = app.existing_store()?;
-    let mined = reflect::mine_by_name(app, argument, engine, store.as_ref())?;
+    let (mined, redaction) = reflect::mine_by_name(app, argument, engine, store.as_ref())?;
     let row = store.map(|store| store.sessions().get(&mined.selected.path)).transpose()?.flatten();
     let candidates = mined.reflection.candidates.iter();
     let destination = |candidate: &afterword_core::Candidate| {
@@ -44,7 +44,7 @@ pub fn inspect(app: &App, argument: &str) -> Result<Inspection, Error> {
         engine,
         events: mined.events,
         observations: mined.observations.into_iter().map(|seen| (seen.topic, seen.quote)).collect(),
-        report: app.redaction().report(mined.report),
+        report: redaction.report(mined.report),
         reflection: mined.reflection,
         reflected_at: row.map(|row| row.at),
     })

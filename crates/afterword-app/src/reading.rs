@@ -272,12 +272,12 @@ fn read_rows(app: &App, path: &Path) -> Result<Rows, Error> {
         let (event, removed) = redaction.event(event);
         redacted += removed;
         if let Some(row) = row(event) {
-            rows.push((row, redaction.known()));
+            rows.push((row, redaction.known_values()));
         }
     })?;
     // What was recognised as a secret further down may stand further up.
     let shown = rows.into_iter().map(|(mut row, known): (Row, usize)| {
-        if known < redaction.known() {
+        if known < redaction.known_values() {
             row.text = redaction.text(&row.text);
         }
         row

@@ -49,7 +49,7 @@ impl Redaction {
     }
 
     /// How many values of the session are known. Where it grew, a text redacted before may hold one that was not known then.
-    pub(crate) fn known(&self) -> usize {
+    pub(crate) fn known_values(&self) -> usize {
         self.known.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 

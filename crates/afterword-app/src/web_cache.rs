@@ -140,7 +140,6 @@ fn citing_text(
     redaction: &Redaction,
 ) -> Result<String, Error> {
     let mut text = lessons.join("\n");
-    excluded::learn_secrets(app, transcript, redaction)?;
     excluded::scan(app, transcript, redaction, &mut |event| {
         if let Event::Agent { text: words, .. } = event {
             text.push('\n');

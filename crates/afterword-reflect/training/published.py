@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Turns judged messages of published agent logs into `published.npz`: the clauses' hashed features and what they carry, no words.
 
-    published.py JUDGED.jsonl…
+    published.py FEATURES JUDGED.jsonl…
 
-A line is a message with its verdict: {"repo", "lang", "before", "did", "user", "reply", "act", "lessons": [{"span", "plain", "kind"}]}.
+FEATURES is the built example `features`. A line of the others is a message with its verdict: {"repo", "lang", "before", "did", "user", "reply", "act", "lessons": [{"span", "plain", "kind"}]}.
 The sentences are other people's and stay where they are; what is kept is what `clauses.py` learns from. It fits the features of the
 engine it was made with, so a fingerprint of those is kept beside it (`fingerprint`).
 """

@@ -196,13 +196,12 @@ impl Conversations {
         let (conversation, at) = (self.find(argument)?, now.timestamp());
         let text = self.clean(text)?;
         let answered: Result<(), Error> = self.store.in_transaction(|store| {
-            let of_afterword = conversation.state.pending_question.as_ref();
-            let of_afterword = of_afterword.is_some_and(|question| question.concern.is_some());
+            let question = conversation.state.pending_question.as_ref();
+            let of_afterword = question.is_some_and(|question| question.concern.is_some());
             let accepted =
                 self.changed(store, &conversation, |conversation| conversation.answer(&text, at))?;
             // An option is the agent's wording, whoever chose it.
-            let chosen = conversation.state.pending_question.as_ref();
-            let chosen = chosen.is_some_and(|question| question.options.contains(&accepted));
+            let chosen = question.is_some_and(|question| question.options.contains(&accepted));
             let id = self.add_of_person(store, conversation.id, &accepted, self.relayed || chosen, at)?;
             if of_afterword {
                 // Between the person and Afterword: nothing for Claude to read.

@@ -13,7 +13,7 @@ use afterword_store::Store;
 use serde::Serialize;
 
 use crate::model_calls::{digest, engines, wishes};
-use crate::{App, EngineName, Error, excluded, reflect};
+use crate::{App, EngineName, Error, reflect};
 pub use estimate::{Estimate, estimate};
 pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
 
@@ -83,9 +83,9 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
 
 /// What an engine would be sent about a session when nothing special is wished for.
 fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
-    let mined = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?.reflection;
-    let redaction = app.redaction();
-    excluded::learn_secrets(app, &mined.transcript, &redaction)?;
+    // As when it is sent: every secret that mining met is known.
+    let (mined, redaction) = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?;
+    let mined = mined.reflection;
     let (form, room) = engines::form(app, engine);
     let digest = digest(app, &mined.transcript, &mined.candidates, room, &redaction)?;
     let about = (&mined.session, mined.project.as_ref());

@@ -92,13 +92,13 @@ impl SkippedSession {
     }
 }
 
-/// Reads and mines the session that was asked for; nothing else is to be done.
+/// Reads and mines the session that was asked for; nothing else is to be done. The rules that come back know its secrets.
 pub(crate) fn mine_by_name(
     app: &App,
     argument: &str,
     engine: EngineName,
     store: Option<&Store>,
-) -> Result<Mined, Error> {
+) -> Result<(Mined, Redaction), Error> {
     let selected = select::select_one(app, argument)?;
     let mut mining = Mining {
         patterns: Patterns::new(store, naming::names_so_far(app, store)?),
@@ -108,7 +108,7 @@ pub(crate) fn mine_by_name(
         in_place_of: None,
     };
     match mine(app, &selected, &mut mining, &|| true)? {
-        Outcome::Mined(mined) => Ok(*mined),
+        Outcome::Mined(mined) => Ok((*mined, mining.redaction)),
         Outcome::Skipped(passed) => Err(passed.into_error()),
     }
 }

@@ -243,7 +243,7 @@ fn index_source(
     let mut writing = Writing::new(index, begun.clone(), read_before);
     // Stopped on the way, the next time begins anew.
     let Some(mut report) = writing.read(app, file, redaction, pause)? else { return Ok(None) };
-    let rewritten = redaction.known() > writing.known;
+    let rewritten = redaction.known_values() > writing.known;
     if rewritten {
         // What was recognised as a secret further down may stand in rows further up: all are written once more.
         writing = Writing::new(index, IndexedSession { rows: 0, first_words: String::new(), ..begun }, 0);
@@ -328,7 +328,7 @@ impl<'i> Writing<'i> {
         let (event, _) = redaction.event(event);
         let Some(row) = whole_row(event) else { return };
         if row.line <= self.read_before {
-            self.known = redaction.known();
+            self.known = redaction.known_values();
             return;
         }
         // What a sub-agent was told is no utterance of anybody: its own first words stand for it.

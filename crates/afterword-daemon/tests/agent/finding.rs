@@ -26,7 +26,7 @@ fn look(host: &TestHost, request: &FindRequest) -> FindResult {
 }
 
 /// The sessions that are found, with the lines in them.
-pub(crate) fn found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
+pub(crate) fn sessions_found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
     let found = look(host, &request(query));
     found
         .sessions
@@ -35,9 +35,10 @@ pub(crate) fn found(host: &TestHost, query: &str) -> Vec<(String, Vec<u64>)> {
         .collect()
 }
 
-pub(crate) fn in_index(host: &TestHost, text: &str) -> bool {
+/// Whether a database of the state, or its log, holds a text.
+pub(crate) fn in_state(host: &TestHost, database: &str, text: &str) -> bool {
     let folder = fs::read_dir(&host.paths().state).unwrap().flatten();
-    let files = folder.filter(|entry| entry.file_name().to_string_lossy().starts_with("sessions.db"));
+    let files = folder.filter(|entry| entry.file_name().to_string_lossy().starts_with(database));
     let needle = text.as_bytes();
     let mut holds = false;
     for file in files {
@@ -52,10 +53,10 @@ fn session_is_found_by_its_words_and_at_its_line() {
     let host = TestHost::new();
     host.session(ONE, &with_a_rule(ONE));
     host.session(TWO, &[typed(TWO, 1, "draw the \"blue\" door"), answered(TWO, 2, "The door is blue now.")]);
-    assert_eq!(found(&host, "merged migrations"), [(ONE.to_owned(), vec![3])]);
-    assert_eq!(found(&host, "\"door is blue\""), [(TWO.to_owned(), vec![2])]);
-    assert_eq!(found(&host, "door"), [(TWO.to_owned(), vec![1, 2])]);
-    assert_eq!(found(&host, "zzzqqq xyzzy"), []);
+    assert_eq!(sessions_found(&host, "merged migrations"), [(ONE.to_owned(), vec![3])]);
+    assert_eq!(sessions_found(&host, "\"door is blue\""), [(TWO.to_owned(), vec![2])]);
+    assert_eq!(sessions_found(&host, "door"), [(TWO.to_owned(), vec![1, 2])]);
+    assert_eq!(sessions_found(&host, "zzzqqq xyzzy"), []);
     let some = look(&host, &request("door xyzzy"));
     assert!(some.has_some_words && some.sessions.len() == 1);
     let only_me = FindRequest { only_person: true, ..request("door") };
@@ -86,16 +87,16 @@ fn only_what_a_session_grew_by_is_added_and_one_written_anew_is_read_anew() {
     let host = TestHost::new();
     let mut lines = vec![typed(ONE, 1, "paint the fence"), answered(ONE, 2, "Painted.")];
     host.session(ONE, &lines);
-    assert_eq!(found(&host, "fence").len(), 1);
+    assert_eq!(sessions_found(&host, "fence").len(), 1);
     lines.push(typed(ONE, 3, "and the gate"));
     // A line that is still being written is none yet.
     let path = host.session(ONE, &lines);
     let whole = fs::read_to_string(&path).unwrap();
     fs::write(&path, &whole[..whole.len() - 20]).unwrap();
-    assert_eq!(found(&host, "gate"), []);
+    assert_eq!(sessions_found(&host, "gate"), []);
     fs::write(&path, &whole).unwrap();
-    assert_eq!(found(&host, "gate"), [(ONE.to_owned(), vec![3])]);
-    assert_eq!(found(&host, "fence"), [(ONE.to_owned(), vec![1])]);
+    assert_eq!(sessions_found(&host, "gate"), [(ONE.to_owned(), vec![3])]);
+    assert_eq!(sessions_found(&host, "fence"), [(ONE.to_owned(), vec![1])]);
     let status = session_search::session_index_status(&host.app()).unwrap().unwrap();
     assert_eq!((status.files, status.rows), (1, 3));
     assert_eq!(session_search::index_sessions(&host.app(), &mut NoPause).unwrap().unwrap().changed, 0);
@@ -107,10 +108,10 @@ fn only_what_a_session_grew_by_is_added_and_one_written_anew_is_read_anew() {
             typed(ONE, 3, "again and again until it is longer"),
         ],
     );
-    assert_eq!(found(&host, "fence"), []);
-    assert_eq!(found(&host, "something else"), [(ONE.to_owned(), vec![1])]);
+    assert_eq!(sessions_found(&host, "fence"), []);
+    assert_eq!(sessions_found(&host, "something else"), [(ONE.to_owned(), vec![1])]);
     fs::remove_file(&path).unwrap();
-    assert_eq!(found(&host, "something else"), []);
+    assert_eq!(sessions_found(&host, "something else"), []);
     assert_eq!(session_search::session_index_status(&host.app()).unwrap().unwrap().files, 0);
 }
 
@@ -125,13 +126,16 @@ fn secrets_are_taken_out_before_anything_is_indexed() {
         typed(ONE, 3, "my password: correcthorse99battery"),
     ];
     host.session(ONE, &lines);
-    assert_eq!(found(&host, "deploy").len(), 1);
-    assert_eq!(found(&host, secret), []);
+    assert_eq!(sessions_found(&host, "deploy").len(), 1);
+    assert_eq!(sessions_found(&host, secret), []);
     // What was recognised once is known when the session goes on.
     host.session(ONE, &[lines.concat(), answered(ONE, 4, "I noted correcthorse99battery for later.")]);
-    assert_eq!(found(&host, "noted").len(), 1);
-    assert_eq!(found(&host, "correcthorse99battery"), []);
-    assert!(!in_index(&host, "correcthorse99battery") && !in_index(&host, &secret[4..20]));
+    assert_eq!(sessions_found(&host, "noted").len(), 1);
+    assert_eq!(sessions_found(&host, "correcthorse99battery"), []);
+    assert!(
+        !in_state(&host, "sessions.db", "correcthorse99battery")
+            && !in_state(&host, "sessions.db", &secret[4..20])
+    );
 }
 
 #[test]
@@ -150,14 +154,14 @@ fn excluded_and_forgotten_sessions_are_not_found() {
         "{\"display\":\"ask about the falcon\",\"timestamp\":1,\"project\":\"/home/ada/secret\"}\n",
     )
     .unwrap();
-    assert_eq!(found(&host, "falcon").len(), 2);
+    assert_eq!(sessions_found(&host, "falcon").len(), 2);
     host.set("privacy.exclude", &["/home/ada/secret"]);
-    assert_eq!(found(&host, "falcon"), []);
-    assert_eq!(found(&host, "shop"), [(TWO.to_owned(), vec![1, 3])]);
+    assert_eq!(sessions_found(&host, "falcon"), []);
+    assert_eq!(sessions_found(&host, "shop"), [(TWO.to_owned(), vec![1, 3])]);
     host.set("privacy.exclude", &["/home/ada"]);
-    assert_eq!(found(&host, "shop"), []);
+    assert_eq!(sessions_found(&host, "shop"), []);
     host.set("privacy.exclude", &[]);
-    assert_eq!(found(&host, "falcon").len(), 2);
+    assert_eq!(sessions_found(&host, "falcon").len(), 2);
     forget::forget_session(&host.app(), TWO, now().timestamp()).unwrap();
     let app = host.app();
     assert_eq!(
@@ -165,8 +169,8 @@ fn excluded_and_forgotten_sessions_are_not_found() {
         0,
         "at once"
     );
-    assert_eq!(found(&host, "shop"), []);
-    assert_eq!(found(&host, "migration").len(), 1);
+    assert_eq!(sessions_found(&host, "shop"), []);
+    assert_eq!(sessions_found(&host, "migration").len(), 1);
 }
 
 #[test]
@@ -184,19 +188,19 @@ fn prompts_of_sessions_that_are_gone_are_found() {
         [line("count the apples", 1, ONE), line("count the pears", 2, TWO), old.to_owned()].concat();
     let path = host.path("claude/history.jsonl");
     fs::write(&path, &history).unwrap();
-    assert_eq!(found(&host, "apples"), [(ONE.to_owned(), vec![1])], "once, in its transcript");
+    assert_eq!(sessions_found(&host, "apples"), [(ONE.to_owned(), vec![1])], "once, in its transcript");
     let pears = look(&host, &request("pears")).sessions.remove(0);
     assert_eq!((pears.session.as_str(), pears.place), (TWO, SessionPlace::Prompts));
     let plums = look(&host, &request("plums")).sessions.remove(0);
     assert_eq!((plums.session.as_str(), plums.project.as_str()), ("", "/home/ada/orchard"));
     history.push_str(&line("peel the pears", 3, TWO));
     fs::write(&path, &history).unwrap();
-    assert_eq!(found(&host, "pears"), [(TWO.to_owned(), vec![2, 4])]);
+    assert_eq!(sessions_found(&host, "pears"), [(TWO.to_owned(), vec![2, 4])]);
     forget::forget_session(&host.app(), TWO, now().timestamp()).unwrap();
-    assert_eq!(found(&host, "pears"), []);
-    assert_eq!(found(&host, "plums").len(), 1);
+    assert_eq!(sessions_found(&host, "pears"), []);
+    assert_eq!(sessions_found(&host, "plums").len(), 1);
     fs::remove_file(&path).unwrap();
-    assert_eq!(found(&host, "plums"), []);
+    assert_eq!(sessions_found(&host, "plums"), []);
 }
 
 #[test]
@@ -238,8 +242,8 @@ fn sub_agent_s_words_are_found_in_its_session() {
 fn scripts_without_blanks_are_found_by_any_part() {
     let host = TestHost::new();
     host.session(ONE, &[typed(ONE, 1, "请不要直接修改数据库迁移文件"), answered(ONE, 2, "好的。")]);
-    assert_eq!(found(&host, "数据库"), [(ONE.to_owned(), vec![1])]);
-    assert_eq!(found(&host, "库据数"), []);
+    assert_eq!(sessions_found(&host, "数据库"), [(ONE.to_owned(), vec![1])]);
+    assert_eq!(sessions_found(&host, "库据数"), []);
 }
 
 #[test]
@@ -265,7 +269,7 @@ fn real_sessions_are_found_and_their_index_is_small() {
     host.samples();
     let done = session_search::index_sessions(&host.app(), &mut NoPause).unwrap().unwrap();
     assert!(done.problems.is_empty() && done.changed > 10, "{done:?}");
-    assert!(!found(&host, "test").is_empty());
+    assert!(!sessions_found(&host, "test").is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use afterword_app::sessions::{ListRequest, State};
 use afterword_app::{Error, Target, forget, sessions};
 
-use crate::finding::found;
+use crate::finding::{in_state, sessions_found};
 use crate::host::{TestHost, now};
 use crate::transcript::{answered, typed, with_a_rule};
 
@@ -79,16 +79,10 @@ fn nothing_of_a_forgotten_session_is_left_in_the_files_of_the_state() {
     host.session(ONE, &[typed(ONE, 1, &format!("From now on never use {words} in this repository."))]);
     host.session(OTHER, &other_rule(OTHER));
     host.reflect();
-    assert_eq!(found(&host, words).len(), 1);
+    assert_eq!(sessions_found(&host, words).len(), 1);
     forget::forget_session(&host.app(), ONE, now().timestamp()).unwrap();
-    assert_eq!(found(&host, words), []);
-    let left: Vec<_> = ["afterword.db", "sessions.db"]
-        .into_iter()
-        .flat_map(|name| [name.to_owned(), format!("{name}-wal")])
-        .filter(|name| {
-            let bytes = fs::read(host.paths().state.join(name)).unwrap_or_default();
-            bytes.windows(words.len()).any(|window| window.eq_ignore_ascii_case(words.as_bytes()))
-        })
-        .collect();
-    assert_eq!(left, Vec::<String>::new());
+    assert_eq!(sessions_found(&host, words), []);
+    let left: Vec<_> =
+        ["afterword.db", "sessions.db"].into_iter().filter(|name| in_state(&host, name, words)).collect();
+    assert_eq!(left, Vec::<&str>::new());
 }

@@ -4,7 +4,7 @@ use afterword_app::session_export::{ExportForm, export_session};
 use afterword_app::{EngineName, engine_preview, inspect, reading};
 use serde_json::{Value, json};
 
-use crate::finding::{found, in_index};
+use crate::finding::{in_state, sessions_found};
 use crate::host::TestHost;
 use crate::transcript::{answered, typed};
 
@@ -16,9 +16,9 @@ fn token() -> String {
 }
 
 /// An entry in which the agent calls a tool.
-fn called(number: usize, tool: &str, input: &Value) -> String {
+pub(crate) fn called(id: &str, number: usize, tool: &str, input: &Value) -> String {
     let call = json!({"type": "tool_use", "id": format!("toolu_{number}"), "name": tool, "input": input});
-    answered(ID, number, "x").replace("{\"type\":\"text\",\"text\":\"x\"}", &call.to_string())
+    answered(id, number, "").replace("{\"type\":\"text\",\"text\":\"\"}", &call.to_string())
 }
 
 /// Everything that shows what stands in the session, with what it shows.
@@ -45,9 +45,9 @@ fn check(host: &TestHost, secret: &str) {
     for (place, text) in shown(host) {
         assert!(!text.contains(secret), "{place} has {secret}:\n{text}");
     }
-    let _ = found(host, "anything");
-    assert!(!in_index(host, secret), "the index has {secret}");
-    assert_eq!(found(host, secret), [], "{secret} is found");
+    let _ = sessions_found(host, "anything");
+    assert!(!in_state(host, "sessions.db", secret), "the index has {secret}");
+    assert_eq!(sessions_found(host, secret), [], "{secret} is found");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn value_is_removed_where_it_stood_before_anybody_called_it_a_secret() {
     let lines = [
         typed(ID, 1, "why does the login of the shop fail?"),
         answered(ID, 2, &format!("The log shows {PASSWORD} twice.")),
-        called(3, "Bash", &json!({"command": format!("grep {PASSWORD} app.log")})),
+        called(ID, 3, "Bash", &json!({"command": format!("grep {PASSWORD} app.log")})),
         typed(ID, 4, &format!("always use {PASSWORD} for the login of the shop's tests")),
         answered(ID, 5, "Understood."),
         typed(ID, 6, &format!("to be clear, password: {PASSWORD}")),
@@ -72,7 +72,7 @@ fn value_is_removed_where_it_stood_before_anybody_called_it_a_secret() {
         answered(ID, 9, "It is gone from the log."),
     ];
     host.session(ID, &goes_on);
-    assert!(!found(&host, other).is_empty(), "nobody called it a secret yet");
+    assert!(!sessions_found(&host, other).is_empty(), "nobody called it a secret yet");
     host.session(ID, &[goes_on.concat(), typed(ID, 10, &format!("the new password: {other}"))]);
     check(&host, PASSWORD);
     check(&host, other);
@@ -93,12 +93,12 @@ fn secret_that_a_cut_would_split_leaves_no_half() {
         );
         let lines = [
             typed(ID, 1, "write the settings of the shop"),
-            called(2, "Write", &json!({"file_path": "/home/ada/shop/a.txt", "content": text})),
-            called(3, "Bash", &json!({"command": format!("echo {text}")})),
-            called(4, "Bash", &json!({"command": format!("echo {from_the_end}")})),
-            called(5, "mcp__shop__put", &json!({"body": text, "note": text})),
+            called(ID, 2, "Write", &json!({"file_path": "/home/ada/shop/a.txt", "content": text})),
+            called(ID, 3, "Bash", &json!({"command": format!("echo {text}")})),
+            called(ID, 4, "Bash", &json!({"command": format!("echo {from_the_end}")})),
+            called(ID, 5, "mcp__shop__put", &json!({"body": text, "note": text})),
             answered(ID, 6, &text),
-            called(7, "Bash", &json!({"command": "make"})),
+            called(ID, 7, "Bash", &json!({"command": "make"})),
             failed,
             typed(ID, 9, &text),
         ];
@@ -107,8 +107,8 @@ fn secret_that_a_cut_would_split_leaves_no_half() {
             for (place, text) in shown(&host) {
                 assert!(!text.contains(half), "{before}: {place} has {half}");
             }
-            let _ = found(&host, "anything");
-            assert!(!in_index(&host, half), "{before}: the index has {half}");
+            let _ = sessions_found(&host, "anything");
+            assert!(!in_state(&host, "sessions.db", half), "{before}: the index has {half}");
         }
     }
 }
@@ -123,9 +123,9 @@ fn secret_is_known_by_its_lines_before_they_are_made_one() {
         ID,
         &[
             typed(ID, 1, "apply the secret of the shop"),
-            called(2, "Bash", &json!({"command": yaml})),
-            called(3, "Bash", &json!({"command": env})),
-            called(4, "mcp__shop__put", &json!({"manifest": yaml})),
+            called(ID, 2, "Bash", &json!({"command": yaml})),
+            called(ID, 3, "Bash", &json!({"command": env})),
+            called(ID, 4, "mcp__shop__put", &json!({"manifest": yaml})),
             answered(ID, 5, "Applied."),
         ],
     );
@@ -134,8 +134,8 @@ fn secret_is_known_by_its_lines_before_they_are_made_one() {
             assert!(!text.contains(secret), "{place} has {secret}:\n{text}");
         }
     }
-    assert_eq!(found(&host, "9violin"), []);
-    assert_eq!(found(&host, "applied").len(), 1);
+    assert_eq!(sessions_found(&host, "9violin"), []);
+    assert_eq!(sessions_found(&host, "applied").len(), 1);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn names_and_places_of_a_session_hold_no_secret() {
     let token = token();
     let lines = [
         typed(ID, 1, "look at the orders").replace("\"main\"", &format!("\"try-{token}\"")),
-        called(2, &format!("mcp__{token}__look"), &json!({"of": "orders"})),
+        called(ID, 2, &format!("mcp__{token}__look"), &json!({"of": "orders"})),
         answered(ID, 3, "There are three."),
         format!(
             "{}\n",

@@ -7,6 +7,7 @@ use afterword_daemon::work::attend_here;
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, now};
+use crate::redacting::called;
 use crate::stand_in::{asked, client};
 use crate::transcript::{answered, typed};
 
@@ -54,15 +55,15 @@ fn found() -> Value {
 
 /// What the research's own session read, as the client keeps it.
 fn session_of_research(host: &TestHost) {
-    let call = |number: usize, name: &str, input: Value| {
-        let content =
-            json!([{"type": "tool_use", "id": format!("toolu_{number}"), "name": name, "input": input}]);
-        answered(RESEARCH, number, "").replace("[{\"type\":\"text\",\"text\":\"\"}]", &content.to_string())
-    };
     let lines = [
         typed(RESEARCH, 1, "<afterword-task>\nresearch\n</afterword-task>"),
-        call(2, "WebFetch", json!({"url": "https://parquet.apache.org/docs/", "prompt": "what it is"})),
-        call(3, "Read", json!({"file_path": "/home/ada/shop/src/export.rs"})),
+        called(
+            RESEARCH,
+            2,
+            "WebFetch",
+            &json!({"url": "https://parquet.apache.org/docs/", "prompt": "what it is"}),
+        ),
+        called(RESEARCH, 3, "Read", &json!({"file_path": "/home/ada/shop/src/export.rs"})),
     ];
     host.session(RESEARCH, &lines);
 }

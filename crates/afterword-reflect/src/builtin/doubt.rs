@@ -15,12 +15,12 @@ fn pattern(text: &str) -> Regex {
 pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
     title.trim_end().ends_with(['?', '？'])
         || is_cut(title)
-        || supposes(title)
+        || is_unsure(title)
         || language == 0 && (asks(title) || is_torn(title) || is_torn(said) || wonders(said))
 }
 
 /// "That might just be the cache".
-fn supposes(title: &str) -> bool {
+fn is_unsure(title: &str) -> bool {
     const UNSURE: [&str; 7] =
         [" might ", "maybe ", "perhaps ", "from my understanding", "i guess", "i suppose", " so we could "];
     let lower = title.to_lowercase().replace('’', "'");

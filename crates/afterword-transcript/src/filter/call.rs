@@ -22,7 +22,7 @@ pub(crate) struct Described {
 
 /// Input fields in the order written, texts undecoded, other values as JSON.
 struct Fields<'a> {
-    fields: Vec<(Raw<'a>, Value<'a>)>,
+    all: Vec<(Raw<'a>, Value<'a>)>,
     shortener: Shortener<'a>,
 }
 
@@ -50,11 +50,11 @@ impl<'a> Fields<'a> {
                 fields.push((key, value));
             }
         }
-        Self { fields, shortener }
+        Self { all: fields, shortener }
     }
 
     fn text(&self, name: &str, max: usize) -> Option<String> {
-        let (_, value) = self.fields.iter().find(|(key, _)| key.is(name))?;
+        let (_, value) = self.all.iter().find(|(key, _)| key.is(name))?;
         match value {
             Value::Text(text) if !text.is_empty() => {
                 Some(self.shortener.head(&text.head(self.shortener.needed(max)), max))
@@ -64,7 +64,7 @@ impl<'a> Fields<'a> {
     }
 
     fn json(&self, name: &str) -> Option<&'a str> {
-        self.fields.iter().find(|(key, _)| key.is(name)).and_then(|(_, value)| match value {
+        self.all.iter().find(|(key, _)| key.is(name)).and_then(|(_, value)| match value {
             Value::Json(json) => Some(*json),
             Value::Text(_) => None,
         })
@@ -80,7 +80,7 @@ pub(crate) fn describe<'a>(tool: &str, input: &'a str, shortener: Shortener<'a>)
     match tool {
         "Bash" | "PowerShell" => {
             described.input = fields
-                .fields
+                .all
                 .iter()
                 .find_map(|(key, value)| match value {
                     Value::Text(text) if key.is("command") => {
@@ -163,7 +163,7 @@ fn first_edit<'a>(edits: &'a str, described: &mut Described, shortener: Shortene
 
 fn arguments(fields: &Fields<'_>) -> String {
     let mut line = String::new();
-    for (key, value) in &fields.fields {
+    for (key, value) in &fields.all {
         if line.len() > MAX_SUMMARY {
             break;
         }
