@@ -10,7 +10,7 @@ script). Learnt are the clause models (`clauses.py`) and four logistic models ov
     preference  a moment that carries a preference, a workflow or a fact
     idea        a moment that carries an idea put off for later
     fix         a moment that belongs to a fix
-    cause       a remark of the agent that names a cause (labelled sessions only)
+    cause       a remark of the agent that names a cause (labelled sessions, and the remarks of histories/remarks.jsonl)
 
 Their examples are the labelled sessions, the judged moments (and those of histories/judged.jsonl, which names further ones by their
 places), and the made-up ones of utterances/ (one message, one verdict) and
@@ -52,7 +52,7 @@ TASKS = {
     "preference": ({"preference", "workflow", "fact"}, "moment", 0.006, 0.4, {"labels": 1, "moments": 0.8, "utterances": 0.3, "made-up": 0}),
     "idea": ({"idea"}, "moment", 0.01, 0.4, {"labels": 1, "moments": 0.5, "utterances": 0.3, "made-up": 0.1}),
     "fix": ({"fix"}, "moment", 0.006, 0.7, {"labels": 1, "moments": 0, "utterances": 0.1, "made-up": 0}),
-    "cause": ({"fix"}, "remark", 0.02, 1.0, {"labels": 1}),
+    "cause": ({"fix"}, "remark", 0.006, 1.0, {"labels": 1, "remarks": 1}),
 }
 # No feature is divided by less than this, so that what is rare cannot weigh without bound.
 LEAST_SPREAD = 0.15
@@ -73,6 +73,8 @@ def target(row, kinds):
         return 0.0 if not hit else 0.5 if all(lesson["tier"] == "low" for lesson in hit) else 1.0
     if row["source"] == "made-up":
         return float(any(lesson["kind"] in kinds for lesson in row["lessons"]))
+    if row["source"] == "remarks":
+        return row["verdict"]
     return float(bool(row["lesson"]) and row["kind"] in kinds)
 
 
@@ -82,7 +84,7 @@ def learn(task, rows):
     names = sorted(next(row for row in rows if row["source"] == "labels")["features"])
     # What a made-up moment cannot tell (tool calls) is taken to be average.
     values = np.array([[row["features"].get(name, np.nan) for name in names] for row in rows], float)
-    real = np.array([row["source"] in ("labels", "moments") for row in rows])
+    real = np.array([row["source"] in ("labels", "moments", "remarks") for row in rows])
     mean, spread = np.nanmean(values[real], 0), np.maximum(np.nanstd(values[real], 0), LEAST_SPREAD)
     targets = np.array([target(row, kinds) for row in rows])
     weights = np.array([source[row["source"]] for row in rows]) * np.where(targets == 0.5, optional, 1.0)
@@ -188,12 +190,16 @@ def read(benchmark, histories):
     further = (HERE / "histories" / "judged.jsonl").read_text().splitlines()
     judged = {(m["session"], m["line"]): m for m in map(json.loads, [*further, *(histories / "moments.jsonl").read_text().splitlines()])}
     told = {s["session"]: s["repo"].split("/")[-1] for s in json.loads((histories / "sessions.json").read_text())}
-    wanted = sorted({session for session, _ in judged})
+    verdicts = {(m["session"], m["line"]): m["verdict"] for m in map(json.loads, (HERE / "histories" / "remarks.jsonl").read_text().splitlines())}
+    wanted = sorted({session for session, _ in judged.keys() | verdicts.keys()})
     for row in rows_of([features, "session", *(str(histories / "transcripts" / f"{session}.jsonl") for session in wanted)]):
         moment = next((judged[row["session"], line] for line in row["lines"] if (row["session"], line) in judged), None)
         if row["pass"] == "moment" and moment:
             lessons = [dict(one, span=row["text"][slice(*one["at"])]) if "at" in one else one for one in moment["lessons"]]
             rows.append(row | {"source": "moments", "group": told[row["session"]], "act": moment["act"], "lessons": lessons})
+        verdict = next((verdicts[row["session"], line] for line in row["lines"] if (row["session"], line) in verdicts), None)
+        if row["pass"] == "remark" and verdict is not None:
+            rows.append(row | {"source": "remarks", "group": told[row["session"]], "verdict": verdict})
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as moments:
         moments.writelines(json.dumps(moment_of(json.loads(line))) + "\n" for path_ in sorted((HERE / "pairs").glob("*.jsonl")) for line in path_.open())
         moments.flush()

@@ -57,7 +57,12 @@ fn errors(own: &str) -> impl Iterator<Item = Range<usize>> {
         Regex::new(r"(?m)(?:^|[\s:`(])(?:[A-Za-z_.]*(?:Error|Exception|Warning)|error(?:\[\w+\])?|fatal|panic(?:ked)?|Traceback[^:\n]*|npm ERR!)\s*:\s*\S[^\n]*")
             .expect("the pattern is checked by the tests of this module")
     });
-    ERROR.find_iter(own).map(|found| found.range())
+    // "4:17  error  Use \"let\" instead": a line of a linter or a compiler.
+    static LINT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?mi)^[^\n]*\b\d+:\d+:?\s+(?:error|warning|info|note)\b[^\n]*$")
+            .expect("the pattern is checked by the tests of this module")
+    });
+    ERROR.find_iter(own).chain(LINT.find_iter(own)).map(|found| found.range())
 }
 
 /// Whether a title is taken from words that a message quotes, or is mostly a quotation.
@@ -136,6 +141,7 @@ mod tests {
         assert!(is_foreign(rule..own.len(), &foreign_words(own, 0)));
         assert!(!is_foreign(0..17, &foreign_words(own, 0)));
         check("the error handling is fine, never panic", &[]);
+        check("mend it\n  4:17  error  Use \"let\" instead", &["4:17  error  Use \"let\" instead"]);
         assert!(is_quoted(
             "The wiki says \"never open the valve by hand\"",
             "The wiki says \"never open the valve by hand\". Who does?",

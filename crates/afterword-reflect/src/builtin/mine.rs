@@ -47,9 +47,9 @@ mod bar {
     /// A title that tells a later session what to do.
     pub(super) const SAYS: f32 = 0.02;
     /// A remark that names a cause.
-    pub(super) const CAUSE: f32 = 0.50;
+    pub(super) const CAUSE: f32 = 0.55;
     /// A cause likely enough to ask about.
-    pub(super) const CAUSE_MEDIUM: f32 = 0.6;
+    pub(super) const CAUSE_MEDIUM: f32 = 0.65;
 }
 
 /// Weak signals of earlier sessions of the same project, so that "three times" counts over a project's history.

@@ -41,6 +41,7 @@ mod repetition;
 mod revision;
 mod routine;
 mod settled;
+mod specification;
 mod swap;
 mod taken_back;
 mod thread;

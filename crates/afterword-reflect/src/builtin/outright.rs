@@ -16,7 +16,7 @@ fn pattern(text: &str) -> Regex {
 /// Words in front of what is said.
 static OPENER: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:no\s*[,.!:;–—-]+\s*|(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|nope|yes|reminder|again|careful|important|attention|heads[ -]up|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
+        r"^(?:no\s*[,.!:;–—-]+\s*|(?:please|pls|plz|and|oh|also|btw|by the way|ok|okay|so|but|hey|nope|yes|therefore|hence|reminder|again|careful|important|attention|heads[ -]up|besides|fine|thanks|first|second|third|finally)\b[\s,:.!–—-]*)+",
     )
 });
 
@@ -170,6 +170,20 @@ static TASTE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
+/// "We sort in the query here rather than on the page", "single quotes please, always": how things are done, by what they are not, or by that
+/// they always are.
+static OUR_WAY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^we (?P<verb>[a-z]+) (?:.*\bhere,? (?:rather than|instead of|and not|not) \S|.* (?:rather than|instead of) .*\bhere[.!]*$)|^(?:[\w`-]+ ){1,4}please,? always\b",
+    )
+});
+static NO_WAY: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:get|got|see|saw|have|had|need|could|should|can|might|were|are|want|just|could|did|will|lost|ended|now)$",
+    )
+});
+static RELATIVE: LazyLock<Regex> = LazyLock::new(|| pattern(r"s that\b"));
+
 /// "Don't reformat lines you didn't change": forbids something in general, or only for now.
 static FORBIDS_MANY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b")
@@ -303,7 +317,15 @@ fn says_for_good(said: &str) -> bool {
     // "Never send anything after ten" points at nothing.
     let wished = || wish(said).replace("anything", "").replace("everything", "");
     let command = || is_free(&COMMAND, ["verb"; 3], &NO_COMMAND) && !POINTS.is_match(&wished());
-    let taste = || !POINTS.is_match(said) && !DEFINITE.is_match(said) && TASTE.is_match(said);
+    // "Names that say nothing": no one thing is pointed at.
+    let plain = RELATIVE.replace_all(said, "s which");
+    let taste = || !POINTS.is_match(&plain) && !DEFINITE.is_match(said) && TASTE.is_match(said);
+    let our_way = || {
+        !POINTS.is_match(said.trim_end_matches(|c| c == '.' || c == '!'))
+            && OUR_WAY
+                .captures(said)
+                .is_some_and(|found| found.name("verb").is_none_or(|verb| !NO_WAY.is_match(verb.as_str())))
+    };
     let not_again = || NOT_AGAIN.captures(said).is_some_and(|found| !FOR_NOW.is_match(&found["verb"]));
     fact || not_again()
         || forbids_a_thing(said)
@@ -314,6 +336,7 @@ fn says_for_good(said: &str) -> bool {
         || obliges()
         || command()
         || taste()
+        || our_way()
         || !POINTS.is_match(said)
             && LIMITS.is_match(said)
             && !(DEFINITE.is_match(said) && said.contains(" at "))

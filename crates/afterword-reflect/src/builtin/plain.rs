@@ -19,6 +19,7 @@ use super::outright::{self, Form};
 use super::pair::is_elsewhere;
 use super::passing::{beginning_reports, is_said_in_passing};
 use super::reading::{LISTED, ReadClause, Reading};
+use super::specification::specifies;
 use super::thread::Weighed;
 use super::wording;
 
@@ -63,7 +64,9 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
             && !is_elsewhere(text)
             && !describes(&item.reading, clause, &moment.own)
             && is_for_good(clause, &item.reading, &moment.own)
-            && (moment.index > 0 || clause.start > 0 || says_it_lasts(clause, &item.reading, &moment.own))
+            && (moment.index > 0
+                || (clause.start > 0 || says_it_lasts(clause, &item.reading, &moment.own))
+                    && !specifies(clause, &item.reading, &moment.own))
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
             && !taken_back_after(&item.reading, clause, &moment.own)
     });
@@ -184,7 +187,7 @@ pub(super) fn complete(clause: ReadClause, reading: &Reading, own: &str) -> Read
     let before = reading.clauses.iter().filter(whole).rfind(|other| {
         if names_nothing && clause.listed {
             other.start < clause.start && other.length > clause.length
-        } else if names_nothing {
+        } else if names_nothing || points_back && clause.partial && other.holds(&clause) {
             other.start < clause.start && end <= other.start + other.length
         } else {
             other.start + other.length <= clause.start
@@ -243,10 +246,20 @@ fn is_for_good(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
         !is_for_now(cues::present(clause.text(own), reading.language))
             && (follows_change() || begins_as_rule())
     };
-    outright::stated(form_of(clause, own), reading.language) > 0.0
-        || clause.listed && clause.act.rule >= LISTED
-        || meant(clause)
-        || is_lasting()
+    !begins_for_now(clause, reading, own)
+        && (outright::stated(form_of(clause, own), reading.language) > 0.0
+            || clause.listed && clause.act.rule >= LISTED
+            || meant(clause)
+            || is_lasting())
+}
+
+/// "Not tonight, send it unsigned": a part of a sentence whose beginning says that it is meant for now.
+fn begins_for_now(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let whole = reading.clauses.iter().find(|other| !other.partial && other.holds(clause));
+    let beginning = whole.and_then(|whole| own.get(whole.start..clause.start)).unwrap_or_default();
+    clause.partial
+        && is_for_now(cues::present(beginning, reading.language))
+        && !cues::present(clause.text(own), reading.language).has("from_now")
 }
 
 fn is_for_now(cues: cues::Present) -> bool {
@@ -437,7 +450,15 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
 
 /// "We go by the following pattern:" and a new line: what is wanted comes after it.
 fn announces(clause: &ReadClause, own: &str) -> bool {
+    // "Three conventions for whoever touches the importer, as I am away".
+    static RULES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^(?:here are |and |so |ok,? )?(?:some|a few|a couple of|two|three|four|five|my|our) (?:[a-z]+ )?(?:rules|principles|guidelines|conventions|things|points|ground rules)\b")
+            .expect("the pattern is checked by the tests of this module")
+    });
     let rest = own.get(clause.start + clause.length..).unwrap_or_default();
+    if RULES.is_match(clause.text(own)) && !clause.text(own).contains(':') && words(rest).len() > 4 {
+        return true;
+    }
     clause.text(own).ends_with([':', '：']) && rest.trim_start_matches([' ', '\t']).starts_with(['\n', '\r'])
 }
 

@@ -22,6 +22,8 @@ use super::words::sentences;
 
 /// How likely a clause must put something off to be an idea by itself.
 const IDEA: f32 = 0.4;
+/// Letters of a message in which the person says what they will do themselves, at most.
+const OWN_ERRAND: usize = 120;
 /// Words beyond that it is for later which a clause has that points to what was said before, at least.
 const NAMED: usize = 3;
 /// Letters of the agent's words in a title, at most.
@@ -49,6 +51,8 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
             && !ends_the_matter(text)
             && !looks_back(text)
             && !asks_to_look(text)
+            && !is_own_errand(text)
+            && !answers_a_request(moment)
             && !is_foreign(clause.start..clause.start + clause.length, &foreign)
     });
     for clause in &mut found {
@@ -67,6 +71,8 @@ pub(super) fn ideas(item: &Weighed) -> Vec<ReadClause> {
 /// Whether a message that was taken for an idea says what is put off, or at least that something said before is.
 pub(super) fn says_what(moment: &Moment) -> bool {
     (names_something(&moment.own) || says_later(&moment.own))
+        && !is_own_errand(&moment.own)
+        && !answers_a_request(moment)
         && !looks_back(&moment.own)
         && !ends_the_matter(&moment.own)
 }
@@ -125,6 +131,28 @@ fn asks_to_look(text: &str) -> bool {
             .expect("checked by the tests of this module")
     });
     LOOK.is_match(text) && !says_later(text)
+}
+
+/// "I'll check it tomorrow", "потом посмотрю": what the person will look at themselves, soon.
+fn is_own_errand(text: &str) -> bool {
+    static OWN: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\bi(?:'ll| will|'m going to|'m gonna| can) (?:just )?(?:look|check|test it|try it|have a look|take a look|read it|read through|answer|measure|get back)\b|\b(?:schau|schaue|seh|sehe|guck|gucke|prüf|prüfe|teste|lese) ich\b|\bich (?:schau|schaue|seh|sehe|guck|gucke) (?:es |das |mir )|\bje (?:regarderai|vérifierai|verrai|vais (?:regarder|vérifier|voir))\b|\b(?:luego|después|más tarde) (?:lo )?(?:miro|veo|reviso|pruebo)\b|\blo (?:miro|veo|reviso|pruebo) (?:luego|después|más tarde)\b|\b(?:depois|mais tarde|logo)(?: \w+){0,2} (?:eu )?(?:vejo|olho|testo|confiro)\b|\b(?:vejo|olho|testo|confiro)(?: isso)? (?:depois|mais tarde|logo)\b|(?:позже|потом|вечером|завтра) (?:гляну|посмотрю|проверю|почитаю)|(?:гляну|посмотрю|проверю|почитаю) (?:позже|потом|вечером|завтра)|(?:後で|あとで)[^。]{0,6}(?:見ます|見る|確認します|確認する|試します)|나중에 (?:볼게|보겠|확인할게|확인하겠)|(?:待会|等会|回头|晚点|稍后)儿?我?再?(?:看|查)")
+            .expect("checked by the tests of this module")
+    });
+    let text = text.replace('’', "'");
+    OWN.is_match(&text) && !text.to_lowercase().contains(" we ") && text.chars().count() < OWN_ERRAND
+}
+
+/// "Would you weigh it?" answered by "no scale here before Monday": the person puts off what they were asked to do.
+fn answers_a_request(moment: &Moment) -> bool {
+    static ASKED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:could|can|would|will) you\b[^.?!]*\?\s*$")
+            .expect("checked by the tests of this module")
+    });
+    let asked = moment.before.as_ref().is_some_and(|said| ASKED.is_match(said.text.trim_end()));
+    let lower = moment.own.to_lowercase();
+    let proposes = ["we ", "ticket", "issue", "todo", "backlog", "add ", "idea"];
+    asked && words(&lower).len() < 14 && !proposes.iter().any(|word| lower.contains(word))
 }
 
 /// "We said we'd keep it for later", "this is the follow-up to", "todo 5 was completed": put off before, and taken up or done now.
@@ -193,6 +221,27 @@ mod tests {
             "以后再做深色模式",
         ] {
             assert!(names_something(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_person_will_look_at_is_no_idea() {
+        for text in [
+            "thanks, I'll check it tomorrow",
+            "danke, schaue ich mir morgen an",
+            "gracias, lo reviso luego",
+            "ok, depois eu vejo",
+            "спасибо, потом посмотрю",
+            "後で確認します",
+            "나중에 확인할게요",
+            "好的，晚点我看",
+        ] {
+            assert!(is_own_errand(text), "{text}");
+        }
+        for text in
+            ["later we should check the totals too", "später die Summen prüfen", "потом добавим поиск"]
+        {
+            assert!(!is_own_errand(text), "{text}");
         }
     }
 

@@ -185,7 +185,7 @@ impl Repairs {
         if let Some(at) = self.open.iter().position(|failure| shares(&failure.keys, &keys)) {
             let mut failure = self.open.remove(at);
             let repair = &mut failure.repair;
-            let same = plain(&repair.command) == plain(&call.input);
+            let same = essential(&repair.command) == essential(&call.input);
             if !same {
                 repair.changes.push(Change::Same(call.input.clone()));
             }
@@ -212,37 +212,38 @@ impl Repairs {
 
 /// Whether the changes of a repair are what it took, and not the work itself.
 fn is_mending(repair: &Repair, keys: &[String]) -> bool {
-    // How branches and reviews are brought on is work; what a hook or a server wants before it lets them is worth knowing.
-    let is_git =
-        |command: &str| ["git ", "gh "].iter().any(|program| command.trim_start().starts_with(program));
-    let about_branches = keys.iter().any(|key| {
-        [
-            "git rebase",
-            "git pull",
-            "git merge",
-            "git checkout",
-            "git stash",
-            "git gc",
-            "git -C",
-            "gh api",
-            "gh pr",
-        ]
-        .iter()
-        .any(|start| key.starts_with(start))
-    });
-    let mere_git = about_branches
-        && repair.changes.iter().all(|change| match change {
-            Change::Same(command) | Change::Command(command) => is_git(command) || about_branches,
-            Change::File { .. } => false,
-        });
+    // How branches and reviews are brought on is work, conflicts with it; what a hook or a server wants before it lets a push through is
+    // worth knowing.
+    const BRANCHES: [&str; 9] = [
+        "git rebase",
+        "git pull",
+        "git merge",
+        "git cherry-pick",
+        "git checkout",
+        "git stash",
+        "git gc",
+        "gh api",
+        "gh pr",
+    ];
+    let mere_git = keys.iter().any(|key| BRANCHES.iter().any(|start| key.starts_with(start)));
     // A query worded anew is a search, not a repair.
     let mere_query = repair.command.contains("| jq") || repair.command.contains(" --debug");
     let few = !repair.changes.is_empty() && repair.changes.len() <= CHANGES;
     few && !mere_git && !mere_query
 }
 
-fn plain(command: &str) -> String {
-    command.split_whitespace().collect::<Vec<_>>().join(" ")
+/// What of a command decides whether it works: not where it runs, how long it waits or how much of its output is shown.
+fn essential(command: &str) -> Vec<String> {
+    let command = command.replace("2>&1", "");
+    let parts = command.split(['\n', ';', '|', '&']).map(|part| part.split_whitespace().collect::<Vec<_>>());
+    parts
+        .filter(|words| {
+            words
+                .first()
+                .is_some_and(|first| !["cd", "sleep", "echo", "tail", "head", "grep", "wc"].contains(first))
+        })
+        .map(|words| words.join(" "))
+        .collect()
 }
 
 fn shares(one: &[String], other: &[String]) -> bool {
@@ -264,6 +265,9 @@ fn keys(command: &str) -> Vec<String> {
                 .skip_while(|word| word.contains('=') || WRAPPERS.contains(word))
                 .filter(|word| !word.starts_with('-') && *word != "run");
             let program = words.next()?;
+            if part.contains(" -C ") {
+                words.next();
+            }
             if PASSED_OVER.contains(&program) || only_looks(part) {
                 return None;
             }
@@ -302,5 +306,12 @@ mod tests {
         ));
         assert!(!shares(&keys("cargo test"), &keys("cargo build")));
         assert!(keys("ls -la | head").is_empty());
+        assert_eq!(keys("git -C /srv/app gc --auto"), ["git gc"]);
+    }
+
+    #[test]
+    fn showing_less_of_the_output_changes_nothing() {
+        assert_eq!(essential("git push 2>&1"), essential("sleep 5; git push 2>&1 | tail -3"));
+        assert_ne!(essential("git push"), essential("git push --no-verify"));
     }
 }

@@ -1,0 +1,120 @@
+//! What a person wants of the thing that is being built ("a poll never blocks"): as firm as a rule, and done with it.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::cues;
+use super::reading::{ReadClause, Reading};
+use super::topic::Topic;
+
+/// Sentences of a first message from which on it is a description of what is to be built.
+const DESCRIPTION: usize = 5;
+/// How likely a sentence must state a rule to be one all the same.
+const ALL_THE_SAME: f32 = 0.5;
+/// Families of cues that say of a rule that it is meant for all work.
+const FOR_ALL: [&str; 6] = ["from_now", "here", "we_habit", "ask_first", "remember", "prefer"];
+
+/// Whether a clause of a session's first message only describes what that message orders.
+pub(super) fn specifies(clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    let text = clause.text(own);
+    let for_all = cues::present(text, reading.language).has_any(&FOR_ALL);
+    if for_all || clause.listed || reading.language != 0 {
+        return false;
+    }
+    if is_of_one_thing(text) && clause.start == 0 {
+        return clause.act.rule < ALL_THE_SAME;
+    }
+    makes_sure_of_what_is_ordered(text, clause, reading, own) || is_one_of_many(clause, reading)
+}
+
+/// "The side drawer must never hide the clock": a single thing both know, as the subject of an order.
+fn is_of_one_thing(text: &str) -> bool {
+    static ONE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)^the (?:[\w-]+ ){0,2}[\w-]*[^s\W] (?:must|should|has to|needs to|always|never|may)\b")
+    });
+    ONE.is_match(text)
+}
+
+/// "Poll the gate. Make sure a poll never blocks": of the thing that the sentence before orders.
+fn makes_sure_of_what_is_ordered(text: &str, clause: &ReadClause, reading: &Reading, own: &str) -> bool {
+    static SURE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)^(?:please |and |also )*(?:make sure|ensure|see to it)(?: that)? (?:an?|the|each|every) (?P<what>[\w-]+)\b",
+        )
+    });
+    let Some(found) = SURE.captures(text) else { return false };
+    let what = Topic::of(&found["what"]);
+    let before =
+        reading.clauses.iter().filter(|other| !other.partial && other.start + other.length <= clause.start);
+    let ordered: Vec<Topic> = before.map(|other| Topic::of(other.text(own))).collect();
+    what.words().any(|word| ordered.iter().any(|topic| topic.words().any(|known| known == word)))
+}
+
+/// One firm sentence among many that describe what is to be built.
+fn is_one_of_many(clause: &ReadClause, reading: &Reading) -> bool {
+    let whole = || reading.clauses.iter().filter(|other| !other.partial);
+    let rules = whole().filter(|other| other.act.rule >= 0.3).count();
+    clause.act.rule < ALL_THE_SAME && rules <= 1 && whole().count() >= DESCRIPTION
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("checked by the tests of this module")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::act::Act;
+
+    fn clause(own: &str, text: &str, rule: f32) -> ReadClause {
+        ReadClause {
+            start: own.find(text).unwrap(),
+            length: text.len(),
+            listed: false,
+            partial: false,
+            joined: false,
+            act: Act { rule, lasting: rule, idea: 0.0 },
+            changes: 0.0,
+        }
+    }
+
+    fn reads(sentences: &[(&str, f32)]) -> (String, Reading) {
+        let own = sentences.iter().map(|(text, _)| *text).collect::<Vec<_>>().join(" ");
+        let clauses = sentences.iter().map(|(text, rule)| clause(&own, text, *rule)).collect();
+        (own, Reading { clauses, language: 0 })
+    }
+
+    #[test]
+    fn what_the_ordered_thing_does_is_no_rule() {
+        let (own, reading) =
+            reads(&[("Poll the gate every minute.", 0.0), ("Make sure a poll never blocks.", 0.45)]);
+        assert!(specifies(&reading.clauses[1], &reading, &own));
+        let (own, reading) = reads(&[("The side drawer must never hide the clock", 0.4)]);
+        assert!(specifies(&reading.clauses[0], &reading, &own));
+    }
+
+    #[test]
+    fn rule_beside_an_order_stays_one() {
+        let (own, reading) =
+            reads(&[("Poll the gate every minute.", 0.0), ("Never commit a dump of its answers.", 0.45)]);
+        assert!(!specifies(&reading.clauses[1], &reading, &own));
+        let (own, reading) = reads(&[("The changelog must name every ticket from now on", 0.4)]);
+        assert!(!specifies(&reading.clauses[0], &reading, &own));
+    }
+
+    #[test]
+    fn one_firm_sentence_of_a_long_description_is_part_of_it() {
+        let told = [
+            ("I need a label printer page.", 0.0),
+            ("Two columns.", 0.1),
+            ("Oldest first.", 0.1),
+            ("Never more than ten on a page.", 0.34),
+            ("The button goes beside Save.", 0.1),
+        ];
+        let (own, reading) = reads(&told);
+        assert!(specifies(&reading.clauses[3], &reading, &own));
+        let (own, reading) = reads(&[told[0], ("Never more than ten on a page.", 0.8)]);
+        assert!(!specifies(&reading.clauses[1], &reading, &own));
+    }
+}
