@@ -58,6 +58,18 @@ fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() 
 }
 
 #[test]
+fn same_words_in_another_session_are_one_more_telling() {
+    let host = TestHost::new();
+    for (at, id) in [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"].into_iter().enumerate() {
+        host.session(id, &says(id, 10 * at + 1, RULE));
+        host.reflect();
+        let (_, text) = only_note(&host);
+        assert_eq!(text.matches("> From now on never edit").count(), at + 1, "{text}");
+        assert!(text.contains(&format!("{id}/0000")), "{text}");
+    }
+}
+
+#[test]
 fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
     let host = TestHost::new();
     host.session(ONE, &says(ONE, 1, RULE));
