@@ -6,7 +6,7 @@ use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
     names_same, tells_of_change, turn,
 };
-use afterword_reflect::builtin::{alone_changes, guidance};
+use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance};
 use afterword_store::Comparison;
 use afterword_vault::Lesson;
 use jiff::Timestamp;
@@ -104,6 +104,7 @@ impl Comparing<'_> {
                 && !shares_entry(&other.entries, lesson)
                 && other.when.is_some_and(|when| when > lesson.when)
                 && tells_of_change(&other.title)
+                && difference(&lesson.candidate.title, &other.title) != Difference::Apart
         };
         let older = lesson.candidate.title.as_str();
         let weighed = self.known.get(&project).into_iter().flatten().filter(later).map(|other| {
@@ -213,6 +214,7 @@ fn holds(other: &Other, lesson: &Lesson) -> bool {
         && other.session.as_deref() != Some(lesson.session.as_str())
         && !shares_entry(&other.entries, lesson)
         && other.when.is_some_and(|when| when < lesson.when)
+        && difference(&lesson.candidate.title, &other.title) != Difference::Apart
 }
 
 /// Whether a rule is about an option, by its words.

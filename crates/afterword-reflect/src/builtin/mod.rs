@@ -10,6 +10,7 @@ mod asks;
 mod choice;
 pub mod clause;
 pub mod cues;
+mod difference;
 mod doubt;
 mod draft;
 mod essence;
@@ -48,6 +49,7 @@ pub mod topic;
 mod wording;
 pub(crate) mod words;
 
+pub use difference::{Difference, difference};
 pub use essence::essence;
 pub use guidance::{alone_changes, guidance, says_for_good};
 pub use mine::{History, Mined, Miner, Observation, ToldBefore};
