@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
 use afterword_recall::{EmbeddingModel, Meaning, Relation, rivalry};
 use afterword_reflect::builtin::pair::{Rules, Turn, shared_things, turn};
-use afterword_reflect::builtin::{Difference, difference, essence};
+use afterword_reflect::builtin::{Difference, difference, essence, only_withdraws};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
@@ -38,6 +38,8 @@ pub(crate) struct ComparedLessons {
     pub(crate) compared: Vec<Comparison>,
     /// The rules that take the place of others, to be carried out once all have notes.
     pub(crate) replaced: Vec<Replaced>,
+    /// The rules that were taken back, with nothing in their place.
+    pub(crate) withdrawn: Vec<Withdrawn>,
     /// Notes that waited and count from now on, as what they say was said again.
     pub(crate) promoted: Vec<Promoted>,
 }
@@ -51,6 +53,15 @@ pub(crate) struct Promoted {
     pub(crate) title: Option<String>,
     /// It is a request that came in one session after another.
     pub(crate) again: bool,
+}
+
+/// A rule was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Withdrawn {
+    /// The rule.
+    pub(crate) rule: Matched,
+    /// The words that took it back.
+    pub(crate) words: String,
 }
 
 /// A rule takes the place of another: the last word wins, in whichever order the two were read.
@@ -144,6 +155,10 @@ impl Comparing<'_> {
             }
             if is_unproven(&lesson) {
                 self.ask_about(lesson, at, found);
+                continue;
+            }
+            if rules(lesson.candidate.kind) && only_withdraws(&lesson.candidate.title) {
+                self.withdraw(&lesson, at, found);
                 continue;
             }
             let tellings = self.tellings(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);

@@ -67,7 +67,9 @@ impl Deciding {
             let (path, kept) = if row.decision.verdict == Verdict::Skip {
                 (self.session.index.by_id(id).map(|entry| entry.path.clone()), false)
             } else {
-                let (path, kept) = self.put_back(id, here.get(position), position > 0)?;
+                // A rule that was taken back stands alone: nothing took its place.
+                let counted = row.decision.verdict == Verdict::Supersede && row.decision.superseded.is_none();
+                let (path, kept) = self.put_back(id, here.get(position), counted || position > 0)?;
                 (Some(path), kept)
             };
             if position == 0 {

@@ -472,3 +472,32 @@ fn rejected_rule_keeps_its_reversal_from_nobody() {
     let reflection = host.reflect();
     assert_eq!((host.lessons().len(), reflection.kept_away()), (2, 0), "{:?}", host.names());
 }
+
+#[test]
+fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "always run prettier before committing"));
+    host.reflect();
+    host.session(OTHER, &says(OTHER, 11, "forget what I said about prettier"));
+    host.reflect();
+    let (_, text) = only_note(&host);
+    assert!(text.contains("status: archived") && text.contains("you took it back: "), "{text}");
+    let undone = review::undo_decision(&host.app(), None, &now()).unwrap();
+    let (_, text) = only_note(&host);
+    assert!(text.contains("status: active") && !text.contains("took it back"), "{undone:?} {text}");
+    host.session(
+        OTHER,
+        &[says(OTHER, 11, "forget what I said about prettier"), says(OTHER, 31, "thanks")].concat(),
+    );
+    host.reflect();
+    assert!(only_note(&host).1.contains("status: active"), "what was undone is not done again");
+}
+
+#[test]
+fn words_that_take_back_what_nobody_said_are_no_lesson() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "from now on, forget what I said about prettier"));
+    host.session(OTHER, &says(OTHER, 11, "forget the rule about prettier"));
+    host.reflect();
+    assert!(!host.names().iter().any(|name| name.contains("forget")), "{:?}", host.names());
+}

@@ -46,6 +46,7 @@ mod swap;
 mod taken_back;
 mod thread;
 pub mod topic;
+mod withdrawal;
 mod wording;
 pub(crate) mod words;
 
@@ -55,3 +56,4 @@ pub use guidance::{alone_changes, guidance, says_for_good};
 pub use mine::{History, Mined, Miner, Observation, ToldBefore};
 pub use models::Models;
 pub use revision::{LEAST, Revision};
+pub use withdrawal::only_withdraws;
