@@ -75,7 +75,7 @@ fn repository_at(directory: &Path) -> Option<String> {
         return None;
     }
     match name.strip_suffix(".git") {
-        _ if name.starts_with('.') => directory.parent()?.to_str().map(str::to_owned),
+        _ if matches!(name, ".git" | ".bare") => directory.parent()?.to_str().map(str::to_owned),
         Some(name) => directory.with_file_name(name).to_str().map(str::to_owned),
         None => directory.to_str().map(str::to_owned),
     }
