@@ -120,7 +120,7 @@ fn replaced(old: &[String], new: &[String]) -> Option<Vec<(usize, usize)>> {
                 let polar = is_polarity(&old[at]) && is_polarity(&new[in_new]);
                 if is_number(&old[at])
                     || is_number(&new[in_new])
-                    || !polar && !(named(old, at) && named(new, in_new))
+                    || !(polar || named(old, at) && named(new, in_new))
                 {
                     return None;
                 }
