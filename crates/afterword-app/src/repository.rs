@@ -58,12 +58,34 @@ fn main_worktree(cwd: &Path) -> Option<String> {
     let own = root.join(".git");
     let told = git_file(&own)?;
     let inside = root.join(told.strip_prefix("gitdir:")?.trim());
-    let of_worktrees = inside.parent().filter(|parent| parent.ends_with(".git/worktrees"))?;
+    let of_worktrees = inside.parent().filter(|parent| parent.ends_with("worktrees"))?;
     let back = inside.join(git_file(&inside.join("gitdir"))?.trim());
     if back.canonicalize().ok()? != own.canonicalize().ok()? {
         return None;
     }
-    dunce::canonicalize(of_worktrees.parent()?.parent()?).ok()?.to_str().map(str::to_owned)
+    repository_at(&dunce::canonicalize(of_worktrees.parent()?).ok()?)
+}
+
+/// The folder that stands for the repository which git keeps in a directory: the one around `.git`, or around `.bare`; of `shop.git`,
+/// which has no files of its own beside it, `shop`.
+fn repository_at(directory: &Path) -> Option<String> {
+    let name = directory.file_name()?.to_str()?;
+    let is_bare = || is_bare(&small_file(&directory.join("config"), LONGEST_SETTINGS).unwrap_or_default());
+    if name != ".git" && !is_bare() {
+        return None;
+    }
+    match name.strip_suffix(".git") {
+        _ if matches!(name, ".git" | ".bare") => directory.parent()?.to_str().map(str::to_owned),
+        Some(name) => directory.with_file_name(name).to_str().map(str::to_owned),
+        None => directory.to_str().map(str::to_owned),
+    }
+}
+
+/// Whether a repository's settings say that it has no files of its own beside it.
+fn is_bare(settings: &str) -> bool {
+    settings.lines().filter_map(|line| line.split_once('=')).any(|(name, value)| {
+        name.trim().eq_ignore_ascii_case("bare") && value.trim().eq_ignore_ascii_case("true")
+    })
 }
 
 /// Of the projects there are, the one that another folder is a copy of: the only clone from the same address, or, for Conductor's
@@ -107,12 +129,7 @@ fn of_workspaces(folder: &str, repository: &str) -> bool {
 
 /// Where the repository in a folder was cloned from, in one form for all ways to write it: `git@host:a/b.git` and `https://host/a/b`.
 fn origin(folder: &str) -> Option<String> {
-    let settings = small_file(&Path::new(folder).join(".git/config"), LONGEST_SETTINGS)?;
-    let mut lines = settings.lines().map(str::trim).skip_while(|line| *line != "[remote \"origin\"]").skip(1);
-    let address = lines.by_ref().take_while(|line| !line.starts_with('[')).find_map(|line| {
-        let (name, value) = line.split_once('=')?;
-        (name.trim() == "url").then(|| value.trim().to_owned())
-    })?;
+    let address = remote(&settings_of(folder)?)?;
     let (scheme, rest) = address.split_once("://").unwrap_or(("", &address));
     // A clone of a folder says nothing of where that is from.
     let is_remote = !scheme.is_empty() && scheme != "file" || scheme.is_empty() && address.contains(':');
@@ -120,6 +137,41 @@ fn origin(folder: &str) -> Option<String> {
     let (host, path) = rest.split_once(['/', ':']).filter(|(host, _)| is_remote && host.len() > 1)?;
     let path = path.trim_matches('/').trim_end_matches(".git");
     Some(format!("{}/{path}", host.to_lowercase()))
+}
+
+/// The address of the remote named `origin`, or of the only one there is.
+fn remote(settings: &str) -> Option<String> {
+    let mut remotes: Vec<(String, String)> = Vec::new();
+    let mut section = None;
+    for line in settings.lines().map(str::trim) {
+        if line.starts_with('[') {
+            let name = line.strip_prefix("[remote \"").and_then(|rest| rest.strip_suffix("\"]"));
+            section = name.map(str::to_owned);
+        } else if let (Some(name), Some((key, value))) = (&section, line.split_once('='))
+            && key.trim() == "url"
+            && !remotes.iter().any(|(known, _)| known == name)
+        {
+            remotes.push((name.clone(), value.trim().to_owned()));
+        }
+    }
+    let named = remotes.iter().find(|(name, _)| name == "origin");
+    named.or(only(remotes.iter())).map(|(_, address)| address.clone())
+}
+
+/// The settings of the repository in a folder, wherever git keeps them: in `.git`, where a file of that name says, or in the bare
+/// repository that the folder stands for ([`repository_at`]).
+fn settings_of(folder: &str) -> Option<String> {
+    let root = Path::new(folder);
+    let own = root.join(".git");
+    let told = git_file(&own).and_then(|told| Some(root.join(told.strip_prefix("gitdir:")?.trim())));
+    let common = told.map(|inside| match git_file(&inside.join("commondir")) {
+        Some(common) => inside.join(common.trim()),
+        None => inside,
+    });
+    let of_bare = [root.join(".bare"), Path::new(&format!("{folder}.git")).to_owned(), root.to_owned()];
+    let settings = |directory: &Path| small_file(&directory.join("config"), LONGEST_SETTINGS);
+    let bare = || of_bare.iter().filter_map(|directory| settings(directory)).find(|text| is_bare(text));
+    settings(common.as_deref().unwrap_or(&own)).or_else(bare)
 }
 
 /// One of git's small files that name a place.
@@ -178,6 +230,50 @@ mod tests {
         std::fs::create_dir(&forged).unwrap();
         std::fs::copy(home.join("elsewhere/.git"), forged.join(".git")).unwrap();
         assert_eq!(project(&forged), forged.to_str().unwrap());
+    }
+
+    #[test]
+    fn worktrees_of_a_bare_repository_are_one_project() {
+        let home = tempfile::tempdir().unwrap();
+        let home = dunce::canonicalize(home.path()).unwrap();
+        let git = |directory: &Path, arguments: &[&str]| {
+            let mut command = std::process::Command::new("git");
+            command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+            command.current_dir(directory).env("HOME", &home).env("GIT_CONFIG_NOSYSTEM", "1");
+            assert!(command.output().unwrap().status.success(), "{arguments:?}");
+        };
+        let source = home.join("source");
+        std::fs::create_dir(&source).unwrap();
+        git(&source, &["init", "--quiet"]);
+        git(&source, &["commit", "--quiet", "--allow-empty", "-m", "start"]);
+        let project = |directory: &Path| without_worktree(directory.to_str().unwrap()).into_owned();
+        for (bare, folder) in [("code/shop.git", "code/shop"), ("blog/.bare", "blog")] {
+            git(&home, &["clone", "--quiet", "--bare", "source", bare]);
+            let bare = home.join(bare);
+            for name in ["one", "two"] {
+                let place = home.join(folder).with_file_name(format!("{}-{name}", folder.replace('/', "-")));
+                git(&bare, &["worktree", "add", "--quiet", "-b", name, place.to_str().unwrap()]);
+                assert_eq!(project(&place), home.join(folder).to_str().unwrap());
+            }
+            git(&bare, &["remote", "set-url", "origin", "https://example.org/ada/shop.git"]);
+        }
+        let (shop, blog) = (home.join("code/shop"), home.join("blog"));
+        let known = [shop.to_str().unwrap()];
+        assert_eq!(same_repository(blog.to_str().unwrap(), known.into_iter()), shop.to_str());
+    }
+
+    #[test]
+    fn only_remote_tells_what_a_clone_is_of() {
+        let of =
+            |name: &str, address: &str| format!("[remote \"{name}\"]\n\turl = {address}\n\tfetch = +refs\n");
+        let (upstream, fork) =
+            (of("upstream", "git@example.org:ada/shop"), of("fork", "git@example.org:eve/shop"));
+        assert_eq!(remote(&upstream).as_deref(), Some("git@example.org:ada/shop"));
+        assert_eq!(remote(&format!("{upstream}{fork}")), None, "either could be meant");
+        let origin = of("origin", "git@example.org:bob/shop");
+        let all = format!("[core]\n\tbare = false\n{upstream}{origin}[branch \"main\"]\n\tremote = origin\n");
+        assert_eq!(remote(&all).as_deref(), Some("git@example.org:bob/shop"));
+        assert_eq!(remote("[remote \"empty\"]\n"), None);
     }
 
     #[test]

@@ -297,6 +297,14 @@ pub(crate) enum Review {
         /// Number of the answer
         id: Option<i64>,
     },
+    /// List the answers that can be taken back, the latest first
+    ///
+    /// Rules that took the place of others because of what you said later are among them.
+    Answers {
+        /// List only answers of one sort
+        #[arg(long, value_name = "ANSWER", value_parser = ["approve", "edit", "reject", "skip", "supersede"])]
+        only: Option<String>,
+    },
     /// List the rejections that hold
     Rejections,
 }

@@ -253,6 +253,18 @@ impl<'a> Answering<'a> {
         Ok(revision(entry, &note, to))
     }
 
+    /// The lesson does not count any more because the person took it back, in these words; it stays where it is. The note says so.
+    ///
+    /// # Errors
+    /// As [`Answering::approved`].
+    pub fn taken_back(&self, entry: &NoteEntry, words: &str) -> Result<Revision, EditRefused> {
+        let mut note = entry.note.clone();
+        note.set("status", &word(Status::Archived.as_str()))?;
+        let words = plain::one_line(words, REASON_CHARS);
+        note.set(ARCHIVED_BECAUSE, &Value::Text(format!("you took it back: {words}")))?;
+        Ok(revision(entry, &note, entry.path.clone()))
+    }
+
     /// The lesson goes to the archive because nobody answered it for so many days; no rejection. The note says so.
     ///
     /// # Errors

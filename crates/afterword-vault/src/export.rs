@@ -139,30 +139,43 @@ pub fn rules(lessons: &[ExportedLesson]) -> Vec<(&'static str, String)> {
 
 fn lines_of(lessons: &[ExportedLesson], kind: &str) -> String {
     let line = |lesson: &ExportedLesson| {
-        let body = crate::markdown::text_of(lesson.body.split("\n\n").next().unwrap_or_default());
-        let title = lesson.title.trim().trim_end_matches('.');
-        let text = match body.trim() {
-            "" => format!("{title}."),
-            // Many lessons begin with what their title says, or quote it.
-            body if body.starts_with(title) => body.to_owned(),
-            body if is_the_same(body, title) => format!("{title}."),
-            body => format!("{title}. {body}"),
-        };
         // Nothing in a lesson may end the block, import a file or open a comment where it is read as instructions.
-        let text = text.replace("<!--", "< !--").replace("-->", "-- >");
+        let text = said_once(lesson).replace("<!--", "< !--").replace("-->", "-- >");
         let words: Vec<String> = text.split(' ').map(without_import).collect();
         format!("- {}\n", words.join(" "))
     };
     lessons.iter().filter(|lesson| lesson.kind == kind).map(line).collect()
 }
 
-/// The text says what the title says, quotation marks, case and the last full stop aside.
-fn is_the_same(text: &str, title: &str) -> bool {
-    let bare = |text: &str| {
-        let word = |c: char| c.is_alphanumeric();
-        text.trim_matches(|c: char| !word(c)).to_lowercase()
-    };
-    bare(text) == bare(title)
+/// Letters that a text may have before those of its title and still say no more: "No, and …".
+const LITTLE_MORE: usize = 14;
+
+/// Title and first paragraph on one line; one of them alone where the other says nothing new. A title is mostly made of words that the
+/// text quotes.
+fn said_once(lesson: &ExportedLesson) -> String {
+    let paragraph = lesson.body.split("\n\n").next().unwrap_or_default();
+    let body = crate::markdown::text_of(paragraph);
+    let (title, body) = (lesson.title.trim(), body.trim());
+    let is_cut = title.ends_with('…');
+    let stop = if title.ends_with(['.', '!', '?']) { "" } else { "." };
+    let (of_title, of_body) = (letters(title), letters(body));
+    let rest = of_body.trim_end_matches("please").strip_suffix(&of_title);
+    let adds_little =
+        of_title.contains(&of_body) || rest.is_some_and(|before| before.chars().count() <= LITTLE_MORE);
+    let is_quoted = paragraph.trim_start().starts_with('>');
+    if !is_cut && (body.is_empty() || adds_little || is_quoted) {
+        format!("{title}{stop}")
+    } else if body.is_empty() {
+        title.to_owned()
+    } else if of_body.contains(&of_title) {
+        body.to_owned()
+    } else {
+        format!("{title}{stop} {body}")
+    }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// `@path` in a file of instructions imports that file; inside code it does not.
@@ -294,7 +307,18 @@ mod tests {
         check("> never edit a merged migration.", "- Never edit a merged migration.");
         check("\u{201c}Never edit a merged migration!\u{201d}", "- Never edit a merged migration.");
         check("Never edit a merged migration: add one.", "- Never edit a merged migration: add one.");
-        check("> add another one", "- Never edit a merged migration. add another one");
+        check("> no, and never edit a merged migration, please", "- Never edit a merged migration.");
+        check(
+            "> I said it before: migrations that are merged stay as they are",
+            "- Never edit a merged migration.",
+        );
+        check("Add another one.", "- Never edit a merged migration. Add another one.");
+        let cut = lesson(
+            "Internal links only, and no link that…",
+            "> Internal links only, and no link that leaves the book",
+        );
+        let text = instructions(&[cut]);
+        assert!(text.ends_with("\n- Internal links only, and no link that leaves the book\n"), "{text}");
     }
 
     #[test]

@@ -91,14 +91,17 @@ pub(crate) fn renew(note: &mut Note, lesson: &Lesson, date: Date) -> Result<(), 
 
 /// The evidence with what `lesson` adds to it, and the references of that.
 fn added(note: &Note, inner: &str, lesson: &Lesson, date: Date) -> (String, Vec<String>) {
+    let own = format!("{}/", lesson.session);
     let mut known = note.list_of(render::EVIDENCE);
     let mut content = inner.trim().replace("\r\n", "\n");
     let mut references = Vec::new();
     for evidence in &lesson.candidate.evidence {
         let reference = render::reference(evidence, &lesson.session);
         let is_known = known.iter().any(|other| render::identity(other) == render::identity(&reference));
-        // Entries without an id are named by their line, which a rewritten transcript shifts: the words decide.
-        let is_quoted = content.contains(&render::words(evidence));
+        // The same words of another session are another telling. Entries without an id are named by their line, which a rewritten
+        // transcript shifts: there the words decide.
+        let is_retold = render::is_by_line(&reference) || known.iter().any(|other| other.starts_with(&own));
+        let is_quoted = is_retold && content.contains(&render::words(evidence));
         if is_known || is_quoted || known.len() >= MAX_PIECES {
             continue;
         }

@@ -153,6 +153,11 @@ pub(crate) fn identity(reference: &str) -> &str {
     }
 }
 
+/// Whether a reference names an entry by its line, as it has no uuid.
+pub(crate) fn is_by_line(reference: &str) -> bool {
+    reference.rsplit_once('/').is_some_and(|(_, entry)| is_line(entry))
+}
+
 fn is_line(entry: &str) -> bool {
     entry
         .strip_prefix('L')

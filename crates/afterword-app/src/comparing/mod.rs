@@ -11,9 +11,9 @@ mod revising;
 use std::collections::{BTreeSet, HashMap};
 
 use afterword_core::{ContentKey, Destination, Kind, NoteId, ProjectKey, Signal};
-use afterword_recall::{EmbeddingModel, Meaning, Relation};
-use afterword_reflect::builtin::essence;
+use afterword_recall::{EmbeddingModel, Meaning, Relation, rivalry};
 use afterword_reflect::builtin::pair::{Rules, Turn, shared_things, turn};
+use afterword_reflect::builtin::{Difference, difference, essence, only_withdraws};
 use afterword_store::{Compared, Comparison, Store};
 use afterword_vault::{Ledger, Lesson, NoteEntry, Status, VaultIndex, is_known};
 use jiff::Timestamp;
@@ -26,6 +26,8 @@ use crate::worth::guides;
 
 /// In how many sessions a wish that was never said outright is told before it counts.
 const OFTEN: usize = 3;
+/// How close two things are of which the one certainly stands in the place of the other.
+const OF_A_KIND: f32 = 0.2;
 
 /// What comparing found.
 #[derive(Debug, Default)]
@@ -36,6 +38,8 @@ pub(crate) struct ComparedLessons {
     pub(crate) compared: Vec<Comparison>,
     /// The rules that take the place of others, to be carried out once all have notes.
     pub(crate) replaced: Vec<Replaced>,
+    /// The rules that were taken back, with nothing in their place.
+    pub(crate) withdrawn: Vec<Withdrawn>,
     /// Notes that waited and count from now on, as what they say was said again.
     pub(crate) promoted: Vec<Promoted>,
 }
@@ -49,6 +53,15 @@ pub(crate) struct Promoted {
     pub(crate) title: Option<String>,
     /// It is a request that came in one session after another.
     pub(crate) again: bool,
+}
+
+/// A rule was taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Withdrawn {
+    /// The rule.
+    pub(crate) rule: Matched,
+    /// The words that took it back.
+    pub(crate) words: String,
 }
 
 /// A rule takes the place of another: the last word wins, in whichever order the two were read.
@@ -142,6 +155,10 @@ impl Comparing<'_> {
             }
             if is_unproven(&lesson) {
                 self.ask_about(lesson, at, found);
+                continue;
+            }
+            if rules(lesson.candidate.kind) && only_withdraws(&lesson.candidate.title) {
+                self.withdraw(&lesson, at, found);
                 continue;
             }
             let tellings = self.tellings(earlier.get(&lesson.key).map_or(&[], Vec::as_slice), found);
@@ -310,7 +327,7 @@ impl<'a> Comparing<'a> {
         at: Timestamp,
     ) -> Option<(Comparison, Matched, Stand)> {
         let project = lesson.project.as_ref().map(|project| project.name.clone());
-        if let Some((other, reason)) = self.rejection(project.as_deref(), meaning) {
+        if let Some((other, reason)) = self.rejection(project.as_deref(), lesson, meaning) {
             let because = if reason.is_empty() { String::new() } else { format!(", because \"{reason}\"") };
             let stand = Stand::Rejected;
             let reason = format!("{}{because}", stand.reason());
@@ -324,7 +341,7 @@ impl<'a> Comparing<'a> {
         let others = others.filter_map(|name| self.known.get(name)).flatten();
         let others = others.filter(|other| !other.unproven || is_unproven(lesson));
         let stands = others.filter_map(|other| {
-            let (stand, likely) = stand(lesson, meaning, other)?;
+            let (stand, likely) = stand(self.model, lesson, meaning, other)?;
             Some((other, stand, likely))
         });
         // What takes another's place does not say the same as a third.
@@ -355,11 +372,12 @@ impl<'a> Comparing<'a> {
     }
 
     /// The closest of the rejections that hold for the project.
-    fn rejection(&self, project: Option<&str>, meaning: &Meaning) -> Option<(&Other, &str)> {
+    fn rejection(&self, project: Option<&str>, lesson: &Lesson, meaning: &Meaning) -> Option<(&Other, &str)> {
         let holds = |scope: &Option<String>| scope.is_none() || scope.as_deref() == project;
         let of = self.rejected.iter().filter(|(scope, ..)| holds(scope));
         let close = of.filter(|(_, other, _)| {
             matches!(meaning.relation(&other.meaning), Relation::Same | Relation::Close)
+                && difference(&lesson.candidate.title, &other.title) == Difference::None
         });
         let closest = close.max_by(|(_, one, _), (_, other, _)| {
             meaning.closeness(&one.meaning).total_cmp(&meaning.closeness(&other.meaning))
@@ -449,7 +467,7 @@ fn shares_entry(entries: &[String], lesson: &Lesson) -> bool {
 }
 
 /// How a lesson stands to another, and how close the two are.
-fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f32)> {
+fn stand(model: &EmbeddingModel, lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f32)> {
     let closeness = meaning.closeness(&other.meaning);
     let relation = meaning.relation(&other.meaning);
     // What one message holds, it holds side by side, however alike.
@@ -465,15 +483,25 @@ fn stand(lesson: &Lesson, meaning: &Meaning, other: &Other) -> Option<(Stand, f3
         && lesson.destination == Destination::Saved;
     let ended = if both_rules { turn_of(lesson, meaning, other) } else { None };
     let is_number = ended == Some(Turn::Number);
-    let shared = shared_things(&lesson.candidate.title, &other.title);
+    let (own, others) = (lesson.candidate.title.as_str(), other.title.as_str());
+    let shared = shared_things(own, others);
+    let differs = difference(own, others);
+    let in_place =
+        || if other.when.is_some_and(|when| when > lesson.when) { Stand::Outdated } else { Stand::InPlaceOf };
     match relation {
         // "From now on …" said again is no change.
+        _ if both_rules && differs == Difference::Apart => None,
         _ if certain && ended.is_some() && (is_number || relation != Relation::Same) => {
-            let later = other.when.is_some_and(|when| when > lesson.when);
-            Some((if later { Stand::Outdated } else { Stand::InPlaceOf }, closeness))
+            Some((in_place(), closeness))
         }
         Relation::Same if is_number => other.counts.then_some((Stand::Against, closeness)),
         _ if both_rules && same_routine(lesson, other) => Some((Stand::Same, 1.0)),
+        _ if both_rules && differs != Difference::None => {
+            let ends = differs == Difference::Exchanged
+                || differs == Difference::OneThing && rivalry(model, own, others) >= OF_A_KIND;
+            let stand = if certain && ends { in_place() } else { Stand::Against };
+            other.counts.then_some((stand, closeness))
+        }
         // What failed, and how, makes the bodies of fixes alike that mend different things.
         Relation::Same if !both_rules && shared < 2 => None,
         Relation::Same if both_rules || other.kind == lesson.candidate.kind => Some((Stand::Same, closeness)),

@@ -6,14 +6,14 @@ use afterword_reflect::builtin::pair::{
     LONGEST_SAID, Pair, Rules, Turn, allows_for_good, ends_some, hints_at_change, likely, names_a_rule,
     names_same, tells_of_change, turn,
 };
-use afterword_reflect::builtin::{alone_changes, guidance};
+use afterword_reflect::builtin::{Difference, alone_changes, difference, guidance, only_withdraws};
 use afterword_store::Comparison;
 use afterword_vault::Lesson;
 use jiff::Timestamp;
 
 use super::{
-    ComparedLessons, Comparing, Matched, Other, Replaced, Revised, Stand, comparison, is_stated, rules,
-    shares_entry, text_of,
+    ComparedLessons, Comparing, Matched, Other, Replaced, Revised, Stand, Withdrawn, comparison, is_stated,
+    rules, shares_entry, text_of,
 };
 
 /// How likely words that tell of a change must end a rule to do so at once: words that are a rule by themselves, that are worth something
@@ -65,6 +65,16 @@ impl Comparing<'_> {
             }
         }
         for revision in revisions {
+            let is_certain = revision.revised.lesson.destination == Destination::Saved;
+            if is_certain && only_withdraws(&revision.revised.clause) {
+                found.lessons.retain(|lesson| !says(lesson, &revision.revised));
+                for (rule, comparison) in revision.ended {
+                    found.compared.push(comparison);
+                    let words = revision.revised.lesson.candidate.title.clone();
+                    found.withdrawn.push(Withdrawn { rule, words });
+                }
+                continue;
+            }
             let newer = take_up(revision.revised, &mut found.lessons);
             let lesson = found.lessons.iter().find(|lesson| lesson.key == newer);
             let at_once = lesson.is_some_and(|lesson| lesson.destination == Destination::Saved);
@@ -104,6 +114,7 @@ impl Comparing<'_> {
                 && !shares_entry(&other.entries, lesson)
                 && other.when.is_some_and(|when| when > lesson.when)
                 && tells_of_change(&other.title)
+                && difference(&lesson.candidate.title, &other.title) != Difference::Apart
         };
         let older = lesson.candidate.title.as_str();
         let weighed = self.known.get(&project).into_iter().flatten().filter(later).map(|other| {
@@ -127,6 +138,15 @@ impl Comparing<'_> {
             other.matched()?,
             stand,
         ))
+    }
+
+    /// Ends the rule that a lesson takes back, where one is clearly meant. The words themselves ask for nothing, so they are no lesson.
+    pub(super) fn withdraw(&mut self, lesson: &Lesson, at: Timestamp, found: &mut ComparedLessons) {
+        let meaning = Meaning::of(self.model, &text_of(lesson));
+        if let Some((comparison, rule, Stand::InPlaceOf)) = self.compared(lesson, &meaning, at) {
+            found.compared.push(comparison);
+            found.withdrawn.push(Withdrawn { rule, words: lesson.candidate.title.clone() });
+        }
     }
 
     /// The rules of other sessions that the words end.
@@ -213,6 +233,7 @@ fn holds(other: &Other, lesson: &Lesson) -> bool {
         && other.session.as_deref() != Some(lesson.session.as_str())
         && !shares_entry(&other.entries, lesson)
         && other.when.is_some_and(|when| when < lesson.when)
+        && difference(&lesson.candidate.title, &other.title) != Difference::Apart
 }
 
 /// Whether a rule is about an option, by its words.

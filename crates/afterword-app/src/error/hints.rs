@@ -89,7 +89,7 @@ impl Error {
             Self::NoteUnchangeable { .. } => {
                 "set `status` and `review` in the note yourself, or mend its front matter".to_owned()
             }
-            Self::NoSuchDecision { .. } => "`afterword review rejections` shows those that hold".to_owned(),
+            Self::NoSuchDecision { .. } => "`afterword review answers` lists those that can be taken back".to_owned(),
             Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
             Self::NoKey { engine, .. } => format!("`afterword config set-key {engine}`"),
             Self::UnknownKey { .. } => "`anthropic` and `openai-compatible` take one".to_owned(),

@@ -224,9 +224,12 @@ pub enum Error {
     /// No decision of that number stands.
     #[error("there is no decision {id} that could be undone")]
     NoSuchDecision {
-        /// The number; 0 where the last one was asked for.
+        /// The number.
         id: i64,
     },
+    /// The last answer was to be taken back, and there is none that stands.
+    #[error("there is no answer to take back")]
+    NothingDecided,
     /// No session is known of that project.
     #[error("no session of a project `{project}` is known")]
     NoSuchProject {

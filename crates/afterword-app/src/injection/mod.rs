@@ -9,7 +9,9 @@ mod choose;
 pub mod record;
 mod wording;
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use afterword_core::{NoteId, SessionId};
 use afterword_recall::{Query, search};
@@ -45,7 +47,8 @@ pub struct Asking {
 }
 
 /// What a session is given as it starts: notes with `always_load` first, then what was learned in its project, then what
-/// holds everywhere, within `recall.token_budget` and never cut inside a sentence. Says why where that is nothing.
+/// holds everywhere, within `recall.token_budget` and never cut inside a sentence. One that goes on after a break is given what other
+/// sessions taught since. Says why where that is nothing.
 pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given {
     let mut given = Given::new(asking, now);
     match known_for(app, asking, &mut given) {
@@ -73,7 +76,9 @@ pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timesta
 }
 
 fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silence> {
-    if matches!(asking.moment.as_str(), "resume" | "fork") {
+    let goes_on = matches!(asking.moment.as_str(), "resume" | "fork");
+    let since = asking.transcript.as_deref().filter(|_| goes_on).and_then(changed_at);
+    if goes_on && since.is_none() {
         return Err(Silence::Because("it goes on with what it was given when it began"));
     }
     let (vault, index) = to_give_from(app, asking)?;
@@ -98,7 +103,31 @@ fn known_for(app: &App, asking: &Asking, given: &mut Given) -> Result<(), Silenc
         title: one.title,
         text: None,
     });
-    give(app, &vault, lessons.collect(), given)
+    match since {
+        Some(since) => {
+            let is_news = |lesson: &Lesson| is_news(&vault, &lesson.path, &asking.session, since);
+            give(app, &vault, lessons.filter(is_news).collect(), given).map_err(|silence| match silence {
+                Silence::Because(_) => Silence::Because("nothing was learned elsewhere since it was left"),
+                failed => failed,
+            })
+        }
+        None => give(app, &vault, lessons.collect(), given),
+    }
+}
+
+/// When a file was written last.
+fn changed_at(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|data| data.modified()).ok()
+}
+
+/// Whether a note was written since a time, and not for what that session itself said.
+fn is_news(vault: &Path, path: &str, session: &SessionId, since: SystemTime) -> bool {
+    let Some(path) = afterword_vault::VaultPath::parse(path) else { return false };
+    if changed_at(&vault.join(path.as_str())).is_none_or(|changed| changed <= since) {
+        return false;
+    }
+    let text = Vault::text_at(vault, &path, LARGEST).ok().flatten().unwrap_or_default();
+    Properties::of(&Note::parse(text)).session.as_deref() != Some(session.as_str())
 }
 
 fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut Given) -> Result<(), Silence> {

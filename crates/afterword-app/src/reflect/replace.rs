@@ -7,7 +7,7 @@ use afterword_vault::{Ledger, NoteEntry, Status, VaultIndex};
 use jiff::Zoned;
 
 use crate::Error;
-use crate::comparing::{Matched, Promoted, Replaced};
+use crate::comparing::{Matched, Promoted, Replaced, Withdrawn};
 use crate::note;
 use crate::vault_session::VaultSession;
 
@@ -33,6 +33,33 @@ pub(super) fn replace(session: &mut VaultSession, replaced: &[Replaced], now: &Z
         session.revise(old, &mut changed, |answering, entry| answering.superseded(entry, &path))?;
         let scope = note::scope_of(&session.store, newer)?;
         let row = note::decision(newer, Verdict::Supersede, scope, REASON, Some(old), now.timestamp());
+        session.keep_decision(&row, &changed)?;
+    }
+    Ok(())
+}
+
+/// Archives the notes of rules that were taken back. Each is a decision of its own; one that the person undid is not made again.
+pub(super) fn withdraw(
+    session: &mut VaultSession,
+    withdrawn: &[Withdrawn],
+    now: &Zoned,
+) -> Result<(), Error> {
+    for one in withdrawn {
+        session.look_again()?;
+        let Some(entry) = find(&session.index, &one.rule).filter(|entry| counts(entry)) else { continue };
+        let id = note::id_of(entry)?;
+        let scope = note::scope_of(&session.store, entry)?;
+        let reason = format!("you took it back: {}", one.words);
+        let row = note::decision(entry, Verdict::Supersede, scope, &reason, None, now.timestamp());
+        let decided = session.store.decisions().all(Some(Verdict::Supersede))?;
+        let is_undone = decided.iter().any(|known| {
+            known.undone_at.is_some() && known.decision.note == Some(id) && known.decision.reason == reason
+        });
+        if is_undone {
+            continue;
+        }
+        let mut changed = Vec::new();
+        session.revise(id, &mut changed, |answering, entry| answering.taken_back(entry, &one.words))?;
         session.keep_decision(&row, &changed)?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use jiff::Zoned;
 
 use super::mine::Mined;
 use super::reflection::{SessionFailure, SessionReflection};
-use super::replace::{promote, replace};
+use super::replace::{promote, replace, withdraw};
 use super::{BatchRead, asking, remember};
 use super::{SaveOutcome, Saved};
 use crate::attempts::attempt_of;
@@ -51,6 +51,7 @@ pub(super) fn write(app: &App, batch: &BatchRead, now: &Zoned) -> Result<BatchWr
     let open = write_notes(&mut session, &lessons, now, &mut written)?;
     promote(&mut session, &found.promoted)?;
     replace(&mut session, &found.replaced, now)?;
+    withdraw(&mut session, &found.withdrawn, now)?;
     let VaultSession { store, root, .. } = &session;
     for one in &batch.mined {
         keep_outcome_of(app, store, one, now)?;

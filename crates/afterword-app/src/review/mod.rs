@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`queue`] for what is offered, at [`decide`] for what an answer does.
 
+pub mod answers;
 mod archive;
 pub mod decide;
 pub mod inbox;
@@ -16,6 +17,7 @@ pub mod take_up;
 mod transcript;
 pub mod undo;
 
+pub use answers::{GivenAnswer, given_answers};
 pub use archive::archive_lesson;
 pub use decide::{
     BulkAnswer, Decision, EditedWords, RejectScope, answer_all, approve, edit, reject, skip, supersede,

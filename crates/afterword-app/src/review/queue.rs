@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId};
 use afterword_recall::{Meaning, Relation, nearest};
+use afterword_reflect::builtin::{Difference, difference};
 use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
 use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
@@ -239,6 +240,9 @@ impl Beside {
         let near = nearest(index, (of_index, model), &meaning, &filter, MOST_SIMILAR + 1).unwrap_or_default();
         let similar = near.into_iter().filter_map(|near| {
             let id = NoteId::parse(&near.note.id).filter(|id| Some(*id) != entry.properties.id)?;
+            let differs = difference(&note::title_of(entry), &near.note.title);
+            let contradicts = near.relation == Relation::Opposed
+                || matches!(differs, Difference::OneThing | Difference::Exchanged);
             Some(Similar {
                 id,
                 kind: near.note.kind,
@@ -246,7 +250,7 @@ impl Beside {
                 path: near.note.path,
                 project: near.note.project,
                 closeness: near.closeness,
-                contradicts: near.relation == Relation::Opposed,
+                contradicts,
             })
         });
         similar.filter(|one| one.closeness >= CLOSE_ENOUGH).take(MOST_SIMILAR).collect()

@@ -30,16 +30,15 @@ pub struct Undone {
 /// Takes a decision back; without a number the last one that stands.
 ///
 /// # Errors
-/// [`Error::NoSuchDecision`], or [`Error::Vault`] or [`Error::Store`].
+/// [`Error::NoSuchDecision`] or [`Error::NothingDecided`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
     let mut deciding = decide::deciding(app)?;
     let row = match id {
         Some(id) => deciding.session.store.decisions().get(DecisionId(id))?,
         None => deciding.session.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
     };
-    let row = row
-        .filter(|row| row.undone_at.is_none())
-        .ok_or(Error::NoSuchDecision { id: id.unwrap_or_default() })?;
+    let none = || id.map_or(Error::NothingDecided, |id| Error::NoSuchDecision { id });
+    let row = row.filter(|row| row.undone_at.is_none()).ok_or_else(none)?;
     let undone = deciding.undo(&row, now)?;
     deciding.renew_overviews(now)?;
     drop(deciding);
@@ -67,7 +66,9 @@ impl Deciding {
             let (path, kept) = if row.decision.verdict == Verdict::Skip {
                 (self.session.index.by_id(id).map(|entry| entry.path.clone()), false)
             } else {
-                let (path, kept) = self.put_back(id, here.get(position), position > 0)?;
+                // A rule that was taken back stands alone: nothing took its place.
+                let counted = row.decision.verdict == Verdict::Supersede && row.decision.superseded.is_none();
+                let (path, kept) = self.put_back(id, here.get(position), counted || position > 0)?;
                 (Some(path), kept)
             };
             if position == 0 {

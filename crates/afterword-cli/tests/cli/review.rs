@@ -30,6 +30,9 @@ fn text<'v>(value: &'v serde_json::Value, key: &str) -> &'v str {
 #[test]
 fn every_answer_has_a_command() {
     let env = env();
+    let nothing = env.run(&["review", "undo"]);
+    assert_eq!(nothing.code, Some(1));
+    assert!(nothing.stderr.contains("there is no answer to take back"), "{}", nothing.stderr);
     let items = queue(&env);
     assert!(items.len() > 4);
     let id = |at: usize| text(&items[at], "id").to_owned();
@@ -48,6 +51,12 @@ fn every_answer_has_a_command() {
     assert!(env.ok(&["review", "rejections"]).contains("not what I meant"));
     assert_eq!(env.json(&["review", "rejections"])["rejections"][0]["project"], serde_json::Value::Null);
     assert_eq!(queue(&env).len(), items.len() - 5);
+    let answers = env.json(&["review", "answers"]);
+    let verdicts: Vec<_> =
+        answers["answers"].as_array().unwrap().iter().map(|one| text(one, "verdict")).collect();
+    assert_eq!(verdicts, ["reject", "supersede", "edit", "approve", "approve"]);
+    let superseded = env.ok(&["review", "answers", "--only", "supersede"]);
+    assert!(superseded.lines().count() == 1 && superseded.contains(" in place of "), "{superseded}");
     assert_eq!(text(&env.json(&["review", "undo"])["undone"], "verdict"), "reject");
     assert_eq!(queue(&env).len(), items.len() - 4);
     env.ok(&["review", "skip", &id(4)]);

@@ -58,6 +58,18 @@ fn same_lesson_in_other_words_strengthens_the_note_and_keeps_the_persons_text() 
 }
 
 #[test]
+fn same_words_in_another_session_are_one_more_telling() {
+    let host = TestHost::new();
+    for (at, id) in [ONE, OTHER, "0f0e0d0c-1111-4222-8333-444455556663"].into_iter().enumerate() {
+        host.session(id, &says(id, 10 * at + 1, RULE));
+        host.reflect();
+        let (_, text) = only_note(&host);
+        assert_eq!(text.matches("> From now on never edit").count(), at + 1, "{text}");
+        assert!(text.contains(&format!("{id}/0000")), "{text}");
+    }
+}
+
+#[test]
 fn two_sessions_of_one_run_that_say_the_same_make_one_note() {
     let host = TestHost::new();
     host.session(ONE, &says(ONE, 1, RULE));
@@ -375,4 +387,117 @@ fn order_that_is_refused_or_given_once_teaches_nothing() {
         ["don't add tests for this yet", "add a test for the rounding", "no tests for that one, please"];
     let names = asked_in_three_sessions(&host, requests);
     assert!(!names.iter().flatten().any(|name| name.contains("add-tests")), "{names:?}");
+}
+
+#[test]
+fn rule_that_is_turned_around_takes_the_place_of_what_it_turns_around() {
+    for (older, newer) in [
+        ("always answer in German", "always answer in English"),
+        ("comments are always in German here", "comments are always in English here"),
+        ("We always use spaces over tabs in this project", "We always use tabs over spaces in this project"),
+        ("never use yarn here, always use bun", "never use bun here, always use yarn"),
+        ("use npm, not pnpm, always", "use pnpm, not npm, always"),
+    ] {
+        for newer_first in [false, true] {
+            let host = TestHost::new();
+            let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
+            if newer_first {
+                sessions.reverse();
+            }
+            for (id, lines) in sessions {
+                host.session(id, &lines);
+                host.reflect();
+            }
+            let lessons = host.lessons();
+            let of = |id: &str| {
+                let session = format!("session: {id}");
+                let found = lessons.iter().find(|(_, text)| text.contains(&session));
+                found.unwrap_or_else(|| panic!("{newer}: {lessons:?}")).1.clone()
+            };
+            let (old, new) = (of(ONE), of(OTHER));
+            assert!(old.contains("status: superseded"), "{newer}, {newer_first}: {old}");
+            assert!(new.contains("status: active"), "{newer}, {newer_first}: {new}");
+            assert!(!new.contains(&format!("  - \"{ONE}/")), "its opposite is no evidence of it: {new}");
+        }
+    }
+}
+
+#[test]
+fn another_thing_for_the_same_purpose_that_is_not_of_a_kind_is_asked_about() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "always branch from main"));
+    host.session(OTHER, &says(OTHER, 11, "always branch from develop"));
+    let reflection = host.reflect();
+    assert_eq!(reflection.compared[0].verdict.as_str(), "contradicts");
+    let queue = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap();
+    assert!(queue.iter().any(|item| item.similar.iter().any(|one| one.contradicts)), "{queue:?}");
+}
+
+/// One rule each, in one form.
+const FOUR: [&str; 4] = [
+    "Never use make in this repository, always use just instead",
+    "Never use go in this repository, always use rust instead",
+    "Never use at in this repository, always use cron instead",
+    "Never use rest in this repository, always use grpc instead",
+];
+
+#[test]
+fn rules_of_one_form_about_different_things_are_as_many_notes() {
+    let together = TestHost::new();
+    let lines = FOUR.iter().enumerate().flat_map(|(at, rule)| says(ONE, 10 * at + 1, rule));
+    together.session(ONE, &lines.collect::<Vec<_>>());
+    together.reflect();
+    let apart = TestHost::new();
+    for (at, rule) in FOUR.iter().enumerate() {
+        let id = format!("0f0e0d0c-1111-4222-8333-44445555667{at}");
+        apart.session(&id, &says(&id, 10 * at + 1, rule));
+        apart.reflect();
+    }
+    for host in [together, apart] {
+        let mut lessons = host.lessons();
+        lessons.retain(|(name, _)| name.starts_with("Preferences/"));
+        assert_eq!(lessons.len(), FOUR.len(), "{:?}", host.names());
+        assert!(lessons.iter().all(|(_, text)| text.contains("status: active")), "{lessons:?}");
+    }
+}
+
+#[test]
+fn rejected_rule_keeps_its_reversal_from_nobody() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "always answer in German"));
+    host.reflect();
+    let path = format!("Afterword/{}", only_note(&host).0);
+    review::reject(&host.app(), &path, "no", RejectScope::Project, &now()).unwrap();
+    host.session(OTHER, &says(OTHER, 11, "always answer in English"));
+    let reflection = host.reflect();
+    assert_eq!((host.lessons().len(), reflection.kept_away()), (2, 0), "{:?}", host.names());
+}
+
+#[test]
+fn rule_that_is_only_taken_back_ends_and_leaves_no_lesson() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "always run prettier before committing"));
+    host.reflect();
+    host.session(OTHER, &says(OTHER, 11, "forget what I said about prettier"));
+    host.reflect();
+    let (_, text) = only_note(&host);
+    assert!(text.contains("status: archived") && text.contains("you took it back: "), "{text}");
+    let undone = review::undo_decision(&host.app(), None, &now()).unwrap();
+    let (_, text) = only_note(&host);
+    assert!(text.contains("status: active") && !text.contains("took it back"), "{undone:?} {text}");
+    host.session(
+        OTHER,
+        &[says(OTHER, 11, "forget what I said about prettier"), says(OTHER, 31, "thanks")].concat(),
+    );
+    host.reflect();
+    assert!(only_note(&host).1.contains("status: active"), "what was undone is not done again");
+}
+
+#[test]
+fn words_that_take_back_what_nobody_said_are_no_lesson() {
+    let host = TestHost::new();
+    host.session(ONE, &says(ONE, 1, "from now on, forget what I said about prettier"));
+    host.session(OTHER, &says(OTHER, 11, "forget the rule about prettier"));
+    host.reflect();
+    assert!(!host.names().iter().any(|name| name.contains("forget")), "{:?}", host.names());
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 use afterword_app::injection::Asking;
 use afterword_app::{indexing, injection, reading, reflect};
@@ -52,11 +53,15 @@ fn again() -> afterword_app::ReflectRequest {
 
 /// What a session of the project is given as it starts.
 fn given(host: &TestHost) -> String {
+    given_to(host, "next", "startup", None)
+}
+
+fn given_to(host: &TestHost, session: &str, moment: &str, transcript: Option<PathBuf>) -> String {
     let asking = Asking {
-        session: SessionId::parse("next").unwrap(),
+        session: SessionId::parse(session).unwrap(),
         cwd: Some("/home/ada/shop".to_owned()),
-        moment: "startup".to_owned(),
-        transcript: None,
+        moment: moment.to_owned(),
+        transcript,
     };
     injection::lessons_for_session(&host.app(), &asking, now().timestamp()).text
 }
@@ -69,6 +74,25 @@ fn with_a_lesson() -> (TestHost, PathBuf) {
     let note = host.path("vault/Afterword").join(name);
     assert!(given(&host).contains("never edit a migration"), "{}", given(&host));
     (host, note)
+}
+
+#[test]
+fn session_that_is_resumed_is_given_what_others_taught_since() {
+    let (host, _) = with_a_lesson();
+    let transcript = host.path("claude/projects/-home-ada-shop").join("before.jsonl");
+    let left_at = |time: SystemTime| {
+        let file = fs::File::options().create(true).append(true).open(&transcript).unwrap();
+        file.set_modified(time).unwrap();
+        Some(transcript.clone())
+    };
+    let now = SystemTime::now();
+    let after = given_to(&host, "before", "resume", left_at(now + Duration::from_secs(60)));
+    assert_eq!(after, "", "it knows what was learned before it was left");
+    let before = left_at(now - Duration::from_secs(86_400));
+    let news = given_to(&host, "before", "resume", before.clone());
+    assert!(news.contains("never edit a migration"), "{news}");
+    assert_eq!(given_to(&host, ID, "resume", before), "", "it said that itself");
+    assert_eq!(given_to(&host, "before", "resume", None), "");
 }
 
 #[test]

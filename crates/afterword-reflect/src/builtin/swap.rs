@@ -10,7 +10,7 @@ use super::cues;
 /// Words between a word and the one that shows that both sentences speak of the same, at most.
 const BETWEEN: usize = 2;
 
-fn tokens(text: &str) -> Vec<String> {
+pub(super) fn tokens(text: &str) -> Vec<String> {
     let lower = text.to_lowercase().replace('’', "'");
     let is_part =
         |c: char| c.is_alphanumeric() || matches!(c, '\'' | '-' | '_' | '.' | '/' | '#' | '+' | ':');
@@ -22,7 +22,7 @@ fn tokens(text: &str) -> Vec<String> {
 }
 
 /// Whether a word says what a sentence is about.
-fn tells(word: &str) -> bool {
+pub(super) fn tells(word: &str) -> bool {
     word.chars().count() > 2 && !cues::is_common(word) && !is_of_time(word)
 }
 
@@ -91,24 +91,40 @@ fn shows_the_same(one: &[String], other: &[String]) -> bool {
     telling.is_some_and(|at| one.get(..=at) == other.get(..=at))
 }
 
+/// The names of languages, in English and by themselves.
+pub(super) const LANGUAGES: [&str; 28] = [
+    "english",
+    "german",
+    "french",
+    "spanish",
+    "italian",
+    "portuguese",
+    "russian",
+    "chinese",
+    "japanese",
+    "korean",
+    "dutch",
+    "polish",
+    "turkish",
+    "american",
+    "englisch",
+    "deutsch",
+    "französisch",
+    "spanisch",
+    "italienisch",
+    "anglais",
+    "allemand",
+    "français",
+    "inglés",
+    "alemán",
+    "español",
+    "inglês",
+    "alemão",
+    "português",
+];
+
 /// Whether a word names where a rule holds: "in yaml", "for the parser". What is said of another place ends nothing; a language is none.
-fn is_place(words: &[String], at: usize) -> bool {
-    const LANGUAGES: [&str; 14] = [
-        "english",
-        "german",
-        "french",
-        "spanish",
-        "italian",
-        "portuguese",
-        "russian",
-        "chinese",
-        "japanese",
-        "korean",
-        "dutch",
-        "polish",
-        "turkish",
-        "american",
-    ];
+pub(super) fn is_place(words: &[String], at: usize) -> bool {
     let before =
         words[..at].iter().rev().find(|word| !["the", "our", "your", "all"].contains(&word.as_str()));
     before.is_some_and(|word| {

@@ -152,6 +152,26 @@ fn the_same_lesson_with_another_sessions_evidence_grows() {
 }
 
 #[test]
+fn the_same_words_of_another_session_are_evidence_and_of_the_same_session_are_not() {
+    let mut stage = Stage::new();
+    stage.reflect(&[pnpm()]);
+    let id = stage.scan().by_key(&pnpm().key).unwrap().properties.id;
+    let again = |uuid: &str, session: &str| {
+        let evidence = vec![said(uuid, 5, &pnpm().candidate.evidence[0].quote)];
+        let mut again =
+            lesson_of(candidate(Kind::Preference, Confidence::High, "Use pnpm.", evidence), session);
+        (again.strengthens, again.when) = (id, "2026-03-18T10:00:00Z".parse().unwrap());
+        again
+    };
+    let (plan, _) = stage.reflect(&[again("22222222-aaaa-4bbb-8ccc-000000000009", SESSION)]);
+    assert!(plan.actions.is_empty(), "{plan:#?}");
+    stage.reflect(&[again("22222222-aaaa-4bbb-8ccc-000000000001", LATER)]);
+    let grown = stage.read(PNPM);
+    assert_eq!(grown.matches("> always use pnpm here").count(), 2, "{grown}");
+    assert!(grown.contains(&format!("{LATER}/22222222")) && grown.contains("updated: 2026-03-18"), "{grown}");
+}
+
+#[test]
 fn a_fork_repeats_an_entry_and_adds_nothing() {
     let mut stage = Stage::new();
     stage.reflect(&[pnpm()]);

@@ -18,11 +18,11 @@ use jiff::{Timestamp, Zoned};
 
 use super::mine::{Mined, Mining, Outcome};
 use super::patterns::Patterns;
-use super::replace::replace;
+use super::replace::{replace, withdraw};
 use super::select::{Selected, Selection};
 use super::write::{BatchWritten, CHANGED, write_notes};
 use super::{SessionFailure, Target, asking, remember};
-use crate::comparing::{Learned, Replaced, compare};
+use crate::comparing::{Learned, Replaced, Withdrawn, compare};
 use crate::error::obstacle::Unwritten;
 use crate::naming::ProjectNames;
 use crate::note;
@@ -371,7 +371,7 @@ fn planned(
         }
     }
     reread.add = additions(&plan(&index, &new, &ledger, now).actions, &new);
-    Ok(Planned { names, new, revisions, replaced: compared.replaced })
+    Ok(Planned { names, new, revisions, replaced: compared.replaced, withdrawn: compared.withdrawn })
 }
 
 /// Words anew, or withdraws, the notes of sessions that the built-in engine read in place of one that is heard now, as far as
@@ -394,7 +394,7 @@ fn carry_out(
     now: &Zoned,
     reread: &mut Reread,
 ) -> Result<(), Error> {
-    let Planned { mut names, new, revisions, replaced } = planned;
+    let Planned { mut names, new, revisions, replaced, withdrawn: taken_back } = planned;
     for planning in revisions {
         let refused = revise(session, &planning, now.timestamp())?;
         let improved = reread.improve.iter_mut().filter(|one| one.note == planning.note);
@@ -406,6 +406,7 @@ fn carry_out(
     let mut written = BatchWritten::default();
     let open: HashMap<ContentKey, Unwritten> = write_notes(session, &new, now, &mut written)?;
     replace(session, &replaced, now)?;
+    withdraw(session, &taken_back, now)?;
     session.look_again()?;
     for (addition, lesson) in reread.add.iter_mut().zip(&new) {
         addition.refused = open.get(&lesson.key).map(|problem| Error::from(problem.clone()).to_string());
@@ -431,6 +432,7 @@ struct Planned {
     new: Vec<Lesson>,
     revisions: Vec<Planning>,
     replaced: Vec<Replaced>,
+    withdrawn: Vec<Withdrawn>,
 }
 
 /// A note to change; where it is improved, by which lesson.

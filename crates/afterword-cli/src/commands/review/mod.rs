@@ -1,4 +1,4 @@
-//! `afterword review [list | show | approve | edit | reject | archive | skip | supersede | undo | rejections]`
+//! `afterword review [list | show | approve | edit | reject | archive | skip | supersede | undo | answers | rejections]`
 
 mod edit;
 mod show;
@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::review::{
-    BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
+    BulkAnswer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
 };
 use afterword_app::{App, Error, review};
 use jiff::Zoned;
@@ -54,6 +54,12 @@ struct UndoneView<'a> {
 }
 
 #[derive(Serialize)]
+struct AnswersView<'a> {
+    version: u32,
+    answers: &'a [GivenAnswer],
+}
+
+#[derive(Serialize)]
 struct RejectionsView<'a> {
     version: u32,
     rejections: &'a [Rejection],
@@ -86,6 +92,7 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
             tell(&[note], vec![decision], output)
         }
         Some(Review::Undo { id }) => undo(&app, id, &now, output),
+        Some(Review::Answers { only }) => answers(&app, only.as_deref(), output),
         Some(Review::Rejections) => rejections(&app, output),
     }
 }
@@ -241,6 +248,30 @@ fn undo(app: &App, id: Option<i64>, now: &Zoned, output: &mut Output) -> Result<
     )?;
     if undone.kept_changes {
         let _ = writeln!(output.talk(), "the note was changed since; its text stays as it is");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answers(app: &App, only: Option<&str>, output: &mut Output) -> Result<ExitCode, Failure> {
+    let answers = review::given_answers(app, only)?;
+    if output.json {
+        output.print_json(&AnswersView { version: 1, answers: &answers })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in &answers {
+        let place = one.superseded.as_deref().map(|old| format!(" in place of {}", plain(old)));
+        let reason = if one.reason.is_empty() { String::new() } else { format!(": {}", plain(&one.reason)) };
+        writeln!(
+            output.data(),
+            "{:>5}  {:<9}  {BOLD}{}{BOLD:#}{}{DIM}{reason}{DIM:#}",
+            one.id,
+            one.verdict,
+            plain(&one.title),
+            place.unwrap_or_default()
+        )?;
+    }
+    if answers.is_empty() {
+        let _ = writeln!(output.talk(), "there is no answer that could be taken back");
     }
     Ok(ExitCode::SUCCESS)
 }

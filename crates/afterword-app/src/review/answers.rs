@@ -1,0 +1,57 @@
+//! The answers that can be taken back: the person's own, and rules that took the place of others because of what was said later.
+
+use afterword_core::NoteId;
+use afterword_store::Verdict;
+use afterword_vault::VaultIndex;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use crate::{App, Error, note};
+
+/// An answer that stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GivenAnswer {
+    /// Its number, by which it is taken back.
+    pub id: i64,
+    /// `approve`, `edit`, `reject`, `skip` or `supersede`.
+    pub verdict: &'static str,
+    /// The lesson's title.
+    pub title: String,
+    /// The title of the lesson whose place it took; none where it took none, or its note is gone.
+    pub superseded: Option<String>,
+    /// Why; empty where nothing was said.
+    pub reason: String,
+    /// When.
+    pub at: Timestamp,
+    /// The lesson's note, below the vault's root; none where it is gone.
+    pub path: Option<String>,
+}
+
+/// The answers that stand, the latest first; only those of one verdict where its name is given.
+///
+/// # Errors
+/// [`Error::NoVault`], or [`Error::Vault`] or [`Error::Store`].
+pub fn given_answers(app: &App, verdict: Option<&str>) -> Result<Vec<GivenAnswer>, Error> {
+    let index = app.open_vault()?.scan()?;
+    let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
+    let rows = store
+        .decisions()
+        .all(verdict.and_then(Verdict::parse))?
+        .into_iter()
+        .filter(|row| row.undone_at.is_none());
+    let entry = |id: Option<NoteId>| by_id(&index, id);
+    let answers = rows.map(|row| GivenAnswer {
+        id: row.id.0,
+        verdict: row.decision.verdict.as_str(),
+        superseded: entry(row.decision.superseded).map(note::title_of),
+        path: entry(row.decision.note).map(|entry| entry.path.to_string()),
+        title: row.decision.title,
+        reason: row.decision.reason,
+        at: row.decision.decided_at,
+    });
+    Ok(answers.collect())
+}
+
+fn by_id(index: &VaultIndex, id: Option<NoteId>) -> Option<&afterword_vault::NoteEntry> {
+    id.and_then(|id| index.by_id(id))
+}
