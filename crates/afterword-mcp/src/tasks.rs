@@ -8,7 +8,7 @@ use afterword_app::conversations::{
     self, ConversationDetail, ConversationView, Conversations, MessageEffect, NewConversation, RunView,
     TaskNeeds,
 };
-use afterword_core::conversation::RunLimits;
+use afterword_core::conversation::{READING_TOOLS, RunLimits};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,6 @@ use crate::context::{ToolContext, bounded, named, number};
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
-/// What a model may allow its own background work: tools that change nothing.
-const READING_TOOLS: [&str; 5] = ["Read", "Grep", "Glob", "WebFetch", "WebSearch"];
 
 /// Make a task.
 #[derive(Debug, Deserialize)]

@@ -113,7 +113,10 @@ impl Attending<'_> {
                         self.store.messages().add(id, role, source, &told, at)?;
                     }
                 }
-                TurnEnd::Said(changes) => self.steer(&conversation, changes)?,
+                TurnEnd::Said(changes) => {
+                    let relayed = unread.iter().any(|message| message.relayed);
+                    self.steer(&conversation, changes, relayed)?;
+                }
                 TurnEnd::NeedsReconnect(connection) => {
                     // What the person said is read when they have signed in.
                     self.keep(&conversation, RunEnd::NeedsReconnect { connection })?;
@@ -237,6 +240,7 @@ impl Attending<'_> {
         &mut self,
         conversation: &Conversation,
         changes: Result<Vec<Change>, String>,
+        relayed: bool,
     ) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now());
         let changes = match changes {
@@ -252,7 +256,7 @@ impl Attending<'_> {
         self.store.in_transaction(|store| {
             let told = store
                 .conversations()
-                .change(id, |current| Ok::<_, Error>(steering::make(current, &changes, &now)))?;
+                .change(id, |current| Ok::<_, Error>(steering::make(current, &changes, relayed, &now)))?;
             let text = told.unwrap_or_default().join("\n");
             store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, now.timestamp())?;
             Ok::<_, Error>(())

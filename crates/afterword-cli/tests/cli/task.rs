@@ -61,6 +61,45 @@ fn task_from_words_to_the_archive() {
     assert_eq!(env.json(&["task", "list", "--all"])["conversations"][0]["status"], "archived");
 }
 
+/// An agent's shell is not the person: it makes tasks that read, lowers what runs may do, and raises nothing.
+#[test]
+fn command_inside_a_session_widens_nothing() {
+    let env = TestEnv::new();
+    env.init();
+    let in_a_session = |arguments: &[&str]| {
+        let ran = env.command(arguments).env("CLAUDECODE", "1").output().unwrap();
+        (ran.status.code(), String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap())
+    };
+    let daily = ["task", "new", "watch it", "--when", "every weekday at 9", "--yes"];
+    for (more, problem) in [
+        (["--allow", "Bash"], "`Bash` is not allowed"),
+        (["--usd", "50"], "a run may cost $0.50 at most"),
+        (["--minutes", "60"], "a run may take 10 minutes at most"),
+    ] {
+        let (code, _, stderr) = in_a_session(&[&daily[..], &more].concat());
+        assert_eq!(code, Some(1), "{more:?}");
+        assert!(stderr.contains(problem) && stderr.contains("outside Claude Code"), "{stderr}");
+    }
+    assert_eq!(env.json(&["task", "list"])["conversations"], serde_json::json!([]));
+
+    let (code, id, stderr) = in_a_session(&[&daily[..], &["--allow", "Read", "--usd", "0.25"]].concat());
+    assert_eq!(code, Some(0), "{stderr}");
+    let id = id.trim();
+    for more in [["--allow", "Bash"], ["--allow", "Grep"], ["--usd", "20"], ["--minutes", "60"]] {
+        let (code, _, stderr) = in_a_session(&[&["task", "limit", id][..], &more].concat());
+        assert_eq!(code, Some(1), "{more:?}");
+        assert!(stderr.contains("only you can allow more"), "{stderr}");
+    }
+    let shown = env.json(&["task", "show", id]);
+    assert_eq!(shown["conversation"]["allowed_tools"], serde_json::json!(["Read"]));
+    assert_eq!(shown["conversation"]["most_usd"], 0.25);
+    assert_eq!(in_a_session(&["task", "limit", id, "--usd", "0.1"]).0, Some(0), "lower is no danger");
+    let shown = env.json(&["task", "show", id]);
+    let told = shown["messages"][1]["content"].as_str().unwrap();
+    assert!(told.starts_with("An agent in your name changed what a run may do."), "{told}");
+    env.ok(&["task", "limit", id, "--allow", "Bash", "--usd", "20"]);
+}
+
 #[test]
 fn what_a_task_asks_for_and_lacks_is_said_before_it_is_made() {
     let env = TestEnv::new();
