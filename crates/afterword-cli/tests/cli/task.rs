@@ -191,6 +191,50 @@ fn what_makes_no_sense_is_refused() {
     env.ok(&["connections", "remove", "files"]);
 }
 
+/// A stand-in for Claude Code that runs `body`; its file is made by another process, or a test beside this one could have it
+/// open for writing while it is started.
+#[cfg(target_os = "linux")]
+fn stand_in(env: &TestEnv, body: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::{fs, process};
+
+    let options = "--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id";
+    let script = format!(
+        "#!/bin/sh\nPATH=/usr/bin:/bin; cd '{}'\nif [ \"$1\" = --help ]; then echo '{options}'; exit 0; fi\n{body}\n",
+        env.path("work").display(),
+    );
+    let (draft, client) = (env.path("work/claude.draft"), env.path("work/claude"));
+    fs::write(&draft, script).unwrap();
+    fs::set_permissions(&draft, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(process::Command::new("cp").arg(&draft).arg(&client).status().unwrap().success());
+    env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
+}
+
+/// What talking changed, and what it could not, is said with the reply.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_talking_changed_is_said_with_the_reply() {
+    let env = TestEnv::new();
+    env.init();
+    let answer = |reply: &str, change: serde_json::Value| {
+        let structured = serde_json::json!({"reply": reply, "changes": [change]});
+        let line = serde_json::json!({"type": "result", "subtype": "success", "session_id": "s-1",
+            "total_cost_usd": 0.01, "structured_output": structured});
+        stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
+    };
+    let id = env.ok(&["task", "new", "watch it", "--when", "every day at 9"]).trim().to_owned();
+    answer("Hourly from now on.", serde_json::json!({"do": "reschedule", "when": "every hour"}));
+    let said = env.ok(&["task", "say", &id, "check every hour instead"]);
+    assert!(said.contains("Hourly from now on.") && said.contains("Changed: it runs"), "{said}");
+    assert!(said.contains(&format!("`afterword task undo {id}` takes it back")), "{said}");
+
+    answer("You may spend nine dollars now.", serde_json::json!({"do": "limit", "usd": 9}));
+    let said = env.json(&["task", "say", &id, "you may spend more"]);
+    assert_eq!(said["reply"], "You may spend nine dollars now.");
+    let told = said["changes"][0].as_str().unwrap();
+    assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
+}
+
 /// The agent is killed with SIGKILL while the client runs: the run is taken up again, its client is ended, and the
 /// conversation says so. The client is a stand-in that never answers the first time.
 #[test]
