@@ -6,6 +6,7 @@
 //! file has the last word on whether it counts. Start at [`lessons_for_session`].
 
 mod choose;
+mod once;
 pub mod record;
 mod wording;
 
@@ -20,6 +21,7 @@ use jiff::Timestamp;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
+pub use once::is_first_at_moment;
 pub use record::{Given, GivenLesson, leave_record, take_in_records};
 
 /// Notes of a project, and of no project, that are thought of.

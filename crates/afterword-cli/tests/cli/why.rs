@@ -78,6 +78,12 @@ fn lesson_is_there_in_the_next_session_of_its_project_and_nowhere_else() {
     assert_eq!(starts(&env, "above", "/home/ada"), "");
     assert_eq!(hook(&env, "SessionStart", "next", "/home/ada/shop", "\"source\":\"resume\""), "");
 
+    assert_eq!(
+        starts(&env, "next", "/home/ada/shop"),
+        "",
+        "the hook of another connection, at the same moment"
+    );
+
     let why = env.json(&["why", "next"]);
     let given = why["given"].as_array().unwrap();
     assert_eq!(given.len(), 2);
