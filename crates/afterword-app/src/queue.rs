@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
+pub use crate::cut_off::is_cut_off;
 use crate::engine::stands_in;
 use crate::log::OrLog;
 use crate::redaction::Redaction;

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
-use crate::wording::{age, count};
+use crate::wording::{age, count, until};
 
 #[derive(Serialize)]
 struct StatusView<'a> {
@@ -37,6 +37,14 @@ struct SessionsView {
     total: usize,
     states: std::collections::BTreeMap<&'static str, usize>,
     waiting: WaitingView,
+    not_due: NotDueView,
+}
+
+/// Sessions that hold something new and are not due yet.
+#[derive(Serialize)]
+struct NotDueView {
+    count: usize,
+    next: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -53,8 +61,12 @@ struct LastView {
 
 #[derive(Serialize)]
 struct QueueView<'a> {
-    pending: u64,
-    running: u64,
+    pending: usize,
+    running: usize,
+    cut_off: usize,
+    /// Why the job waits that was queued first of those that wait for a reason, and until when.
+    waits_because: Option<&'a str>,
+    goes_on_at: Option<String>,
     last_failure: Option<&'a str>,
     last_failed_at: Option<String>,
 }
@@ -116,27 +128,44 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         .collect();
     let followed = if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) };
     writeln!(out, "sessions  {} found{followed}", status.sessions)?;
-    writeln!(out, "waiting   {}", waiting(status.backlog, "session", "to reflect", now))?;
+    writeln!(out, "waiting   {}", sessions_waiting(status, now))?;
     match &status.missing_vault {
         Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
         None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
     }
     let queue = &status.queue;
-    writeln!(out, "queue     {} waiting, {} running", queue.pending, queue.running)?;
+    let cut_off = match queue.cut_off {
+        0 => String::new(),
+        cut_off => format!(", {cut_off} cut off: the next agent takes them up again"),
+    };
+    writeln!(out, "queue     {} waiting, {} running{cut_off}", queue.pending, queue.running)?;
+    if let Some(job) = &queue.held_up {
+        let reason = plain(job.reason.as_deref().unwrap_or_default());
+        writeln!(out, "          {} waits {}: {reason}", job.job_type, until(job.not_before, now))?;
+    }
     for (trigger, at) in &status.last_success {
         let at = at.map_or_else(|| format!("{DIM}never{DIM:#}"), |at| format!("{} ago", age(at, now)));
         writeln!(out, "last      {:<12} {at}", trigger.as_str())?;
     }
     if let Some(failed) = &queue.last_failed {
         let reason = plain(failed.reason.as_deref().unwrap_or_default());
-        let at = failed.completed_at.map_or(String::new(), |at| format!(" {} ago", age(at, now)));
-        writeln!(out, "failed   {at}: {reason}")?;
+        let at = failed.completed_at.map_or(String::new(), |at| format!(", {} ago", age(at, now)));
+        writeln!(out, "failed    {}{at}: {reason}", failed.job_type)?;
     }
     for alarm in &status.alarms {
         writeln!(out, "{BAD}alarm{BAD:#}     {}", plain(&alarm.message))?;
         writeln!(out, "          {DIM}{}{DIM:#}", plain(&alarm.advice))?;
     }
     Ok(())
+}
+
+fn sessions_waiting(status: &Status, now: Timestamp) -> String {
+    let due = status.soon.next.map_or(String::new(), |next| format!("due in {}", age(now, next)));
+    match (status.backlog.count, status.soon.count) {
+        (_, 0) => waiting(status.backlog, "session", "to reflect", now),
+        (0, soon) => format!("{} to reflect, {due}", count(soon, "session")),
+        (_, soon) => format!("{}; {soon} more, {due}", waiting(status.backlog, "session", "to reflect", now)),
+    }
 }
 
 fn waiting(waiting: Waiting, noun: &str, what: &str, now: Timestamp) -> String {
@@ -164,6 +193,7 @@ fn view(status: &Status) -> StatusView<'_> {
             total: status.sessions,
             states: status.states.iter().map(|(state, number)| (state.as_str(), *number)).collect(),
             waiting: waiting(status.backlog),
+            not_due: NotDueView { count: status.soon.count, next: status.soon.next.map(|at| at.to_string()) },
         },
         last_success: status
             .last_success
@@ -173,6 +203,9 @@ fn view(status: &Status) -> StatusView<'_> {
         queue: QueueView {
             pending: status.queue.pending,
             running: status.queue.running,
+            cut_off: status.queue.cut_off,
+            waits_because: status.queue.held_up.as_ref().and_then(|job| job.reason.as_deref()),
+            goes_on_at: status.queue.held_up.as_ref().map(|job| job.not_before.to_string()),
             last_failure: status.queue.last_failed.as_ref().and_then(|job| job.reason.as_deref()),
             last_failed_at: status
                 .queue

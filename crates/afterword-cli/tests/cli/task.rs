@@ -235,6 +235,27 @@ fn what_talking_changed_is_said_with_the_reply() {
     assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
 }
 
+/// A job that failed and is tried again says when and why, in `jobs show` and in `status`.
+#[test]
+#[cfg(target_os = "linux")]
+fn job_that_is_tried_again_says_when() {
+    let env = TestEnv::new();
+    env.init();
+    stand_in(&env, "cat > prompt; echo 'out of order' >&2; exit 3");
+    let id = env.ok(&["task", "new", "watch it", "--when", "every day at 9"]).trim().to_owned();
+    env.ok(&["task", "say", &id, "how is it going?"]);
+    let job = env.json(&["jobs"])["jobs"][0]["job_id"].as_str().unwrap().to_owned();
+    let shown = env.ok(&["jobs", "show", &job]);
+    assert!(shown.contains("attempts  1 of 3\nnext      waits until "), "{shown}");
+    assert!(shown.contains(" UTC, in ") && shown.contains("out of order"), "{shown}");
+    let status = env.ok(&["status"]);
+    assert!(
+        status.contains("queue     1 waiting, 0 running\n          conversation-run waits until "),
+        "{status}"
+    );
+    assert!(status.contains("out of order"), "{status}");
+}
+
 /// The agent is killed with SIGKILL while the client runs: the run is taken up again, its client is ended, and the
 /// conversation says so. The client is a stand-in that never answers the first time.
 #[test]
@@ -280,6 +301,12 @@ fn run_that_was_killed_is_taken_up_again() {
     assert_eq!(env.json(&["task", "show", &id])["conversation"]["running"], true);
     agent.kill().unwrap();
     agent.wait().unwrap();
+    assert_eq!(env.json(&["task", "show", &id])["conversation"]["running"], false, "nothing runs any more");
+    let jobs = env.ok(&["jobs"]);
+    assert!(jobs.contains("cut off") && !jobs.contains("running"), "{jobs}");
+    assert_eq!(env.json(&["jobs"])["jobs"][0]["cut_off"], true);
+    let status = env.ok(&["status"]);
+    assert!(status.contains("queue     0 waiting, 0 running, 1 cut off"), "{status}");
 
     let mut agent = start();
     until("it is done", &|| !env.json(&["task", "show", &id])["conversation"]["finished_at"].is_null());
