@@ -180,8 +180,8 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
     let mut planned = Planned {
         made: false,
         schedule: plan.schedule.clone(),
+        next_runs: plan.next_in_zone(),
         schedule_text: plan.text,
-        next_runs: plan.next.iter().map(ToString::to_string).collect(),
         time_zone: plan.zone,
         id: None,
         needs: conversations.needs(&task, &limits, here.as_deref())?,
@@ -221,8 +221,8 @@ fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<Call
     };
     answer(&Planned {
         made,
+        next_runs: plan.next_in_zone(),
         schedule_text: plan.text,
-        next_runs: plan.next.iter().map(ToString::to_string).collect(),
         schedule: plan.schedule,
         time_zone: plan.zone,
         id: Some(id),

@@ -4,6 +4,7 @@ use afterword_core::conversation::{Message, PendingQuestion, Schedule};
 use afterword_core::hidden::visible;
 use afterword_core::{Conversation, ConversationId, JobStatus};
 use afterword_store::ConversationRun;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -172,7 +173,7 @@ impl Conversations {
             status: one.status.as_str(),
             paused: one.is_paused(),
             task: visible(one.state.task()).into_owned(),
-            schedule_text: one.schedule.as_ref().map(ToString::to_string),
+            schedule_text: one.schedule.as_ref().map(|schedule| schedule.words(&TimeZone::system())),
             next_run_at: one.next_run_at.map(|at| at.to_string()),
             claude_session_id: one.claude_session.map(|id| id.to_string()),
             spent_usd: runs.spent_on(one.id)?,

@@ -1,9 +1,10 @@
 //! Changes that a person asks for by talking: made one after the other, told, and taken back.
 
-use afterword_core::conversation::schedule::words;
+use afterword_core::conversation::schedule::{time_zone_named, words};
 use afterword_core::conversation::{Change, MessageRole, MessageSource};
 use afterword_core::{Conversation, ConversationId};
 use jiff::Zoned;
+use jiff::tz::TimeZone;
 
 use super::Conversations;
 use crate::Error;
@@ -19,12 +20,13 @@ pub(super) fn make(
     let before = conversation.clone();
     let zone = before.schedule.as_ref().and_then(|schedule| schedule.time_zone());
     let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC").to_owned();
+    let clock = time_zone_named(&zone).unwrap_or(TimeZone::UTC);
     let understand =
         |text: &str| words::parse(text, &zone, now.timestamp()).map_err(|error| error.to_string());
     let (mut lines, mut made, mut undone) = (Vec::new(), false, false);
     for change in changes {
         let as_it_was = conversation.clone();
-        let steered = conversation.steer(change, understand, now.timestamp());
+        let steered = conversation.steer(change, understand, &clock, now.timestamp());
         let beyond = conversation.limits.beyond(&as_it_was.limits).filter(|_| relayed);
         match steered {
             Ok(_) if let Some(problem) = beyond => {

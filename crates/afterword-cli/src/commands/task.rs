@@ -204,7 +204,7 @@ fn print_plan(
     needs: TaskNeeds,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let next = plan.next.iter().map(ToString::to_string).collect();
+    let next = plan.next_in_zone();
     let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
     let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone, left_out, needs };
     Ok(output.print_json(&view)?)

@@ -5,6 +5,7 @@
 //! [`Conversation::steer`].
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -140,7 +141,8 @@ impl Standing {
 }
 
 impl Conversation {
-    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule.
+    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule, whose
+    /// times are told in `zone`.
     ///
     /// # Errors
     /// Why it was not made, in words.
@@ -148,6 +150,7 @@ impl Conversation {
         &mut self,
         change: &Change,
         understand: impl FnOnce(&str) -> Result<Schedule, String>,
+        zone: &TimeZone,
         now: Timestamp,
     ) -> Result<String, String> {
         let refused = |error: super::ConversationError| error.to_string();
@@ -155,7 +158,7 @@ impl Conversation {
             Change::Reschedule { when } => {
                 let schedule = understand(when)?;
                 self.reschedule(schedule.clone(), now).map_err(refused)?;
-                Ok(format!("it runs {schedule}"))
+                Ok(format!("it runs {}", schedule.words(zone)))
             }
             Change::RunNow {} => self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused),
             Change::Pause {} => self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused),
