@@ -12,6 +12,7 @@ use afterword_store::Store;
 use jiff::Timestamp;
 
 use crate::agent_lock::{AgentCard, Watching, running};
+use crate::conversations::{TaskAttention, task_attention};
 use crate::disk::Space;
 use crate::health::Check;
 use crate::model_calls::EngineFault;
@@ -40,6 +41,8 @@ pub struct Status {
     pub soon: Soon,
     /// Notes that wait for the user's review.
     pub review: Waiting,
+    /// What tasks have to say, and when the next is due.
+    pub tasks: TaskAttention,
     /// When each trigger last led to a reflection.
     pub last_success: Vec<(Trigger, Option<Timestamp>)>,
     /// The queue.
@@ -141,6 +144,7 @@ fn look(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
     status.sessions = list.len();
     (status.backlog, status.soon) = backlog(&list, app.config.reflection_idle(), now);
     status.last_success = Trigger::ALL.into_iter().map(last).collect();
+    status.tasks = store.as_ref().map(task_attention).transpose()?.unwrap_or_default();
     status.queue = store.as_ref().map(queue_state).transpose()?.unwrap_or_default();
     Ok(())
 }

@@ -33,6 +33,11 @@ const MOST_WITH_PROMPT: usize = 3;
 /// The score from which a lesson clearly matches a prompt (`docs/quality.md`, "Retrieval").
 const CLEARLY: f32 = 0.5;
 
+/// Where hooks leave what they gave, and that they did.
+fn records(app: &App) -> PathBuf {
+    app.paths.state.join("given")
+}
+
 /// A session that may be given something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asking {

@@ -9,8 +9,7 @@ use std::time::{Duration, SystemTime};
 use afterword_platform::files::{create_private_directory, open_private_file};
 use jiff::{SignedDuration, Timestamp};
 
-use super::Asking;
-use super::record::records;
+use super::{Asking, records};
 use crate::App;
 
 /// The hooks of one moment start within this time of each other.

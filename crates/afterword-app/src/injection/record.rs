@@ -11,7 +11,7 @@ use afterword_store::{Injected, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Asking, once};
+use super::{Asking, once, records};
 use crate::{App, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
@@ -137,10 +137,6 @@ pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
         let _ = fs::remove_file(&path);
     }
     Ok(taken)
-}
-
-pub(super) fn records(app: &App) -> PathBuf {
-    app.paths.state.join("given")
 }
 
 fn injection(given: Given) -> Injection {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
-use crate::wording::{age, count, until};
+use crate::wording::{age, count, local, until};
 
 #[derive(Serialize)]
 struct StatusView<'a> {
@@ -20,6 +20,7 @@ struct StatusView<'a> {
     last_success: Vec<LastView>,
     queue: QueueView<'a>,
     review: WaitingView,
+    tasks: TasksView,
     hooks: HooksView,
     alarms: Vec<AlarmView<'a>>,
 }
@@ -69,6 +70,13 @@ struct QueueView<'a> {
     goes_on_at: Option<String>,
     last_failure: Option<&'a str>,
     last_failed_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TasksView {
+    asking: usize,
+    reported: usize,
+    next: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -133,6 +141,9 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
         None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
     }
+    if let Some(tasks) = tasks(status) {
+        writeln!(out, "tasks     {tasks}")?;
+    }
     let queue = &status.queue;
     let cut_off = match queue.cut_off {
         0 => String::new(),
@@ -157,6 +168,13 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         writeln!(out, "          {DIM}{}{DIM:#}", plain(&alarm.advice))?;
     }
     Ok(())
+}
+
+/// What tasks have to say and when the next is due; none where there is nothing of either.
+fn tasks(status: &Status) -> Option<String> {
+    let mut words = status.tasks.words();
+    words.extend(status.tasks.next.map(|next| format!("the next is due {}", local(next, "local"))));
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 fn sessions_waiting(status: &Status, now: Timestamp) -> String {
@@ -215,6 +233,11 @@ fn view(status: &Status) -> StatusView<'_> {
                 .map(|at| at.to_string()),
         },
         review: waiting(status.review),
+        tasks: TasksView {
+            asking: status.tasks.asking,
+            reported: status.tasks.reported,
+            next: status.tasks.next.map(|at| at.to_string()),
+        },
         hooks: HooksView { waiting: status.spool.0, refused: status.spool.1 },
         alarms: status
             .alarms

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
-use crate::wording::local;
+use crate::wording::{count, local};
 
 /// How long the agent is given to take a message on before this process replies itself.
 const AGENT_TAKES: Duration = Duration::from_secs(2);
@@ -285,9 +285,13 @@ fn list(conversations: &Conversations, all: bool, output: &mut Output) -> Result
     for one in &found {
         let (style, state) = state(one);
         let when = one.next_run_at.as_deref().and_then(|at| at.parse().ok()).map(|at| local(at, "local"));
+        let news = match one.unseen {
+            0 => String::new(),
+            unseen => format!("  {ATTENTION}{}{ATTENTION:#}", count(unseen as usize, "new report")),
+        };
         writeln!(
             output.data(),
-            "{}  {style}{state:<9}{style:#}  {:<22}  {}",
+            "{}  {style}{state:<9}{style:#}  {:<22}  {}{news}",
             one.id,
             when.unwrap_or_default(),
             plain(&one.title)

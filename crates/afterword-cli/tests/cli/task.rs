@@ -235,6 +235,40 @@ fn what_talking_changed_is_said_with_the_reply() {
     assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
 }
 
+/// What a task asks or reports is in `status` and marked in the list until the person looked.
+#[test]
+#[cfg(target_os = "linux")]
+fn task_with_something_to_say_is_in_status_and_in_the_list() {
+    let env = TestEnv::new();
+    env.init();
+    let quiet = env.ok(&["status"]);
+    assert!(!quiet.contains("tasks "), "{quiet}");
+    let answer = |structured: &str| {
+        let line = format!(
+            r#"{{"type":"result","subtype":"success","session_id":"s-3","total_cost_usd":0.01,"structured_output":{structured}}}"#
+        );
+        stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
+    };
+    answer(r#"{"complete":true,"message":"The build is green."}"#);
+    let agent = crate::running::Running::start(&env);
+    let reported = env.ok(&["task", "new", "look at the build", "--when", "now"]).trim().to_owned();
+    let tasks = || env.json(&["status"])["tasks"].clone();
+    crate::running::eventually("it reports", || tasks()["reported"] == 1);
+    answer(
+        r#"{"needs_input":true,"message":"Ready.","question":{"type":"confirmation","prompt":"Send it?"}}"#,
+    );
+    env.ok(&["task", "new", "send the report", "--when", "now"]);
+    crate::running::eventually("it asks", || tasks()["asking"] == 1);
+    let status = env.ok(&["status"]);
+    assert!(status.contains("tasks     1 task asks you, 1 task has news"), "{status}");
+    let listed = env.ok(&["task", "list"]);
+    assert!(listed.lines().any(|line| line.contains("look at the build  1 new report")), "{listed}");
+    env.ok(&["task", "show", &reported]);
+    assert!(!env.ok(&["task", "list"]).contains("new report"), "seen by now");
+    assert_eq!(tasks()["reported"], 0);
+    agent.kill();
+}
+
 /// A job that failed and is tried again says when and why, in `jobs show` and in `status`.
 #[test]
 #[cfg(target_os = "linux")]
