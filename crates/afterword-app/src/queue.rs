@@ -126,6 +126,15 @@ impl Queue {
         Ok(jobs.find(is_it))
     }
 
+    /// The user's jobs that wait or run and are no reflections.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub fn others_under_way(&self, user: &UserId) -> Result<Vec<Job>, Error> {
+        let jobs = self.store.jobs().under_way_now()?.into_iter();
+        Ok(jobs.filter(|job| job.job_type != JobType::Reflection && job.user == *user).collect())
+    }
+
     /// Why a session is not reflected, whoever asks for it.
     ///
     /// # Errors
