@@ -231,6 +231,9 @@ fn what_talking_changed_is_said_with_the_reply() {
     answer("You may spend nine dollars now.", serde_json::json!({"do": "limit", "usd": 9}));
     let said = env.json(&["task", "say", &id, "you may spend more"]);
     assert_eq!(said["reply"], "You may spend nine dollars now.");
+    let shown = env.json(&["task", "show", &id]);
+    let mut asked = shown["messages"].as_array().unwrap().iter().filter(|one| one["role"] == "user");
+    assert_eq!(asked.next_back().unwrap()["content"], "you may spend more", "an option is no word");
     let told = said["changes"][0].as_str().unwrap();
     assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
 }

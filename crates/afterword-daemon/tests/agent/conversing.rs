@@ -480,7 +480,7 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
 
     until(&conversations, &id, |shown| shown.conversation.status == "waiting_input");
     let waiting = |event: &AgentEvent| {
-        matches!(event, AgentEvent::WaitingForInput { conversation, question }
+        matches!(event, AgentEvent::WaitingForInput { conversation, question, .. }
         if *conversation == id && question.contains("Send it?"))
     };
     let clock = Instant::now();
