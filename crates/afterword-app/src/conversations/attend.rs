@@ -173,11 +173,17 @@ impl Attending<'_> {
             // It may end by itself at this moment.
             let _ = client::kill_group(process.pid);
         }
-        let now = self.now().timestamp();
+        let now = self.now();
         let (outcome, reason) = (ConversationRunOutcome::CutOff, "Afterword ended in the middle of it");
-        self.store.conversation_runs().end(run.id, outcome, RunCost::default(), Some(reason), now)?;
+        self.store.conversation_runs().end(
+            run.id,
+            outcome,
+            RunCost::default(),
+            Some(reason),
+            now.timestamp(),
+        )?;
         if let Some(conversation) = self.store.conversations().get(id)? {
-            self.news.push(due::tell_taken_up(self.store, &conversation, run.started_at, now)?);
+            self.news.push(due::tell_taken_up(self.store, &conversation, run.started_at, &now)?);
         }
         Ok(())
     }
