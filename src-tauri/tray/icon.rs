@@ -1,4 +1,4 @@
-//! The tray: an icon for each state, how many lessons wait, and the menu.
+//! The tray: an icon for each state, how many lessons and tasks wait, and the menu.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -36,6 +36,7 @@ fn picture(face: TrayState) -> Image<'static> {
 struct Items {
     state: MenuItem<Wry>,
     review: MenuItem<Wry>,
+    tasks: MenuItem<Wry>,
     pause: CheckMenuItem<Wry>,
 }
 
@@ -61,6 +62,7 @@ fn build(app: &AppHandle) -> tauri::Result<()> {
     let items = Items {
         state: MenuItem::with_id(app, "state", "Starting", false, None::<&str>)?,
         review: item("review", "Open Review")?,
+        tasks: item("tasks", "Open Tasks")?,
         pause: CheckMenuItem::with_id(app, "pause", "Pause", true, false, None::<&str>)?,
     };
     let line = || PredefinedMenuItem::separator(app);
@@ -70,6 +72,7 @@ fn build(app: &AppHandle) -> tauri::Result<()> {
             &items.state,
             &line()?,
             &items.review,
+            &items.tasks,
             &item("reflect", "Reflect Now")?,
             &items.pause,
             &line()?,
@@ -85,7 +88,7 @@ fn build(app: &AppHandle) -> tauri::Result<()> {
         .tooltip("Afterword")
         .menu(&menu)
         .on_menu_event(|app, event| match event.id().as_ref() {
-            "review" => window::open(app, "review"),
+            page @ ("review" | "tasks") => window::open(app, page),
             "reflect" => background::reflect_now(app),
             "pause" => background::toggle_pause(app),
             "vault" => background::open_vault(app),
@@ -98,28 +101,30 @@ fn build(app: &AppHandle) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Shows how things stand: the icon, the words, and how many lessons wait.
+/// Shows how things stand: the icon, the words, and how many lessons and tasks wait.
 pub(crate) fn set(app: &AppHandle, overview: &Overview) {
-    show_state(app, overview.face, &overview.words, overview.waiting, overview.paused);
+    let waiting = (overview.waiting, overview.tasks.count());
+    show_state(app, overview.face, &overview.words, waiting, overview.paused);
 }
 
 /// Shows that nothing can be done as things stand.
 pub(crate) fn set_broken(app: &AppHandle, words: &str) {
-    show_state(app, TrayState::Error, words, 0, false);
+    show_state(app, TrayState::Error, words, (0, 0), false);
 }
 
-fn show_state(app: &AppHandle, face: TrayState, words: &str, waiting: usize, paused: bool) {
+fn show_state(app: &AppHandle, face: TrayState, words: &str, (lessons, tasks): (usize, usize), paused: bool) {
     let (Some(tray), Some(items)) = (app.tray_by_id(TRAY), app.try_state::<Items>()) else { return };
-    let count = (waiting > 0).then(|| waiting.to_string());
-    let review = match &count {
-        Some(count) => format!("Open Review ({count})"),
-        None => "Open Review".to_owned(),
+    let count = (lessons + tasks > 0).then(|| (lessons + tasks).to_string());
+    let numbered = |words: &str, count: usize| match count {
+        0 => words.to_owned(),
+        count => format!("{words} ({count})"),
     };
     // A tray that went away with its panel comes back with the next change.
     let _ = tray.set_icon_with_as_template(Some(picture(face)), true);
     let _ = tray.set_title(count);
     let _ = tray.set_tooltip(Some(format!("Afterword: {words}")));
     let _ = items.state.set_text(words);
-    let _ = items.review.set_text(review);
+    let _ = items.review.set_text(numbered("Open Review", lessons));
+    let _ = items.tasks.set_text(numbered("Open Tasks", tasks));
     let _ = items.pause.set_checked(paused);
 }

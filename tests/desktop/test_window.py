@@ -756,7 +756,7 @@ class Tray(WindowTest):
         waiting = len(self.stage.notes("_review"))
         words = f"{waiting} lessons wait for you"
         self.assertGreater(waiting, 1)
-        entries = [words, f"Open Review ({waiting})", "Reflect Now", "Pause", "Open Vault", "Settings…", "Quit Afterword"]
+        entries = [words, f"Open Review ({waiting})", "Open Tasks", "Reflect Now", "Pause", "Open Vault", "Settings…", "Quit Afterword"]
         # Entries are changed one by one.
         until(lambda: list(self.panel.menu()) == entries, lambda: f"{entries}, not {list(self.panel.menu())}")
         self.assertEqual(webviews(process), [])

@@ -17,6 +17,7 @@ mod comparing;
 pub mod config;
 pub mod connections;
 pub mod conversations;
+mod cut_off;
 pub mod disk;
 pub mod doctor;
 pub mod engine;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::config::Appearance;
+use crate::conversations::{TaskAttention, task_attention};
 use crate::note_change::Waiting;
 use crate::{App, Error, review};
 
@@ -17,7 +18,7 @@ pub enum TrayState {
     Watching,
     /// Sessions are being reflected.
     Reflecting,
-    /// Lessons wait for the person.
+    /// Lessons wait for the person, or a task asks or has news.
     Review,
     /// Paused by the person.
     Paused,
@@ -44,6 +45,10 @@ pub struct Overview {
     pub face: TrayState,
     /// The same in words.
     pub words: String,
+    /// What tasks have to say; the window counts them where it lists them.
+    #[serde(skip)]
+    #[cfg_attr(feature = "contract", ts(skip))]
+    pub tasks: TaskAttention,
     /// The person paused it.
     pub paused: bool,
     /// The vault; `None` before one was chosen.
@@ -62,10 +67,14 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
     let counts = if vault.is_some() { review::review_counts(app) } else { Ok(Default::default()) };
     let count = |waits| counts.as_ref().ok().and_then(|counts| counts.get(&waits)).copied().unwrap_or(0);
     let waiting = count(Waiting::Review);
-    let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting);
+    // A database that cannot be read is said by whoever works with it.
+    let tasks = app.existing_store().and_then(|store| store.as_ref().map(task_attention).transpose());
+    let tasks = tasks.ok().flatten().unwrap_or_default();
+    let (face, words) = face(doing, counts.as_ref().err(), vault.is_some(), waiting, &tasks);
     Overview {
         face,
         words,
+        tasks,
         paused: doing.paused,
         vault,
         waiting,
@@ -74,7 +83,13 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
     }
 }
 
-fn face(doing: &Doing, unreadable: Option<&Error>, has_vault: bool, waiting: usize) -> (TrayState, String) {
+fn face(
+    doing: &Doing,
+    unreadable: Option<&Error>,
+    has_vault: bool,
+    waiting: usize,
+    tasks: &TaskAttention,
+) -> (TrayState, String) {
     if let Some(error) = unreadable {
         return (TrayState::Error, error.to_string());
     }
@@ -90,11 +105,17 @@ fn face(doing: &Doing, unreadable: Option<&Error>, has_vault: bool, waiting: usi
     if let Some(failure) = &doing.failure {
         return (TrayState::Error, failure.clone());
     }
+    // A task that asks stands still until it is answered.
+    let mut words = tasks.words();
     match waiting {
-        0 => (TrayState::Watching, "Watching your sessions".to_owned()),
-        1 => (TrayState::Review, "1 lesson waits for you".to_owned()),
-        many => (TrayState::Review, format!("{many} lessons wait for you")),
+        0 => {}
+        1 => words.push("1 lesson waits for you".to_owned()),
+        many => words.push(format!("{many} lessons wait for you")),
     }
+    if words.is_empty() {
+        return (TrayState::Watching, "Watching your sessions".to_owned());
+    }
+    (TrayState::Review, words.join(", "))
 }
 
 #[cfg(test)]
@@ -108,7 +129,7 @@ mod tests {
         let busy = Doing { reflecting: true, failure: Some("disk full".to_owned()), ..Doing::default() };
         let failed = Doing { failure: Some("disk full".to_owned()), ..Doing::default() };
         let check = |doing, error, vault, waiting, expected| {
-            assert_eq!(face(doing, error, vault, waiting).0, expected);
+            assert_eq!(face(doing, error, vault, waiting, &TaskAttention::default()).0, expected);
         };
         check(&idle, None, true, 0, TrayState::Watching);
         check(&idle, None, true, 3, TrayState::Review);
@@ -117,6 +138,11 @@ mod tests {
         check(&busy, None, true, 3, TrayState::Reflecting);
         check(&failed, None, true, 3, TrayState::Error);
         check(&paused, Some(&Error::NoVault), true, 0, TrayState::Error);
-        assert_eq!(face(&idle, None, true, 1).1, "1 lesson waits for you");
+        let words = |waiting, tasks| face(&idle, None, true, waiting, &tasks);
+        assert_eq!(words(1, TaskAttention::default()).1, "1 lesson waits for you");
+        let tasks = TaskAttention { asking: 1, reported: 2, next: None };
+        assert_eq!(words(0, tasks), (TrayState::Review, "1 task asks you, 2 tasks have news".to_owned()));
+        let asks = TaskAttention { reported: 0, ..tasks };
+        assert_eq!(words(3, asks).1, "1 task asks you, 3 lessons wait for you");
     }
 }

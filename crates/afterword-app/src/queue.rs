@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use afterword_store::jobs::{Cancelled, Figures};
 pub use afterword_store::{Enqueued, JobLog, RunOutcome};
 
+pub use crate::cut_off::is_cut_off;
 use crate::engine::stands_in;
 use crate::log::OrLog;
 use crate::redaction::Redaction;
@@ -123,6 +124,15 @@ impl Queue {
             job.status == JobStatus::Running && job.job_type == JobType::Reflection && job.user == *user
         };
         Ok(jobs.find(is_it))
+    }
+
+    /// The user's jobs that wait or run and are no reflections.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub fn others_under_way(&self, user: &UserId) -> Result<Vec<Job>, Error> {
+        let jobs = self.store.jobs().under_way_now()?.into_iter();
+        Ok(jobs.filter(|job| job.job_type != JobType::Reflection && job.user == *user).collect())
     }
 
     /// Why a session is not reflected, whoever asks for it.

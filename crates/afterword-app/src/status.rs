@@ -7,14 +7,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use afterword_core::job::later;
-use afterword_core::{JobType, SessionState, Trigger, UserId};
+use afterword_core::{Job, JobStatus, JobType, SessionState, Trigger, UserId};
+use afterword_store::Store;
 use jiff::Timestamp;
 
 use crate::agent_lock::{AgentCard, Watching, running};
+use crate::conversations::{TaskAttention, task_attention};
 use crate::disk::Space;
 use crate::health::Check;
 use crate::model_calls::EngineFault;
-use crate::queue::Figures;
+use crate::queue::is_cut_off;
 use crate::sessions::{ListRequest, Listed, State};
 use crate::{App, Environment, Error, model_calls, sessions};
 use afterword_claude_code::spool::Spool;
@@ -35,12 +37,16 @@ pub struct Status {
     pub sessions: usize,
     /// Sessions that are due and were not reflected.
     pub backlog: Waiting,
+    /// Sessions that hold something new and are not due yet.
+    pub soon: Soon,
     /// Notes that wait for the user's review.
     pub review: Waiting,
+    /// What tasks have to say, and when the next is due.
+    pub tasks: TaskAttention,
     /// When each trigger last led to a reflection.
     pub last_success: Vec<(Trigger, Option<Timestamp>)>,
-    /// The queue of reflections.
-    pub queue: Figures,
+    /// The queue.
+    pub queue: QueueState,
     /// Files of hooks that wait to be taken in, and those that could not be understood.
     pub spool: (usize, usize),
     /// Where hardly any space is left.
@@ -62,6 +68,30 @@ pub struct Waiting {
     pub count: usize,
     /// Since when the one that waits longest does.
     pub oldest: Option<Timestamp>,
+}
+
+/// Things that are to be done later.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Soon {
+    /// How many.
+    pub count: usize,
+    /// When the next of them is due.
+    pub next: Option<Timestamp>,
+}
+
+/// The queue, jobs of every type together.
+#[derive(Debug, Clone, Default)]
+pub struct QueueState {
+    /// Waiting.
+    pub pending: usize,
+    /// Running.
+    pub running: usize,
+    /// Running when the process that worked on them ended; the next agent takes them up again.
+    pub cut_off: usize,
+    /// Of those that wait for a reason, the one queued first.
+    pub held_up: Option<Job>,
+    /// The one that failed last, where none of its type was done since.
+    pub last_failed: Option<Job>,
 }
 
 /// Something that is wrong.
@@ -109,15 +139,36 @@ fn look(app: &App, status: &mut Status, now: Timestamp) -> Result<(), Error> {
         let run = runs.iter().find(|run| run.trigger == trigger.as_str());
         (trigger, run.map(|run| run.started_at))
     };
-    let figures =
-        |store: &afterword_store::Store| store.jobs().figures(&UserId::default(), JobType::Reflection);
     let count = |state| list.iter().filter(|one| one.followed.is_some_and(|f| f.state == state)).count();
     status.states = SessionState::ALL.into_iter().map(|state| (state, count(state))).collect();
     status.sessions = list.len();
-    status.backlog = backlog(&list, app.config.reflection_idle(), now);
+    (status.backlog, status.soon) = backlog(&list, app.config.reflection_idle(), now);
     status.last_success = Trigger::ALL.into_iter().map(last).collect();
-    status.queue = store.as_ref().map(figures).transpose()?.unwrap_or_default();
+    status.tasks = store.as_ref().map(task_attention).transpose()?.unwrap_or_default();
+    status.queue = store.as_ref().map(queue_state).transpose()?.unwrap_or_default();
     Ok(())
+}
+
+fn queue_state(store: &Store) -> Result<QueueState, Error> {
+    let mut state = QueueState::default();
+    for job in store.jobs().under_way_now()? {
+        match job.status {
+            JobStatus::Queued => {
+                state.pending += 1;
+                state.held_up = state.held_up.or_else(|| job.reason.is_some().then_some(job));
+            }
+            _ if is_cut_off(&job) => state.cut_off += 1,
+            _ => state.running += 1,
+        }
+    }
+    for job_type in JobType::ALL {
+        let figures = store.jobs().figures(&UserId::default(), job_type)?;
+        let done = figures.last_completed.and_then(|job| job.completed_at);
+        let failed = figures.last_failed.filter(|job| job.completed_at > done);
+        let known = state.last_failed.take();
+        state.last_failed = known.into_iter().chain(failed).max_by_key(|job| job.completed_at);
+    }
+    Ok(state)
 }
 
 /// The vault's folder, where one is set up and the folder is gone.
@@ -181,22 +232,26 @@ fn at_work(card: &AgentCard) -> Check {
     }
 }
 
-/// Sessions whose idle time is over and that hold something that was not reflected. Each waits since it was due.
-fn backlog(list: &[Listed], idle: Duration, now: Timestamp) -> Waiting {
-    let due = list.iter().filter_map(|one| {
-        let since = one.followed.map_or(one.modified, |followed| followed.last_activity.max(one.modified));
-        let due = later(since, idle);
+/// Sessions that hold something that was not reflected: those whose idle time is over, each since it was due, and the others.
+fn backlog(list: &[Listed], idle: Duration, now: Timestamp) -> (Waiting, Soon) {
+    let (mut waiting, mut soon) = (Waiting::default(), Soon::default());
+    for one in list {
         // What the agent looked at closer and found nothing new in only seems to have grown.
         let seen = one.followed.is_some_and(|followed| followed.state == SessionState::Reflected);
-        let waits = matches!(one.state, State::New) || (one.state == State::Grown && !seen);
-        (waits && due <= now).then_some(due)
-    });
-    let mut waiting = Waiting::default();
-    for at in due {
-        waiting.count += 1;
-        waiting.oldest = Some(waiting.oldest.map_or(at, |oldest| oldest.min(at)));
+        if !(matches!(one.state, State::New) || (one.state == State::Grown && !seen)) {
+            continue;
+        }
+        let since = one.followed.map_or(one.modified, |followed| followed.last_activity.max(one.modified));
+        let due = Some(later(since, idle));
+        if due <= Some(now) {
+            waiting.count += 1;
+            waiting.oldest = [waiting.oldest, due].into_iter().flatten().min();
+        } else {
+            soon.count += 1;
+            soon.next = [soon.next, due].into_iter().flatten().min();
+        }
     }
-    waiting
+    (waiting, soon)
 }
 
 /// What is wrong with how things stand.

@@ -136,9 +136,17 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
         moment: moment.unwrap_or_else(|| "startup".to_owned()),
         transcript: recorded.transcript,
     };
+    let input: Option<serde_json::Value> = is_prompt.then(|| serde_json::from_slice(input).ok()).flatten();
+    let prompt = match &input {
+        Some(input) => input.get("prompt")?.as_str()?,
+        None if is_prompt => return None,
+        None => "",
+    };
+    if !injection::is_first_at_moment(&app, &asking, prompt, Timestamp::now()) {
+        return None;
+    }
     let given = if is_prompt {
-        let prompt: serde_json::Value = serde_json::from_slice(input).ok()?;
-        injection::lessons_for_prompt(&app, &asking, prompt.get("prompt")?.as_str()?, Timestamp::now())
+        injection::lessons_for_prompt(&app, &asking, prompt, Timestamp::now())
     } else {
         injection::lessons_for_session(&app, &asking, Timestamp::now())
     };

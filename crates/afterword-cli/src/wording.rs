@@ -123,6 +123,14 @@ pub(crate) fn age(then: Timestamp, now: Timestamp) -> String {
     }
 }
 
+/// Till when something waits: `until 14:30, in 5 minutes`, or for an agent where its time is past.
+pub(crate) fn until(at: Timestamp, now: Timestamp) -> String {
+    if at <= now {
+        return "for an agent that works on it".to_owned();
+    }
+    format!("until {}, in {}", local(at, "local"), age(now, at))
+}
+
 /// A time in a zone, or in the user's own.
 pub(crate) fn local(at: Timestamp, zone: &str) -> String {
     let zone = jiff::tz::TimeZone::get(zone).unwrap_or_else(|_| jiff::tz::TimeZone::system());

@@ -283,6 +283,8 @@ pub struct Job {
     pub progress: f64,
     /// How often it was tried; a worker that gave it back unharmed does not count.
     pub attempts: u32,
+    /// How often a worker began it, also where that does not count as a try.
+    pub claims: u32,
     /// It is not claimed before.
     pub not_before: Timestamp,
     /// Who works on it; only of a running job.

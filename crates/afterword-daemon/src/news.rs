@@ -48,7 +48,7 @@ pub fn news_of(app: &App, event: &AgentEvent) -> Vec<News> {
         AgentEvent::LeftOpen { session, line } => {
             news(NoticeKind::LeftOpen, line.clone(), format!("sessions/{session}"))
         }
-        AgentEvent::WaitingForInput { conversation, question } => {
+        AgentEvent::WaitingForInput { conversation, question, .. } => {
             news(NoticeKind::Waiting, question.clone(), format!("tasks/{conversation}"))
         }
         AgentEvent::Conversation(told) => {

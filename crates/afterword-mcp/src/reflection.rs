@@ -1,7 +1,7 @@
 //! `reflect`, `reflect_status`, `cancel_reflection`: the answers word for word as the contract has them.
 
 use afterword_app::queue::{Cancelled, Enqueued, Queue, ReflectionOrder};
-use afterword_app::{App, model_calls, sessions};
+use afterword_app::{AgentState, App, agent_lock, model_calls, sessions};
 use afterword_core::{Job, JobId, JobStatus, JobType, Trigger, UserId};
 use afterword_daemon::work::{Insight, ReflectionResult};
 use jiff::{Timestamp, Unit};
@@ -70,6 +70,14 @@ enum Answer {
         procedures: Vec<Insight>,
         memories_analyzed: u64,
     },
+    /// Work of another type that is done, with what it says of itself.
+    #[serde(rename = "completed")]
+    Done {
+        job_id: JobId,
+        completed_at: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<serde_json::Value>,
+    },
     Failed {
         job_id: JobId,
         reason: String,
@@ -83,6 +91,15 @@ enum Answer {
         job_id: JobId,
     },
     NotFound,
+}
+
+/// An answer about a job, which says its type where that is no reflection.
+#[derive(Debug, Serialize)]
+struct AnswerOfType {
+    #[serde(flatten)]
+    answer: Answer,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    job_type: Option<&'static str>,
 }
 
 /// Why a job waits that could have begun.
@@ -99,9 +116,10 @@ struct Waits {
 
 impl Waits {
     /// Nothing for a job whose turn simply has not come.
-    fn of(job: &Job, running: Option<&Job>, now: Timestamp) -> Option<Self> {
+    fn of(job: &Job, running: Option<&Job>, is_paused: bool, now: Timestamp) -> Option<Self> {
         let is_late = job.not_before > now;
         let because = match (running, &job.reason) {
+            _ if is_paused => "the user paused the agent; it goes on when they resume it",
             (_, Some(_)) if job.attempts > 0 => "its last try failed, and it is tried again",
             (_, Some(_)) => "something stands in its way; it goes on by itself when that is mended",
             (Some(_), None) => "another reflection runs, and they run one after the other",
@@ -205,15 +223,19 @@ pub(crate) fn status(context: &ToolContext, request: &JobRequest) -> Result<Call
     let id = named("job_id", &request.job_id)?;
     context.with_queue(|app, queue| {
         let Some(job) = find(queue, id, &user)? else { return answer(&Answer::NotFound) };
+        let is_reflection = job.job_type == JobType::Reflection;
         let running = match job.status {
-            JobStatus::Queued if job.job_type == JobType::Reflection => queue.running_reflection(&user)?,
+            JobStatus::Queued if is_reflection => queue.running_reflection(&user)?,
             _ => None,
         };
-        let mut standing = standing(job, running.as_ref(), Timestamp::now());
-        if let Answer::Queued { engine_problem, .. } = &mut standing {
+        let job_type = (!is_reflection).then(|| job.job_type.as_str());
+        let mut standing = standing(job, running.as_ref(), is_paused(app), Timestamp::now());
+        if let Answer::Queued { engine_problem, .. } = &mut standing
+            && is_reflection
+        {
             *engine_problem = model_calls::engine_fault(app).map(|fault| fault.sentence());
         }
-        answer(&standing)
+        answer(&AnswerOfType { answer: standing, job_type })
     })
 }
 
@@ -226,7 +248,7 @@ pub(crate) fn cancel(context: &ToolContext, request: &JobRequest) -> Result<Call
         answer(&match queue.cancel(job.id, Timestamp::now())? {
             Cancelled::Now => Answer::Cancelled { job_id: job.id },
             Cancelled::Requested => Answer::Cancelling { job_id: job.id },
-            Cancelled::HadEnded(_) => standing(job, None, Timestamp::now()),
+            Cancelled::HadEnded(_) => standing(job, None, false, Timestamp::now()),
         })
     })
 }
@@ -241,7 +263,13 @@ fn find(queue: &Queue, id: &str, user: &UserId) -> Result<Option<Job>, Refused> 
     }
 }
 
-fn standing(job: Job, running: Option<&Job>, now: Timestamp) -> Answer {
+/// Whether an agent is there that the user paused. One that says nothing of itself is not.
+fn is_paused(app: &App) -> bool {
+    let agent = agent_lock::running(app.paths()).ok().flatten().flatten();
+    agent.is_some_and(|card| card.state == AgentState::Paused)
+}
+
+fn standing(job: Job, running: Option<&Job>, is_paused: bool, now: Timestamp) -> Answer {
     let job_id = job.id;
     match job.status {
         JobStatus::Queued => Answer::Queued {
@@ -249,7 +277,7 @@ fn standing(job: Job, running: Option<&Job>, now: Timestamp) -> Answer {
             queued_at: time(job.queued_at),
             eta_seconds: None,
             progress: Some(job.progress),
-            waits: Waits::of(&job, running, now),
+            waits: Waits::of(&job, running, is_paused, now),
             engine_problem: None,
         },
         JobStatus::Running => Answer::Running {
@@ -257,6 +285,11 @@ fn standing(job: Job, running: Option<&Job>, now: Timestamp) -> Answer {
             queued_at: time(job.queued_at),
             started_at: job.started_at.map(time),
             progress: job.progress,
+        },
+        JobStatus::Completed if job.job_type != JobType::Reflection => Answer::Done {
+            job_id,
+            completed_at: job.completed_at.map(time),
+            result: job.result.as_deref().and_then(|text| serde_json::from_str(text).ok()),
         },
         JobStatus::Completed => {
             let result = result_of(&job);

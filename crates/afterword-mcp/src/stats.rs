@@ -3,7 +3,7 @@
 use afterword_app::attempts::AttemptFigures;
 use afterword_app::indexing::IndexStatus;
 use afterword_app::{attempts, indexing, review};
-use afterword_core::{JobId, JobType};
+use afterword_core::{Job, JobId, JobType};
 use rmcp::model::CallToolResult;
 use serde::Serialize;
 
@@ -28,6 +28,17 @@ struct ReflectionStats {
     pending_jobs: u64,
     running_jobs: u64,
     last_completed_job: Option<LastCompleted>,
+    /// Work of other types that waits or runs; `reflect_status` follows it, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_jobs: Vec<OtherJob>,
+}
+
+#[derive(Debug, Serialize)]
+struct OtherJob {
+    job_id: JobId,
+    #[serde(rename = "type")]
+    job_type: &'static str,
+    status: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -57,7 +68,14 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
     let wanted = |one| scope == StatsScope::All || scope == one;
     let mut stats = Stats::default();
     if wanted(StatsScope::Reflection) {
-        let figures = context.with_queue(|_, queue| Ok(queue.figures(&user, JobType::Reflection)?))?;
+        let (figures, others) = context.with_queue(|_, queue| {
+            Ok((queue.figures(&user, JobType::Reflection)?, queue.others_under_way(&user)?))
+        })?;
+        let other = |job: Job| OtherJob {
+            job_id: job.id,
+            job_type: job.job_type.as_str(),
+            status: job.status.as_str(),
+        };
         let last = figures.last_completed.map(|job| LastCompleted {
             job_id: job.id,
             completed_at: job.completed_at.map(time),
@@ -67,6 +85,7 @@ pub(crate) fn stats(context: &ToolContext, request: &StatsRequest) -> Result<Cal
             pending_jobs: figures.pending,
             running_jobs: figures.running,
             last_completed_job: last,
+            other_jobs: others.into_iter().map(other).collect(),
         });
     }
     if wanted(StatsScope::Review) {

@@ -8,7 +8,7 @@ use afterword_app::conversations::{
     self, ConversationDetail, ConversationView, Conversations, MessageEffect, NewConversation, RunView,
     TaskNeeds,
 };
-use afterword_core::conversation::RunLimits;
+use afterword_core::conversation::{READING_TOOLS, RunLimits};
 use jiff::Zoned;
 use rmcp::model::CallToolResult;
 use serde::{Deserialize, Serialize};
@@ -19,8 +19,6 @@ use crate::context::{ToolContext, bounded, named, number};
 
 /// The longest words of a person, in bytes.
 const LONGEST_WORDS: usize = 32 * 1024;
-/// What a model may allow its own background work: tools that change nothing.
-const READING_TOOLS: [&str; 5] = ["Read", "Grep", "Glob", "WebFetch", "WebSearch"];
 
 /// Make a task.
 #[derive(Debug, Deserialize)]
@@ -182,8 +180,8 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
     let mut planned = Planned {
         made: false,
         schedule: plan.schedule.clone(),
+        next_runs: plan.next_in_zone(),
         schedule_text: plan.text,
-        next_runs: plan.next.iter().map(ToString::to_string).collect(),
         time_zone: plan.zone,
         id: None,
         needs: conversations.needs(&task, &limits, here.as_deref())?,
@@ -223,8 +221,8 @@ fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<Call
     };
     answer(&Planned {
         made,
+        next_runs: plan.next_in_zone(),
         schedule_text: plan.text,
-        next_runs: plan.next.iter().map(ToString::to_string).collect(),
         schedule: plan.schedule,
         time_zone: plan.zone,
         id: Some(id),

@@ -70,14 +70,14 @@ impl Timeline<'_> {
         statement.execute(values).map(drop).map_err(wrap)
     }
 
-    /// What happened to a session, in the order it was noticed.
+    /// What happened to a session, in its order: what was noticed late stands where it belongs.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn of_session(&self, session: &SessionId) -> Result<Vec<TimelineEntry>, StoreError> {
         let wrap = |e| self.store.error("read a session's timeline", e);
         let sql =
-            "SELECT session_id, at, what, detail FROM session_timeline WHERE session_id = ?1 ORDER BY id";
+            "SELECT session_id, at, what, detail FROM session_timeline WHERE session_id = ?1 ORDER BY at, id";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         let rows = statement.query_map([session.as_str()], read).map_err(wrap)?;
         rows.collect::<Result<_, _>>().map_err(wrap)
@@ -125,13 +125,16 @@ mod tests {
         let mut all: Vec<_> = SessionState::ALL.into_iter().map(Happening::Came).collect();
         all.extend([Happening::Began, Happening::Compacted, Happening::Heartbeat]);
         for (second, what) in all.iter().enumerate() {
-            let at = Timestamp::from_second(1_772_359_200 - i64::try_from(second).unwrap()).unwrap();
+            let at = Timestamp::from_second(1_772_359_200 + i64::try_from(second / 2).unwrap()).unwrap();
             let entry = TimelineEntry { session: session.clone(), at, what: *what, detail: None };
             store.timeline().add(&entry).unwrap();
         }
         let read = store.timeline().of_session(&session).unwrap();
         assert_eq!(read.iter().map(|entry| entry.what).collect::<Vec<_>>(), all);
-        assert_eq!(store.timeline().prune(read[0].at).unwrap(), all.len() - 1);
-        assert_eq!(store.timeline().forget_session(&session).unwrap(), 1);
+        let late = TimelineEntry { detail: Some("noticed late".into()), ..read[0].clone() };
+        store.timeline().add(&late).unwrap();
+        assert_eq!(store.timeline().of_session(&session).unwrap()[2], late, "it stands where it belongs");
+        assert_eq!(store.timeline().prune(read[2].at).unwrap(), 3);
+        assert_eq!(store.timeline().forget_session(&session).unwrap(), all.len() - 2);
     }
 }

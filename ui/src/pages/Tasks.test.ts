@@ -14,7 +14,7 @@ function task(question: Question | null): Task {
     paused: false,
     task: "look at my mail",
     schedule: { type: "cron", cron_expression: "0 9 * * *", time_zone: "UTC" },
-    schedule_text: "At 09:00 (UTC, cron 0 9 * * *)",
+    schedule_text: "at 09:00 (UTC; cron 0 9 * * *)",
     next_run_at: null,
     step: "start",
     data: {},

@@ -5,16 +5,14 @@
 use std::time::Instant;
 
 use afterword_claude_code::client;
-use afterword_core::conversation::{
-    Change, ConversationEvent, MessageRole, MessageSource, RunEnd, WorkerReply,
-};
+use afterword_core::conversation::{ConversationEvent, MessageRole, MessageSource, RunEnd, WorkerReply};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, QueueRules};
 use afterword_platform::process::{Liveness, ProcessIdentity};
 use afterword_store::{Claim, ConversationRunOutcome, RunCost, Store};
 use jiff::{Timestamp, Zoned};
 
 use super::turn::{ConversationRunner, TurnEnd};
-use super::{ConversationNews, due, steering};
+use super::{ConversationNews, due};
 use crate::model_calls::day;
 use crate::{App, Error};
 
@@ -113,7 +111,7 @@ impl Attending<'_> {
                         self.store.messages().add(id, role, source, &told, at)?;
                     }
                 }
-                TurnEnd::Said(changes) => self.steer(&conversation, changes)?,
+                TurnEnd::Said => {}
                 TurnEnd::NeedsReconnect(connection) => {
                     // What the person said is read when they have signed in.
                     self.keep(&conversation, RunEnd::NeedsReconnect { connection })?;
@@ -175,11 +173,17 @@ impl Attending<'_> {
             // It may end by itself at this moment.
             let _ = client::kill_group(process.pid);
         }
-        let now = self.now().timestamp();
+        let now = self.now();
         let (outcome, reason) = (ConversationRunOutcome::CutOff, "Afterword ended in the middle of it");
-        self.store.conversation_runs().end(run.id, outcome, RunCost::default(), Some(reason), now)?;
+        self.store.conversation_runs().end(
+            run.id,
+            outcome,
+            RunCost::default(),
+            Some(reason),
+            now.timestamp(),
+        )?;
         if let Some(conversation) = self.store.conversations().get(id)? {
-            self.news.push(due::tell_taken_up(self.store, &conversation, run.started_at, now)?);
+            self.news.push(due::tell_taken_up(self.store, &conversation, run.started_at, &now)?);
         }
         Ok(())
     }
@@ -229,35 +233,6 @@ impl Attending<'_> {
         })?;
         let (title, text) = (conversation.title.clone(), text.to_owned());
         self.news.push(ConversationNews { conversation: id, title, event, text });
-        Ok(())
-    }
-
-    /// Makes the changes that the person asked for by talking, and tells in the conversation what was changed.
-    fn steer(
-        &mut self,
-        conversation: &Conversation,
-        changes: Result<Vec<Change>, String>,
-    ) -> Result<(), Error> {
-        let (id, now) = (conversation.id, self.now());
-        let changes = match changes {
-            Ok(changes) if changes.is_empty() => return Ok(()),
-            Ok(changes) => changes,
-            Err(problem) => {
-                let text = format!("Nothing was changed: {problem}");
-                let (role, source) = (MessageRole::System, MessageSource::Chat);
-                self.store.messages().add(id, role, source, &text, now.timestamp())?;
-                return Ok(());
-            }
-        };
-        self.store.in_transaction(|store| {
-            let told = store
-                .conversations()
-                .change(id, |current| Ok::<_, Error>(steering::make(current, &changes, &now)))?;
-            let text = told.unwrap_or_default().join("\n");
-            store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, now.timestamp())?;
-            Ok::<_, Error>(())
-        })?;
-        self.store.conversations().queue_due(now.timestamp())?;
         Ok(())
     }
 

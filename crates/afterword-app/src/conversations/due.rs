@@ -3,7 +3,7 @@
 use afterword_core::conversation::{ConversationEvent, MessageRole, MessageSource, RunEnd};
 use afterword_core::{Conversation, ConversationId, JobStatus};
 use afterword_store::{Store, Unsettled};
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
 
 use super::ConversationNews;
 use crate::Error;
@@ -66,11 +66,12 @@ pub(super) fn tell_taken_up(
     store: &Store,
     conversation: &Conversation,
     begun: Timestamp,
-    now: Timestamp,
+    now: &Zoned,
 ) -> Result<ConversationNews, Error> {
-    let begun = begun.round(jiff::Unit::Second).unwrap_or(begun);
-    let text = format!("The run begun at {begun} was cut off, as Afterword ended. It is taken up again.");
-    store.messages().add(conversation.id, MessageRole::System, MessageSource::Worker, &text, now)?;
+    let begun = begun.to_zoned(now.time_zone().clone()).strftime("on %A, %-d %B %Y at %H:%M");
+    let text = format!("The run begun {begun} was cut off, as Afterword ended. It is taken up again.");
+    let (role, source) = (MessageRole::System, MessageSource::Worker);
+    store.messages().add(conversation.id, role, source, &text, now.timestamp())?;
     let (title, event) = (conversation.title.clone(), ConversationEvent::TakenUp);
     Ok(ConversationNews { conversation: conversation.id, title, event, text })
 }

@@ -1,9 +1,9 @@
-//! Changing what a conversation's runs may do and cost, after it was made.
+//! Changing what a conversation's runs may do and cost, after it was made, and who may widen it: the person alone.
 //!
 //! What is allowed is checked as when a conversation is made, and told in the conversation. A run that is under way keeps
 //! what it began with: it took its limits with it.
 
-use afterword_core::conversation::{MessageRole, MessageSource, RunLimits};
+use afterword_core::conversation::{MessageRole, MessageSource, READING_TOOLS, RunLimits};
 use afterword_core::{ConversationId, ConversationStatus};
 use jiff::Zoned;
 
@@ -38,8 +38,8 @@ impl Conversations {
     /// Changes what a conversation's runs may do and cost from now on, and tells so in it.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; [`Error::BadConversation`] for what no run may have, [`Error::NoSuchConnection`], and
-    /// [`Error::ConversationClosed`].
+    /// As [`Conversations::find`]; [`Error::BadConversation`] for what no run may have, [`Error::NoSuchConnection`],
+    /// [`Error::PersonWidens`] where an agent asks for more than is allowed, and [`Error::ConversationClosed`].
     pub fn limit(&self, argument: &str, change: &LimitChange, now: &Zoned) -> Result<ConversationId, Error> {
         let (id, at) = (self.find(argument)?.id, now.timestamp());
         self.store.in_transaction(|store| {
@@ -52,25 +52,46 @@ impl Conversations {
                     return Ok(None);
                 }
                 self.check(&limits)?;
+                self.only_the_person_widens(&limits, &conversation.limits)?;
                 conversation.limits = limits.clone();
                 conversation.updated_at = at;
                 Ok(Some(limits))
             })?;
             if let Some(limits) = changed.flatten() {
                 let (role, source) = (MessageRole::System, MessageSource::Chat);
-                store.messages().add(id, role, source, &describe(&limits), at)?;
+                store.messages().add(id, role, source, &describe(&limits, self.relayed), at)?;
             }
             Ok::<_, Error>(())
         })?;
         Ok(id)
     }
+
+    /// An agent allows new work tools that read and the person's own connections, and no more money and time than usual.
+    pub(super) fn check_of_an_agent(&self, limits: &RunLimits) -> Result<(), Error> {
+        let allowed_tools = READING_TOOLS.map(str::to_owned).to_vec();
+        let usual =
+            RunLimits { allowed_tools, connections: limits.connections.clone(), ..RunLimits::default() };
+        self.only_the_person_widens(limits, &usual)
+    }
+
+    pub(super) fn only_the_person_widens(
+        &self,
+        limits: &RunLimits,
+        allowed: &RunLimits,
+    ) -> Result<(), Error> {
+        match limits.beyond(allowed) {
+            Some(problem) if self.relayed => Err(Error::PersonWidens { problem }),
+            _ => Ok(()),
+        }
+    }
 }
 
-fn describe(limits: &RunLimits) -> String {
+fn describe(limits: &RunLimits, relayed: bool) -> String {
+    let who = if relayed { "An agent in your name" } else { "You" };
     let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let minutes = f64::from(limits.most_seconds) / 60.0;
     format!(
-        "You changed what a run may do. Tools: {}. Connections: {}. It may cost ${:.2} and take {minutes} minutes at most.\n\
+        "{who} changed what a run may do. Tools: {}. Connections: {}. It may cost ${:.2} and take {minutes} minutes at most.\n\
          A run that is under way keeps what it began with.",
         list(&limits.allowed_tools),
         list(&limits.connections),

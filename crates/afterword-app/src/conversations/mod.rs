@@ -6,6 +6,7 @@
 //! without its secrets. Start reading at [`Conversations`].
 
 mod attend;
+mod attention;
 mod due;
 mod left_out;
 mod limits;
@@ -27,6 +28,7 @@ use afterword_store::{QueueError, Store, StoreError};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
 
+pub use attention::{TaskAttention, task_attention};
 pub use due::{DueConversations, due_conversations};
 pub use left_out::LeftOut;
 pub use limits::LimitChange;

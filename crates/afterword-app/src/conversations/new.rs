@@ -39,9 +39,10 @@ impl Conversations {
     ///
     /// # Errors
     /// [`Error::BadConversation`] for what cannot be kept, [`Error::NoSuchConnection`] for a connection that is not there,
-    /// and [`Error::Store`] or [`Error::Io`].
+    /// [`Error::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
     pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
         let task = self.clean(&new.task)?;
+        self.check_of_an_agent(&new.limits)?;
         self.begin(new, ConversationState::of_task(&task), (MessageRole::User, &task), now)
     }
 

@@ -27,7 +27,8 @@ impl WorkerPrompt<'_> {
     pub(super) fn text(&self) -> String {
         let one = self.conversation;
         let mut text = String::new();
-        let schedule = one.schedule.as_ref().map(ToString::to_string).unwrap_or_default();
+        let schedule =
+            one.schedule.as_ref().map(|schedule| schedule.words(self.now.time_zone())).unwrap_or_default();
         let repeats = one.schedule.as_ref().is_some_and(afterword_core::Schedule::repeats);
         let _ = writeln!(
             text,
@@ -88,7 +89,11 @@ pub(super) fn chat(
     if conversation.schedule.is_some() || earlier.is_some() {
         let state = &conversation.state;
         let _ = writeln!(text, "The task: {}", tame(state.task()));
-        let schedule = conversation.schedule.as_ref().map(ToString::to_string).unwrap_or_default();
+        let schedule = conversation
+            .schedule
+            .as_ref()
+            .map(|schedule| schedule.words(now.time_zone()))
+            .unwrap_or_default();
         let _ = writeln!(text, "When it runs: {} (status: {})", tame(&schedule), conversation.status);
         let _ = writeln!(text, "Where the work stands: {}", tame(&state.step));
         let _ = writeln!(text, "What it has gathered so far: {}", json(&Value::Object(state.data.clone())));

@@ -2,13 +2,15 @@
 
 use afterword_core::conversation::{Message, PendingQuestion, Schedule};
 use afterword_core::hidden::visible;
-use afterword_core::{Conversation, ConversationId};
+use afterword_core::{Conversation, ConversationId, JobStatus};
 use afterword_store::ConversationRun;
+use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Conversations;
 use crate::Error;
+use crate::cut_off::is_cut_off;
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -157,6 +159,13 @@ impl Conversations {
         Ok(self.store.conversation_runs().last(id, most)?.into_iter().map(RunView::from).collect())
     }
 
+    /// A run without an end whose worker is gone was cut off: nothing runs until an agent takes it up again.
+    fn is_running(&self, id: ConversationId) -> Result<bool, Error> {
+        let Some(run) = self.store.conversation_runs().open(id)? else { return Ok(false) };
+        let job = self.store.jobs().get(run.job)?;
+        Ok(job.is_some_and(|job| job.status == JobStatus::Running && !is_cut_off(&job)))
+    }
+
     pub(super) fn view(&self, one: Conversation) -> Result<ConversationView, Error> {
         let runs = self.store.conversation_runs();
         Ok(ConversationView {
@@ -164,11 +173,11 @@ impl Conversations {
             status: one.status.as_str(),
             paused: one.is_paused(),
             task: visible(one.state.task()).into_owned(),
-            schedule_text: one.schedule.as_ref().map(ToString::to_string),
+            schedule_text: one.schedule.as_ref().map(|schedule| schedule.words(&TimeZone::system())),
             next_run_at: one.next_run_at.map(|at| at.to_string()),
             claude_session_id: one.claude_session.map(|id| id.to_string()),
             spent_usd: runs.spent_on(one.id)?,
-            running: runs.open(one.id)?.is_some(),
+            running: self.is_running(one.id)?,
             muted: one.state.muted,
             unseen: one.state.unseen,
             title: visible(&one.title).into_owned(),

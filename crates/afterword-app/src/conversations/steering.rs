@@ -1,23 +1,38 @@
 //! Changes that a person asks for by talking: made one after the other, told, and taken back.
 
-use afterword_core::conversation::schedule::words;
+use afterword_core::conversation::schedule::{time_zone_named, words};
 use afterword_core::conversation::{Change, MessageRole, MessageSource};
 use afterword_core::{Conversation, ConversationId};
 use jiff::Zoned;
+use jiff::tz::TimeZone;
 
 use super::Conversations;
 use crate::Error;
 
-/// Makes the changes; gives a line for each, what was done or why it was not.
-pub(super) fn make(conversation: &mut Conversation, changes: &[Change], now: &Zoned) -> Vec<String> {
+/// Makes the changes; gives a line for each, what was done or why it was not. What an agent asked for in the person's
+/// name (`relayed`) takes back no limit.
+pub(super) fn make(
+    conversation: &mut Conversation,
+    changes: &[Change],
+    relayed: bool,
+    now: &Zoned,
+) -> Vec<String> {
     let before = conversation.clone();
     let zone = before.schedule.as_ref().and_then(|schedule| schedule.time_zone());
     let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC").to_owned();
+    let clock = time_zone_named(&zone).unwrap_or(TimeZone::UTC);
     let understand =
         |text: &str| words::parse(text, &zone, now.timestamp()).map_err(|error| error.to_string());
     let (mut lines, mut made, mut undone) = (Vec::new(), false, false);
     for change in changes {
-        match conversation.steer(change, understand, now.timestamp()) {
+        let as_it_was = conversation.clone();
+        let steered = conversation.steer(change, understand, &clock, now.timestamp());
+        let beyond = conversation.limits.beyond(&as_it_was.limits).filter(|_| relayed);
+        match steered {
+            Ok(_) if let Some(problem) = beyond => {
+                *conversation = as_it_was;
+                lines.push(format!("Not changed: {problem}: only you can allow more."));
+            }
             Ok(done) => {
                 (made, undone) = (true, *change == Change::Undo {});
                 lines.push(format!("Changed: {done}."));
@@ -36,19 +51,69 @@ impl Conversations {
     /// Takes back what was changed last by talking, and tells so in the conversation.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; when nothing was changed.
+    /// As [`Conversations::find`]; when nothing was changed; [`Error::PersonWidens`] where an agent would take back a limit.
     pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
         let (conversation, at) = (self.find(argument)?, now.timestamp());
         let id = conversation.id;
         let nothing = |problem| Error::BadConversation { problem };
         self.store.in_transaction(|store| {
-            let done = store.conversations().change(id, |current| current.undo(at).map_err(nothing))?;
-            let text = format!("You took it back: {}.", done.unwrap_or_default());
+            let done = store.conversations().change(id, |current| {
+                let limits = current.limits.clone();
+                let done = current.undo(at).map_err(nothing)?;
+                self.only_the_person_widens(&current.limits, &limits).map(|()| done)
+            })?;
+            let who = if self.relayed { "An agent in your name" } else { "You" };
+            let text = format!("{who} took it back: {}.", done.unwrap_or_default());
             store.messages().add(id, MessageRole::System, MessageSource::Chat, &text, at)?;
             Ok::<_, Error>(())
         })?;
         self.store.conversations().queue_due(at)?;
         self.wake();
         Ok(id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use afterword_core::conversation::{ConversationState, LimitWish, RunLimits};
+    use afterword_core::{ConversationStatus, UserId};
+
+    use super::*;
+
+    fn conversation(now: &Zoned) -> Conversation {
+        let at = now.timestamp();
+        Conversation {
+            id: ConversationId::new(at),
+            user: UserId::default(),
+            title: "watch the build".to_owned(),
+            status: ConversationStatus::Active,
+            schedule: None,
+            next_run_at: None,
+            state: ConversationState::of_task("watch the build"),
+            claude_session: None,
+            directory: "/work".to_owned(),
+            limits: RunLimits { allowed_tools: vec!["Bash".to_owned()], ..RunLimits::default() },
+            failures: 0,
+            last_success_at: None,
+            finished_at: None,
+            created_at: at,
+            updated_at: at,
+        }
+    }
+
+    #[test]
+    fn agent_takes_back_no_limit_the_person_asked_for() {
+        let now = Zoned::now();
+        let mut one = conversation(&now);
+        let narrower = LimitWish { allowed_tools: Some(Vec::new()), ..LimitWish::default() };
+        make(&mut one, &[Change::Limit(narrower)], false, &now);
+        let narrowed = one.clone();
+        assert!(narrowed.limits.allowed_tools.is_empty());
+
+        let lines = make(&mut one, &[Change::Undo {}], true, &now);
+        assert_eq!(lines, ["Not changed: `Bash` is not allowed: only you can allow more."]);
+        assert_eq!(one, narrowed, "and it can still be taken back");
+        make(&mut one, &[Change::Undo {}], false, &now);
+        assert_eq!(one.limits.allowed_tools, ["Bash"], "the person takes it back");
     }
 }

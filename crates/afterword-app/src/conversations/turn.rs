@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::attend::Attending;
 use super::money::{NoMoney, Reservation};
 use super::prompt::{self, WorkerPrompt};
+use super::steering;
 use crate::connections;
 use crate::connections::servers::ToolServers;
 use crate::log::OrLog;
@@ -39,8 +40,8 @@ pub(super) struct ConversationRunner<'a, 'b> {
 pub(super) enum TurnEnd {
     /// The work answered.
     Replied(Box<WorkerReply>),
-    /// The person has their reply; this is to be changed beside it.
-    Said(Result<Vec<Change>, String>),
+    /// The person has their reply, and what they asked for beside it is changed.
+    Said,
     /// A connection has to be signed in to.
     NeedsReconnect(String),
     /// It was to stop.
@@ -333,6 +334,8 @@ impl ConversationRunner<'_, '_> {
                 let text = redaction.text(&chat);
                 let text = if text.is_empty() { "(no reply)" } else { &text };
                 store.messages().add(id, MessageRole::Assistant, MessageSource::Chat, text, now)?;
+                // Whoever reads the reply reads at the same time what became of it.
+                self.steer(store, changes, lost.as_deref())?;
             }
             Ok::<_, Error>(())
         })?;
@@ -342,8 +345,38 @@ impl ConversationRunner<'_, '_> {
         }
         Ok(match heard.worker {
             Some(reply) => TurnEnd::Replied(Box::new(clean(reply, &redaction))),
-            None => TurnEnd::Said(changes),
+            None => {
+                store.conversations().queue_due(now)?;
+                TurnEnd::Said
+            }
         })
+    }
+
+    /// Changes what the person asked for by talking, and tells in the conversation what was changed and what was not.
+    fn steer(
+        &self,
+        store: &Store,
+        changes: Result<Vec<Change>, String>,
+        lost: Option<&str>,
+    ) -> Result<(), Error> {
+        let (id, now) = (self.conversation.id, self.attending.now());
+        let text = match (changes, lost) {
+            (Ok(changes), _) if changes.is_empty() => return Ok(()),
+            (Ok(_), Some(name)) => {
+                format!("Nothing was changed: the connection `{name}` did not let the run in.")
+            }
+            (Err(problem), _) => format!("Nothing was changed: {problem}"),
+            (Ok(changes), None) => {
+                let relayed = self.unread.iter().any(|message| message.relayed);
+                let make = |current: &mut Conversation| {
+                    Ok::<_, Error>(steering::make(current, &changes, relayed, &now))
+                };
+                store.conversations().change(id, make)?.unwrap_or_default().join("\n")
+            }
+        };
+        let (role, source) = (MessageRole::System, MessageSource::Chat);
+        store.messages().add(id, role, source, &text, now.timestamp())?;
+        Ok(())
     }
 
     fn keep_session(

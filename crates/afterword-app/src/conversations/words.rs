@@ -2,6 +2,7 @@
 
 use afterword_core::conversation::Schedule;
 use afterword_core::conversation::schedule::{time_zone_named, words};
+use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
 use super::Conversations;
@@ -20,6 +21,15 @@ pub struct PlannedSchedule {
     pub zone: String,
 }
 
+impl PlannedSchedule {
+    /// The next times as RFC 3339 writes them, by the clock of the zone they were read in.
+    pub fn next_in_zone(&self) -> Vec<String> {
+        let zone = time_zone_named(&self.zone).unwrap_or(TimeZone::UTC);
+        let written = |at: &Timestamp| at.display_with_offset(zone.to_offset(*at)).to_string();
+        self.next.iter().map(written).collect()
+    }
+}
+
 impl Conversations {
     /// Reads a schedule in plain words. Times are meant in the time zone called `zone`, or that of `now`.
     ///
@@ -28,10 +38,10 @@ impl Conversations {
     pub fn understand(&self, text: &str, zone: Option<&str>, now: &Zoned) -> Result<PlannedSchedule, Error> {
         let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC");
         let refused = |source| Error::BadSchedule { words: text.to_owned(), source };
-        time_zone_named(zone).map_err(|error| refused(error.into()))?;
+        let clock = time_zone_named(zone).map_err(|error| refused(error.into()))?;
         let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
         let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;
         let zone = schedule.time_zone().unwrap_or(zone).to_owned();
-        Ok(PlannedSchedule { text: schedule.to_string(), schedule, next, zone })
+        Ok(PlannedSchedule { text: schedule.words(&clock), schedule, next, zone })
     }
 }

@@ -35,6 +35,10 @@ impl Error {
             Self::PersonAnswers { .. } => {
                 "the user answers it in the window, in its note, or with `afterword review`".to_owned()
             }
+            Self::PersonWidens { .. } => {
+                "the user allows it in the window, or with `afterword task` in a terminal of their own, outside Claude Code"
+                    .to_owned()
+            }
             Self::NotSaid => "ask the user to type the new title or text, and give it as they typed it; or they change it \
                  with `afterword review edit`, in the window or in its note"
                 .to_owned(),

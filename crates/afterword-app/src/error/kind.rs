@@ -62,6 +62,7 @@ impl Error {
             | Self::NoSessionAsked
             | Self::Excluded { .. }
             | Self::PersonAnswers { .. }
+            | Self::PersonWidens { .. }
             | Self::NotSaid
             | Self::OwnSession { .. } => ErrorKind::Precondition,
             Self::AlreadyResearched { .. } => ErrorKind::Conflict,

@@ -288,6 +288,12 @@ pub enum Error {
         /// Why not.
         problem: String,
     },
+    /// An agent asks for more than the person allowed a conversation's runs.
+    #[error("{problem}: only you can allow more, not an agent in your name")]
+    PersonWidens {
+        /// What goes beyond what is allowed.
+        problem: String,
+    },
     /// The conversation is over.
     #[error("\"{title}\" is archived")]
     ConversationClosed {

@@ -75,6 +75,9 @@ impl Obstacle {
         match self {
             Self::Full if place.is_empty() => Some("free some space on the disk".to_owned()),
             Self::Full => Some(format!("free some space on the disk of{place}, or move it to another disk")),
+            Self::ReadOnly if place.is_empty() => {
+                Some("make the disk writable again: it may have been mounted read-only".to_owned())
+            }
             Self::ReadOnly => {
                 Some(format!("make the disk of{place} writable again: it may have been mounted read-only"))
             }
@@ -167,5 +170,26 @@ impl Error {
             _ => None,
         };
         self.obstacle()?.hint(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_sentences_with_a_place_and_without() {
+        let check = |obstacle: Obstacle, place: Option<&str>, expected: &str| {
+            let hint = obstacle.hint(place.map(Path::new)).unwrap();
+            assert!(
+                hint.contains(expected) && !hint.contains("  ") && !hint.contains("of writable"),
+                "{hint}"
+            );
+        };
+        check(Obstacle::Full, None, "free some space on the disk");
+        check(Obstacle::Full, Some("/vault"), "on the disk of /vault, or");
+        check(Obstacle::ReadOnly, None, "make the disk writable again");
+        check(Obstacle::ReadOnly, Some("/vault"), "make the disk of /vault writable again");
+        check(Obstacle::Denied, None, "the right to read and write");
     }
 }

@@ -6,6 +6,7 @@
 //! file has the last word on whether it counts. Start at [`lessons_for_session`].
 
 mod choose;
+mod once;
 pub mod record;
 mod wording;
 
@@ -22,6 +23,7 @@ use jiff::Timestamp;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
+pub use once::is_first_at_moment;
 pub use record::{Given, GivenLesson, leave_record, take_in_records};
 
 /// Notes of a project, and of no project, that are thought of.
@@ -32,6 +34,11 @@ const LARGEST: u64 = 256 * 1024;
 const MOST_WITH_PROMPT: usize = 3;
 /// The score from which a lesson clearly matches a prompt (`docs/quality.md`, "Retrieval").
 const CLEARLY: f32 = 0.5;
+
+/// Where hooks leave what they gave, and that they did.
+fn records(app: &App) -> PathBuf {
+    app.paths.state.join("given")
+}
 
 /// A session that may be given something.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use afterword_core::SessionId;
 use afterword_platform::files::{create_private_directory, create_private_file, open_regular_file};
@@ -10,7 +11,7 @@ use afterword_store::{Injected, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Asking;
+use super::{Asking, once, records};
 use crate::{App, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
@@ -119,6 +120,8 @@ fn trim_records(app: &App, most: usize) {
 pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
     let Ok(entries) = fs::read_dir(records(app)) else { return Ok(0) };
     let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let now = SystemTime::now();
+    files.iter().for_each(|path| once::remove_outdated_mark(path, now));
     files.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
     files.retain(|path| !path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".")));
     files.sort();
@@ -134,10 +137,6 @@ pub fn take_in_records(app: &App, store: &Store) -> Result<usize, Error> {
         let _ = fs::remove_file(&path);
     }
     Ok(taken)
-}
-
-fn records(app: &App) -> PathBuf {
-    app.paths.state.join("given")
 }
 
 fn injection(given: Given) -> Injection {

@@ -202,6 +202,7 @@ impl Plan {
         for change in &self.changes {
             change.must_be_current()?;
         }
+        let mut made = Vec::new();
         for change in &self.changes {
             let _lock = change.locked.then(|| place::ForeignLock::take(&change.path)).transpose()?;
             change.must_be_current()?;
@@ -215,10 +216,17 @@ impl Plan {
                 }
                 Direction::Uninstall => {
                     change.write()?;
+                    if change.after.is_none() && record.made_directory(&change.path, &self.scope) {
+                        made.extend(change.path.parent());
+                    }
                     record.forget(&change.path, &self.scope);
                     record.write(&self.state)?;
                 }
             }
+        }
+        for directory in made {
+            // Refused where something is in it: then it stays.
+            let _ = fs::remove_dir(directory);
         }
         Ok(())
     }

@@ -25,6 +25,9 @@ struct Edit {
     scope: String,
     /// The file was not there before.
     created: bool,
+    /// Nor was its directory.
+    #[serde(default)]
+    made_directory: bool,
     /// Of the whole text after the edit.
     hash: String,
     /// In bytes, where the stretch begins.
@@ -48,6 +51,9 @@ impl Record {
         let Some(after) = &change.after else { return };
         // Installed again over what is installed: what was there before the first time counts.
         let first = before.and_then(|text| self.undo(&change.path, scope, text));
+        let directory = change.path.parent();
+        let made_directory = self.made_directory(&change.path, scope)
+            || directory.is_some_and(|directory| !directory.exists());
         self.forget(&change.path, scope);
         let origin = match first {
             Some(origin) => origin,
@@ -61,6 +67,7 @@ impl Record {
             path: change.path.clone(),
             scope: scope.to_owned(),
             created: origin.is_none(),
+            made_directory,
             hash: hash(after),
             start,
             length: after.len() - end - start,
@@ -70,6 +77,11 @@ impl Record {
 
     pub(super) fn forget(&mut self, path: &Path, scope: &str) {
         self.files.retain(|edit| edit.path != path || edit.scope != scope);
+    }
+
+    /// The directory of `path` was made for it.
+    pub(super) fn made_directory(&self, path: &Path, scope: &str) -> bool {
+        self.files.iter().any(|edit| edit.path == path && edit.scope == scope && edit.made_directory)
     }
 
     /// What `path` held before, when `text` is still what it was made to: `Some(None)` where it was not there.

@@ -24,7 +24,7 @@ pub(crate) enum Task {
         /// Task id, the start of one, or the title
         task: String,
         /// What to say
-        #[arg(required = true, allow_hyphen_values = true)]
+        #[arg(required = true, allow_negative_numbers = true)]
         words: Vec<String>,
         /// Do not wait for the reply
         #[arg(long)]
@@ -35,7 +35,7 @@ pub(crate) enum Task {
         /// Task id, the start of one, or the title
         task: String,
         /// Answer: yes or no, an option or its number, or free words
-        #[arg(required = true, allow_hyphen_values = true)]
+        #[arg(required = true, allow_negative_numbers = true)]
         words: Vec<String>,
     },
     /// Let a task go by another schedule

@@ -160,8 +160,9 @@ pub(super) fn show_file(
                 similar::ChangeTag::Insert => ('+', GOOD),
                 similar::ChangeTag::Equal => (' ', DIM),
             };
-            // `plain` drops the blanks at the end, not those before a value.
-            writeln!(out, "{style}{sign} {}{style:#}", plain(line.value().trim_end_matches(['\r', '\n'])))?;
+            // `plain` makes one blank of a tab, and indentation would be gone.
+            let text = line.value().trim_end_matches(['\r', '\n']).replace('\t', "    ");
+            writeln!(out, "{style}{sign} {}{style:#}", plain(&text))?;
         }
     }
     writeln!(out)?;

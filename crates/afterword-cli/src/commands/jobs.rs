@@ -3,15 +3,18 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use afterword_app::queue::{self, Cancelled, Enqueued, JobLog, Queue};
-use afterword_core::{Job, JobStatus};
+use afterword_app::queue::{self, Cancelled, Enqueued, JobLog, Queue, is_cut_off};
+use afterword_core::{Job, JobStatus, QueueRules};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::arguments::{Jobs, JobsCommand};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
-use crate::wording::{age, short};
+use crate::wording::{age, local, short, until};
+
+/// What becomes of a job whose agent is gone.
+const CUT_OFF: &str = "its agent ended in the middle of it; the next one takes it up again";
 
 #[derive(Serialize)]
 struct ListView<'a> {
@@ -27,6 +30,10 @@ struct JobView<'a> {
     status: &'a str,
     subject: Option<&'a str>,
     attempts: u32,
+    /// How often it was begun, also where that does not count as an attempt.
+    claims: u32,
+    /// It counts as running, and the process that worked on it is gone.
+    cut_off: bool,
     progress: f64,
     queued_at: String,
     not_before: String,
@@ -54,7 +61,7 @@ pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Fai
     let now = Timestamp::now();
     match &arguments.command {
         None => list(&queue, arguments.limit, now, output)?,
-        Some(JobsCommand::Show { job }) => show(&queue, job, output)?,
+        Some(JobsCommand::Show { job }) => show(&queue, job, now, output)?,
         Some(JobsCommand::Cancel { job }) => {
             let job = queue.find(job)?;
             let cancelled = queue.cancel(job.id, now)?;
@@ -97,10 +104,11 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
             JobStatus::Failed => BAD,
             JobStatus::Cancelled => DIM,
         };
-        let (id, status) = (job.id.to_string(), job.status.as_str());
+        let (id, status) = (job.id.to_string(), standing(job));
         let about = job.subject.as_deref().map_or("", short);
         let when = age(job.completed_at.unwrap_or(job.queued_at), now);
         let reason = match job.status {
+            JobStatus::Running if is_cut_off(job) => CUT_OFF.to_owned(),
             JobStatus::Running => format!("{:.0} % done", job.progress * 100.0),
             JobStatus::Completed => plain(&summary(job)),
             _ => plain(job.reason.as_deref().unwrap_or_default()),
@@ -118,22 +126,33 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
     Ok(())
 }
 
-fn show(queue: &Queue, job: &str, output: &mut Output) -> Result<(), Failure> {
+/// Where a job stands, in a word.
+fn standing(job: &Job) -> &'static str {
+    if is_cut_off(job) { "cut off" } else { job.status.as_str() }
+}
+
+fn show(queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result<(), Failure> {
     let job = queue.find(job)?;
     let logs = queue.logs(job.id)?;
     if output.json {
         return Ok(output.print_json(&view(&job, &logs))?);
     }
     let out = output.data();
-    writeln!(out, "{BOLD}{}{BOLD:#}  {} {}", job.id, job.job_type, job.status)?;
+    writeln!(out, "{BOLD}{}{BOLD:#}  {} {}", job.id, job.job_type, standing(&job))?;
     writeln!(out, "about     {}", plain(job.subject.as_deref().unwrap_or("everything")))?;
-    writeln!(out, "attempts  {}", job.attempts)?;
-    if job.status == JobStatus::Running {
-        writeln!(out, "progress  {:.0} %", job.progress * 100.0)?;
+    // One that was put off, or whose agent ended, does not count.
+    let begun =
+        if job.claims > job.attempts { format!(", begun {} times", job.claims) } else { String::new() };
+    writeln!(out, "attempts  {} of {}{begun}", job.attempts, QueueRules::default().retry.attempts)?;
+    match job.status {
+        JobStatus::Running if is_cut_off(&job) => writeln!(out, "next      {CUT_OFF}")?,
+        JobStatus::Running => writeln!(out, "progress  {:.0} %", job.progress * 100.0)?,
+        JobStatus::Queued => writeln!(out, "next      waits {}", until(job.not_before, now))?,
+        _ => {}
     }
-    writeln!(out, "queued    {}", job.queued_at)?;
+    writeln!(out, "queued    {}", local(job.queued_at, "local"))?;
     if let Some(at) = job.completed_at {
-        writeln!(out, "ended     {at}")?;
+        writeln!(out, "ended     {}", local(at, "local"))?;
     }
     if let Some(reason) = &job.reason {
         writeln!(out, "reason    {}", plain(reason))?;
@@ -165,6 +184,8 @@ fn view<'a>(job: &'a Job, logs: &'a [JobLog]) -> JobView<'a> {
         status: job.status.as_str(),
         subject: job.subject.as_deref(),
         attempts: job.attempts,
+        claims: job.claims,
+        cut_off: is_cut_off(job),
         progress: job.progress,
         queued_at: job.queued_at.to_string(),
         not_before: job.not_before.to_string(),

@@ -90,23 +90,30 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The session a job is of, where it is of one.
+fn about(session: Option<&SessionId>) -> String {
+    session.map_or(String::new(), |session| format!(" of {}", short(session.as_str())))
+}
+
 fn tell(event: &AgentEvent, output: &mut Output) {
     let time = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
     let (style, text) = match event {
         AgentEvent::JobCompleted { session, job_type, notes, .. } => {
-            let about = session.as_ref().map_or("", |session| short(session.as_str()));
+            let about = about(session.as_ref());
             let written = notes.iter().filter(|note| note.refused.is_none()).count();
-            (GOOD, format!("{job_type} of {about} done, {} changed", count(written, "note")))
+            (GOOD, format!("{job_type}{about} done, {} changed", count(written, "note")))
         }
         AgentEvent::JobFailed { session, job_type, reason, again_at, .. } => {
-            let about = session.as_ref().map_or("", |session| short(session.as_str()));
+            let about = about(session.as_ref());
             let again = if again_at.is_some() { "will be tried again" } else { "given up for now" };
-            (BAD, format!("{job_type} of {about} failed, {again}: {reason}"))
+            (BAD, format!("{job_type}{about} failed, {again}: {reason}"))
         }
         AgentEvent::NeedsReview { count: waiting, .. } => {
             (ATTENTION, format!("{} to review", count(*waiting, "note")))
         }
-        AgentEvent::WaitingForInput { question, .. } => (ATTENTION, format!("waiting for you: {question}")),
+        AgentEvent::WaitingForInput { title, question, .. } => {
+            (ATTENTION, format!("{title} waits for you: {question}"))
+        }
         AgentEvent::Conversation(news) => (GOOD, format!("{}: {}", news.title, news.text)),
         AgentEvent::SessionChanged { session, state } => {
             (DIM, format!("{} is {state}", short(session.as_str())))

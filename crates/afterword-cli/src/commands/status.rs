@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
-use crate::wording::{age, count};
+use crate::wording::{age, count, local, until};
 
 #[derive(Serialize)]
 struct StatusView<'a> {
@@ -20,6 +20,7 @@ struct StatusView<'a> {
     last_success: Vec<LastView>,
     queue: QueueView<'a>,
     review: WaitingView,
+    tasks: TasksView,
     hooks: HooksView,
     alarms: Vec<AlarmView<'a>>,
 }
@@ -37,6 +38,14 @@ struct SessionsView {
     total: usize,
     states: std::collections::BTreeMap<&'static str, usize>,
     waiting: WaitingView,
+    not_due: NotDueView,
+}
+
+/// Sessions that hold something new and are not due yet.
+#[derive(Serialize)]
+struct NotDueView {
+    count: usize,
+    next: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -53,10 +62,21 @@ struct LastView {
 
 #[derive(Serialize)]
 struct QueueView<'a> {
-    pending: u64,
-    running: u64,
+    pending: usize,
+    running: usize,
+    cut_off: usize,
+    /// Why the job waits that was queued first of those that wait for a reason, and until when.
+    waits_because: Option<&'a str>,
+    goes_on_at: Option<String>,
     last_failure: Option<&'a str>,
     last_failed_at: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TasksView {
+    asking: usize,
+    reported: usize,
+    next: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -116,27 +136,54 @@ fn print(status: &Status, now: Timestamp, output: &mut Output) -> std::io::Resul
         .collect();
     let followed = if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) };
     writeln!(out, "sessions  {} found{followed}", status.sessions)?;
-    writeln!(out, "waiting   {}", waiting(status.backlog, "session", "to reflect", now))?;
+    writeln!(out, "waiting   {}", sessions_waiting(status, now))?;
     match &status.missing_vault {
         Some(_) => writeln!(out, "review    {ATTENTION}not known: the vault is not there{ATTENTION:#}")?,
         None => writeln!(out, "review    {}", waiting(status.review, "note", "to review", now))?,
     }
+    if let Some(tasks) = tasks(status) {
+        writeln!(out, "tasks     {tasks}")?;
+    }
     let queue = &status.queue;
-    writeln!(out, "queue     {} waiting, {} running", queue.pending, queue.running)?;
+    let cut_off = match queue.cut_off {
+        0 => String::new(),
+        cut_off => format!(", {cut_off} cut off: the next agent takes them up again"),
+    };
+    writeln!(out, "queue     {} waiting, {} running{cut_off}", queue.pending, queue.running)?;
+    if let Some(job) = &queue.held_up {
+        let reason = plain(job.reason.as_deref().unwrap_or_default());
+        writeln!(out, "          {} waits {}: {reason}", job.job_type, until(job.not_before, now))?;
+    }
     for (trigger, at) in &status.last_success {
         let at = at.map_or_else(|| format!("{DIM}never{DIM:#}"), |at| format!("{} ago", age(at, now)));
         writeln!(out, "last      {:<12} {at}", trigger.as_str())?;
     }
     if let Some(failed) = &queue.last_failed {
         let reason = plain(failed.reason.as_deref().unwrap_or_default());
-        let at = failed.completed_at.map_or(String::new(), |at| format!(" {} ago", age(at, now)));
-        writeln!(out, "failed   {at}: {reason}")?;
+        let at = failed.completed_at.map_or(String::new(), |at| format!(", {} ago", age(at, now)));
+        writeln!(out, "failed    {}{at}: {reason}", failed.job_type)?;
     }
     for alarm in &status.alarms {
         writeln!(out, "{BAD}alarm{BAD:#}     {}", plain(&alarm.message))?;
         writeln!(out, "          {DIM}{}{DIM:#}", plain(&alarm.advice))?;
     }
     Ok(())
+}
+
+/// What tasks have to say and when the next is due; none where there is nothing of either.
+fn tasks(status: &Status) -> Option<String> {
+    let mut words = status.tasks.words();
+    words.extend(status.tasks.next.map(|next| format!("the next is due {}", local(next, "local"))));
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+fn sessions_waiting(status: &Status, now: Timestamp) -> String {
+    let due = status.soon.next.map_or(String::new(), |next| format!("due in {}", age(now, next)));
+    match (status.backlog.count, status.soon.count) {
+        (_, 0) => waiting(status.backlog, "session", "to reflect", now),
+        (0, soon) => format!("{} to reflect, {due}", count(soon, "session")),
+        (_, soon) => format!("{}; {soon} more, {due}", waiting(status.backlog, "session", "to reflect", now)),
+    }
 }
 
 fn waiting(waiting: Waiting, noun: &str, what: &str, now: Timestamp) -> String {
@@ -164,6 +211,7 @@ fn view(status: &Status) -> StatusView<'_> {
             total: status.sessions,
             states: status.states.iter().map(|(state, number)| (state.as_str(), *number)).collect(),
             waiting: waiting(status.backlog),
+            not_due: NotDueView { count: status.soon.count, next: status.soon.next.map(|at| at.to_string()) },
         },
         last_success: status
             .last_success
@@ -173,6 +221,9 @@ fn view(status: &Status) -> StatusView<'_> {
         queue: QueueView {
             pending: status.queue.pending,
             running: status.queue.running,
+            cut_off: status.queue.cut_off,
+            waits_because: status.queue.held_up.as_ref().and_then(|job| job.reason.as_deref()),
+            goes_on_at: status.queue.held_up.as_ref().map(|job| job.not_before.to_string()),
             last_failure: status.queue.last_failed.as_ref().and_then(|job| job.reason.as_deref()),
             last_failed_at: status
                 .queue
@@ -182,6 +233,11 @@ fn view(status: &Status) -> StatusView<'_> {
                 .map(|at| at.to_string()),
         },
         review: waiting(status.review),
+        tasks: TasksView {
+            asking: status.tasks.asking,
+            reported: status.tasks.reported,
+            next: status.tasks.next.map(|at| at.to_string()),
+        },
         hooks: HooksView { waiting: status.spool.0, refused: status.spool.1 },
         alarms: status
             .alarms

@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::arguments::{LimitTask, NewTask, Task};
 use crate::failure::Failure;
 use crate::output::{ATTENTION, BAD, BOLD, DIM, GOOD, Output, plain};
-use crate::wording::local;
+use crate::wording::{count, local};
 
 /// How long the agent is given to take a message on before this process replies itself.
 const AGENT_TAKES: Duration = Duration::from_secs(2);
@@ -69,6 +69,8 @@ struct SaidView<'a> {
     id: String,
     said: MessageEffect,
     reply: Option<&'a str>,
+    /// What was changed by talking and what was not, in lines, and how it is taken back.
+    changes: Vec<&'a str>,
 }
 
 pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failure> {
@@ -88,16 +90,16 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             let words = words.join(" ");
             let before = Timestamp::now();
             let (id, said) = conversations.say(&task, &words, &now)?;
-            let reply = if no_wait || said == MessageEffect::Answered {
-                None
+            let replies = if no_wait || said == MessageEffect::Answered {
+                Vec::new()
             } else {
-                reply(&conversations, id, before, &now)?
+                replies(&conversations, id, before, &now)?
             };
-            tell_said(id, said, reply.as_ref(), no_wait, output)?;
+            tell_said(id, said, &replies, no_wait, output)?;
         }
         Task::Answer { task, words } => {
             let id = conversations.answer(&task, &words.join(" "), &now)?;
-            tell_said(id, MessageEffect::Answered, None, true, output)?;
+            tell_said(id, MessageEffect::Answered, &[], true, output)?;
         }
         Task::Reschedule { task, when, zone, dry_run, yes } => {
             let plan = conversations.understand(&when.join(" "), zone.as_deref(), &now)?;
@@ -171,10 +173,10 @@ fn new(
         return show(conversations, &id.to_string(), output);
     }
     writeln!(output.data(), "{id}")?;
-    if new.schedule.is_none()
-        && let Some(message) = reply(conversations, id, before, now)?
-    {
-        tell_message(&message, output)?;
+    if new.schedule.is_none() {
+        for message in replies(conversations, id, before, now)? {
+            tell_message(&message, output)?;
+        }
     }
     Ok(())
 }
@@ -202,7 +204,7 @@ fn print_plan(
     needs: TaskNeeds,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    let next = plan.next.iter().map(ToString::to_string).collect();
+    let next = plan.next_in_zone();
     let (schedule, schedule_text) = (&plan.schedule, plan.text.as_str());
     let view = PlanView { version: 1, schedule, schedule_text, next, time_zone: &plan.zone, left_out, needs };
     Ok(output.print_json(&view)?)
@@ -283,9 +285,13 @@ fn list(conversations: &Conversations, all: bool, output: &mut Output) -> Result
     for one in &found {
         let (style, state) = state(one);
         let when = one.next_run_at.as_deref().and_then(|at| at.parse().ok()).map(|at| local(at, "local"));
+        let news = match one.unseen {
+            0 => String::new(),
+            unseen => format!("  {ATTENTION}{}{ATTENTION:#}", count(unseen as usize, "new report")),
+        };
         writeln!(
             output.data(),
-            "{}  {style}{state:<9}{style:#}  {:<22}  {}",
+            "{}  {style}{state:<9}{style:#}  {:<22}  {}{news}",
             one.id,
             when.unwrap_or_default(),
             plain(&one.title)
@@ -370,25 +376,28 @@ fn tell_message(message: &MessageView, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
-/// Waits for the reply to what was said. While no agent takes the message on, it is dealt with here.
-fn reply(
+/// Waits for the reply to what was said, and what was changed beside it. While no agent takes the message on, it is dealt
+/// with here.
+fn replies(
     conversations: &Conversations,
     id: ConversationId,
     before: Timestamp,
     now: &Zoned,
-) -> Result<Option<MessageView>, Failure> {
+) -> Result<Vec<MessageView>, Failure> {
     let clock = Instant::now();
     let mut mine = false;
     loop {
         let messages = conversations.messages_since(id, Some(before))?;
-        if let Some(reply) = messages.into_iter().find(|one| one.role != "user" && one.source == "chat") {
-            return Ok(Some(reply));
+        let of_chat = |one: &MessageView| one.role != "user" && one.source == "chat";
+        let replies: Vec<_> = messages.into_iter().filter(of_chat).collect();
+        if !replies.is_empty() {
+            return Ok(replies);
         }
         let running = conversations.show(&id.to_string(), 1)?.conversation.running;
         if !running && clock.elapsed() > AGENT_TAKES {
             let at = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
             if !afterword_daemon::work::attend_here(conversations.app(), id, &at)? && mine {
-                return Ok(None);
+                return Ok(Vec::new());
             }
             mine = true;
         }
@@ -399,23 +408,29 @@ fn reply(
 fn tell_said(
     id: ConversationId,
     said: MessageEffect,
-    reply: Option<&MessageView>,
+    replies: &[MessageView],
     no_wait: bool,
     output: &mut Output,
 ) -> Result<(), Failure> {
     if output.json {
+        let (reply, changes) = replies.split_first().unzip();
         let reply = reply.map(|message| message.content.as_str());
-        return Ok(output.print_json(&SaidView { version: 1, id: id.to_string(), said, reply })?);
+        let changes = changes.into_iter().flatten().flat_map(|message| message.content.lines()).collect();
+        let id = id.to_string();
+        return Ok(output.print_json(&SaidView { version: 1, id, said, reply, changes })?);
     }
-    match (said, reply) {
-        (_, Some(message)) => tell_message(message, output)?,
-        (MessageEffect::Answered, None) => {
+    for message in replies {
+        tell_message(message, output)?;
+    }
+    match said {
+        _ if !replies.is_empty() => {}
+        MessageEffect::Answered => {
             let _ = writeln!(output.talk(), "answered; the work goes on");
         }
-        (MessageEffect::Sent, None) if no_wait => {
+        MessageEffect::Sent if no_wait => {
             let _ = writeln!(output.talk(), "sent");
         }
-        (MessageEffect::Sent, None) => output.warning("there is no reply; `afterword task show` says more"),
+        MessageEffect::Sent => output.warning("there is no reply; `afterword task show` says more"),
     }
     Ok(())
 }

@@ -255,10 +255,37 @@ fn a_project_has_its_own_settings_that_nobody_shares() {
     assert_eq!(servers["projects"][key]["mcpServers"]["afterword"]["args"], json!(["mcp"]), "{servers}");
     install(&env);
     env.ok(&["uninstall", "claude-code", "--scope", "project", "--yes"]);
-    assert!(!env.path("work/.claude/settings.local.json").exists());
+    assert!(!env.path("work/.claude").exists(), "the directory was made for it");
     let servers = value(&text(&env, SERVERS));
     assert_eq!(servers["mcpServers"]["afterword"]["args"], json!(["mcp"]), "the other scope stays");
     uninstall(&env);
+}
+
+#[test]
+fn directory_that_is_somebody_elses_stays() {
+    let project = |args: &str, env: &TestEnv| {
+        env.ok(&[args, "claude-code", "--scope", "project", "--yes"]);
+    };
+    let env = TestEnv::new();
+    fs::create_dir(env.path("work/.claude")).unwrap();
+    project("install", &env);
+    project("uninstall", &env);
+    assert!(env.path("work/.claude").is_dir(), "it was there before, empty as it is");
+
+    let env = TestEnv::new();
+    project("install", &env);
+    fs::write(env.path("work/.claude/notes.md"), "mine").unwrap();
+    project("install", &env);
+    project("uninstall", &env);
+    assert_eq!(text(&env, "work/.claude/notes.md"), "mine");
+}
+
+#[test]
+fn difference_keeps_the_indentation_of_tabs() {
+    let env = env_with(SETTINGS, "{\n\t\"model\": \"opus\",\n\t\"env\": {\n\t\t\"A\": \"1\"\n\t}\n}\n");
+    let shown = env.ok(&["install", "claude-code", "--dry-run"]);
+    assert!(shown.contains("\n          \"A\": \"1\"\n"), "{shown}");
+    assert!(shown.contains("\n+     \"hooks\": {\n+         \"SessionStart\": [\n"), "{shown}");
 }
 
 #[cfg(unix)]

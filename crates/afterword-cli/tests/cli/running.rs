@@ -303,3 +303,17 @@ fn agent_opens_no_internet_socket() {
     let sockets: Vec<_> = text.lines().filter(|line| line.contains("AF_INET")).collect();
     assert!(sockets.is_empty(), "{sockets:#?}");
 }
+
+/// A session that ended just now waits in `status` as it does in `doctor`, with the time it is due.
+#[test]
+fn session_that_is_not_due_yet_waits_in_status_and_doctor() {
+    let env = TestEnv::new();
+    env.init();
+    env.sample("shop-cart");
+    let status = env.ok(&["status"]);
+    assert!(status.contains("waiting   1 session to reflect, due in "), "{status}");
+    let waiting = &env.json(&["status"])["sessions"];
+    assert_eq!((&waiting["waiting"]["count"], &waiting["not_due"]["count"]), (&0.into(), &1.into()));
+    let doctor = env.run(&["doctor"]).stdout;
+    assert!(doctor.contains("1 session waits"), "{doctor}");
+}

@@ -238,7 +238,7 @@ fn run_uses_a_remote_server_it_was_signed_in_to() {
 
     let log = std::fs::read_to_string(stage.env.path("agent.log")).unwrap();
     assert_eq!(
-        log.matches("waiting for you: The connection `mail`").count(),
+        log.matches("waits for you: The connection `mail`").count(),
         2,
         "one notification each: {log}"
     );

@@ -61,6 +61,45 @@ fn task_from_words_to_the_archive() {
     assert_eq!(env.json(&["task", "list", "--all"])["conversations"][0]["status"], "archived");
 }
 
+/// An agent's shell is not the person: it makes tasks that read, lowers what runs may do, and raises nothing.
+#[test]
+fn command_inside_a_session_widens_nothing() {
+    let env = TestEnv::new();
+    env.init();
+    let in_a_session = |arguments: &[&str]| {
+        let ran = env.command(arguments).env("CLAUDECODE", "1").output().unwrap();
+        (ran.status.code(), String::from_utf8(ran.stdout).unwrap(), String::from_utf8(ran.stderr).unwrap())
+    };
+    let daily = ["task", "new", "watch it", "--when", "every weekday at 9", "--yes"];
+    for (more, problem) in [
+        (["--allow", "Bash"], "`Bash` is not allowed"),
+        (["--usd", "50"], "a run may cost $0.50 at most"),
+        (["--minutes", "60"], "a run may take 10 minutes at most"),
+    ] {
+        let (code, _, stderr) = in_a_session(&[&daily[..], &more].concat());
+        assert_eq!(code, Some(1), "{more:?}");
+        assert!(stderr.contains(problem) && stderr.contains("outside Claude Code"), "{stderr}");
+    }
+    assert_eq!(env.json(&["task", "list"])["conversations"], serde_json::json!([]));
+
+    let (code, id, stderr) = in_a_session(&[&daily[..], &["--allow", "Read", "--usd", "0.25"]].concat());
+    assert_eq!(code, Some(0), "{stderr}");
+    let id = id.trim();
+    for more in [["--allow", "Bash"], ["--allow", "Grep"], ["--usd", "20"], ["--minutes", "60"]] {
+        let (code, _, stderr) = in_a_session(&[&["task", "limit", id][..], &more].concat());
+        assert_eq!(code, Some(1), "{more:?}");
+        assert!(stderr.contains("only you can allow more"), "{stderr}");
+    }
+    let shown = env.json(&["task", "show", id]);
+    assert_eq!(shown["conversation"]["allowed_tools"], serde_json::json!(["Read"]));
+    assert_eq!(shown["conversation"]["most_usd"], 0.25);
+    assert_eq!(in_a_session(&["task", "limit", id, "--usd", "0.1"]).0, Some(0), "lower is no danger");
+    let shown = env.json(&["task", "show", id]);
+    let told = shown["messages"][1]["content"].as_str().unwrap();
+    assert!(told.starts_with("An agent in your name changed what a run may do."), "{told}");
+    env.ok(&["task", "limit", id, "--allow", "Bash", "--usd", "20"]);
+}
+
 #[test]
 fn what_a_task_asks_for_and_lacks_is_said_before_it_is_made() {
     let env = TestEnv::new();
@@ -152,6 +191,108 @@ fn what_makes_no_sense_is_refused() {
     env.ok(&["connections", "remove", "files"]);
 }
 
+/// A stand-in for Claude Code that runs `body`; its file is made by another process, or a test beside this one could have it
+/// open for writing while it is started.
+#[cfg(target_os = "linux")]
+fn stand_in(env: &TestEnv, body: &str) {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::{fs, process};
+
+    let options = "--print --output-format --tools --strict-mcp-config --setting-sources --json-schema --resume --session-id";
+    let script = format!(
+        "#!/bin/sh\nPATH=/usr/bin:/bin; cd '{}'\nif [ \"$1\" = --help ]; then echo '{options}'; exit 0; fi\n{body}\n",
+        env.path("work").display(),
+    );
+    let (draft, client) = (env.path("work/claude.draft"), env.path("work/claude"));
+    fs::write(&draft, script).unwrap();
+    fs::set_permissions(&draft, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(process::Command::new("cp").arg(&draft).arg(&client).status().unwrap().success());
+    env.ok(&["config", "set", "claude.binary", client.to_str().unwrap()]);
+}
+
+/// What talking changed, and what it could not, is said with the reply.
+#[test]
+#[cfg(target_os = "linux")]
+fn what_talking_changed_is_said_with_the_reply() {
+    let env = TestEnv::new();
+    env.init();
+    let answer = |reply: &str, change: serde_json::Value| {
+        let structured = serde_json::json!({"reply": reply, "changes": [change]});
+        let line = serde_json::json!({"type": "result", "subtype": "success", "session_id": "s-1",
+            "total_cost_usd": 0.01, "structured_output": structured});
+        stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
+    };
+    let id = env.ok(&["task", "new", "watch it", "--when", "every day at 9"]).trim().to_owned();
+    answer("Hourly from now on.", serde_json::json!({"do": "reschedule", "when": "every hour"}));
+    let said = env.ok(&["task", "say", &id, "check every hour instead"]);
+    assert!(said.contains("Hourly from now on.") && said.contains("Changed: it runs"), "{said}");
+    assert!(said.contains(&format!("`afterword task undo {id}` takes it back")), "{said}");
+
+    answer("You may spend nine dollars now.", serde_json::json!({"do": "limit", "usd": 9}));
+    let said = env.json(&["task", "say", &id, "you may spend more"]);
+    assert_eq!(said["reply"], "You may spend nine dollars now.");
+    let shown = env.json(&["task", "show", &id]);
+    let mut asked = shown["messages"].as_array().unwrap().iter().filter(|one| one["role"] == "user");
+    assert_eq!(asked.next_back().unwrap()["content"], "you may spend more", "an option is no word");
+    let told = said["changes"][0].as_str().unwrap();
+    assert!(told.starts_with("Not changed: ") && told.contains("only you can allow more"), "{said}");
+}
+
+/// What a task asks or reports is in `status` and marked in the list until the person looked.
+#[test]
+#[cfg(target_os = "linux")]
+fn task_with_something_to_say_is_in_status_and_in_the_list() {
+    let env = TestEnv::new();
+    env.init();
+    let quiet = env.ok(&["status"]);
+    assert!(!quiet.contains("tasks "), "{quiet}");
+    let answer = |structured: &str| {
+        let line = format!(
+            r#"{{"type":"result","subtype":"success","session_id":"s-3","total_cost_usd":0.01,"structured_output":{structured}}}"#
+        );
+        stand_in(&env, &format!("cat > prompt\ncat <<'LINE'\n{line}\nLINE"));
+    };
+    answer(r#"{"complete":true,"message":"The build is green."}"#);
+    let agent = crate::running::Running::start(&env);
+    let reported = env.ok(&["task", "new", "look at the build", "--when", "now"]).trim().to_owned();
+    let tasks = || env.json(&["status"])["tasks"].clone();
+    crate::running::eventually("it reports", || tasks()["reported"] == 1);
+    answer(
+        r#"{"needs_input":true,"message":"Ready.","question":{"type":"confirmation","prompt":"Send it?"}}"#,
+    );
+    env.ok(&["task", "new", "send the report", "--when", "now"]);
+    crate::running::eventually("it asks", || tasks()["asking"] == 1);
+    let status = env.ok(&["status"]);
+    assert!(status.contains("tasks     1 task asks you, 1 task has news"), "{status}");
+    let listed = env.ok(&["task", "list"]);
+    assert!(listed.lines().any(|line| line.contains("look at the build  1 new report")), "{listed}");
+    env.ok(&["task", "show", &reported]);
+    assert!(!env.ok(&["task", "list"]).contains("new report"), "seen by now");
+    assert_eq!(tasks()["reported"], 0);
+    agent.kill();
+}
+
+/// A job that failed and is tried again says when and why, in `jobs show` and in `status`.
+#[test]
+#[cfg(target_os = "linux")]
+fn job_that_is_tried_again_says_when() {
+    let env = TestEnv::new();
+    env.init();
+    stand_in(&env, "cat > prompt; echo 'out of order' >&2; exit 3");
+    let id = env.ok(&["task", "new", "watch it", "--when", "every day at 9"]).trim().to_owned();
+    env.ok(&["task", "say", &id, "how is it going?"]);
+    let job = env.json(&["jobs"])["jobs"][0]["job_id"].as_str().unwrap().to_owned();
+    let shown = env.ok(&["jobs", "show", &job]);
+    assert!(shown.contains("attempts  1 of 3\nnext      waits until "), "{shown}");
+    assert!(shown.contains(" UTC, in ") && shown.contains("out of order"), "{shown}");
+    let status = env.ok(&["status"]);
+    assert!(
+        status.contains("queue     1 waiting, 0 running\n          conversation-run waits until "),
+        "{status}"
+    );
+    assert!(status.contains("out of order"), "{status}");
+}
+
 /// The agent is killed with SIGKILL while the client runs: the run is taken up again, its client is ended, and the
 /// conversation says so. The client is a stand-in that never answers the first time.
 #[test]
@@ -197,6 +338,12 @@ fn run_that_was_killed_is_taken_up_again() {
     assert_eq!(env.json(&["task", "show", &id])["conversation"]["running"], true);
     agent.kill().unwrap();
     agent.wait().unwrap();
+    assert_eq!(env.json(&["task", "show", &id])["conversation"]["running"], false, "nothing runs any more");
+    let jobs = env.ok(&["jobs"]);
+    assert!(jobs.contains("cut off") && !jobs.contains("running"), "{jobs}");
+    assert_eq!(env.json(&["jobs"])["jobs"][0]["cut_off"], true);
+    let status = env.ok(&["status"]);
+    assert!(status.contains("queue     0 waiting, 0 running, 1 cut off"), "{status}");
 
     let mut agent = start();
     until("it is done", &|| !env.json(&["task", "show", &id])["conversation"]["finished_at"].is_null());
@@ -207,7 +354,8 @@ fn run_that_was_killed_is_taken_up_again() {
         shown["runs"].as_array().unwrap().iter().map(|run| run["outcome"].clone()).collect();
     assert_eq!(outcomes, ["completed", "cut-off"]);
     let said = shown["messages"].to_string();
-    assert!(said.contains("is taken up again") && said.contains("It is done."), "{said}");
+    assert!(said.contains("is taken up again") && !said.contains("Z was cut off"), "{said}");
+    assert!(said.contains("It is done."), "{said}");
     until("the first client is gone", &|| {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         stat.is_empty() || stat.contains(") Z ")

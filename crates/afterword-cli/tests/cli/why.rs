@@ -78,6 +78,12 @@ fn lesson_is_there_in_the_next_session_of_its_project_and_nowhere_else() {
     assert_eq!(starts(&env, "above", "/home/ada"), "");
     assert_eq!(hook(&env, "SessionStart", "next", "/home/ada/shop", "\"source\":\"resume\""), "");
 
+    assert_eq!(
+        starts(&env, "next", "/home/ada/shop"),
+        "",
+        "the hook of another connection, at the same moment"
+    );
+
     let why = env.json(&["why", "next"]);
     let given = why["given"].as_array().unwrap();
     assert_eq!(given.len(), 2);
@@ -268,4 +274,20 @@ fn lesson_that_was_given_ten_times_and_never_helped_is_offered_for_archiving() {
     assert!(env.ok(&["feedback"]).contains(&command));
     env.ok(&["feedback", lesson["id"].as_str().unwrap(), "applied"]);
     assert_eq!(env.json(&["feedback"])["lessons"][0]["worthless"], false);
+}
+
+/// Compacting leaves little of what a session was given: it is given again, as context for the session. The person's
+/// terminal shows nothing of it, before or after.
+#[test]
+fn compacted_session_is_given_its_lessons_again_and_the_terminal_shows_nothing() {
+    let env = env();
+    let begun: serde_json::Value = serde_json::from_str(&starts(&env, "long", "/home/ada/shop")).unwrap();
+    assert_eq!(hook(&env, "PreCompact", "long", "/home/ada/shop", "\"trigger\":\"manual\""), "");
+    let again = hook(&env, "SessionStart", "long", "/home/ada/shop", "\"source\":\"compact\"");
+    let again: serde_json::Value = serde_json::from_str(&again).unwrap();
+    assert_eq!(again, begun);
+    let fields: Vec<_> = again.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["hookSpecificOutput"], "no `systemMessage`, which the terminal would show");
+    let why = env.json(&["why", "long"]);
+    assert_eq!(why["given"][1]["moment"], "compact");
 }

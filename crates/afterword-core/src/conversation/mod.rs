@@ -6,6 +6,7 @@
 //! [`ConversationStatus::after`], then [`Conversation::settle`].
 
 mod ids;
+mod limits;
 mod message;
 mod question;
 mod reply;
@@ -21,6 +22,7 @@ use jiff::Timestamp;
 use crate::{SessionId, UserId};
 
 pub use ids::{ConversationId, ConversationRunId, MessageId};
+pub use limits::{READING_TOOLS, RunLimits};
 pub use message::{Message, MessageRole, MessageSource};
 pub use question::{BadAnswer, Concern, PendingQuestion, QuestionKind};
 pub use reply::{BadReply, WORKER_REPLY_SCHEMA, WorkerReply};
@@ -30,26 +32,6 @@ pub use state::ConversationState;
 pub use status::{ConversationMove, ConversationStatus, IllegalConversationMove};
 pub use steering::{CHAT_REPLY_SCHEMA, Change, ChatReply, LimitWish};
 pub use wanted::{ProposedTool, proposed_tools, services};
-
-/// What a run may do and cost.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunLimits {
-    /// Tools it may use, as Claude Code names them (`Read`, `Bash(git log:*)`); none unless named.
-    pub allowed_tools: Vec<String>,
-    /// Connections it may use, by name; none unless named.
-    pub connections: Vec<String>,
-    /// US dollars one run may cost.
-    pub most_usd: f64,
-    /// Seconds one run may take.
-    pub most_seconds: u32,
-}
-
-impl Default for RunLimits {
-    /// No tools, no connections, half a dollar, ten minutes.
-    fn default() -> Self {
-        Self { allowed_tools: Vec::new(), connections: Vec::new(), most_usd: 0.5, most_seconds: 600 }
-    }
-}
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,6 +5,7 @@
 //! [`Conversation::steer`].
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -140,7 +141,8 @@ impl Standing {
 }
 
 impl Conversation {
-    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule.
+    /// Makes a change that the person asked for in words; gives what was done, in words. `understand` reads a schedule, whose
+    /// times are told in `zone`.
     ///
     /// # Errors
     /// Why it was not made, in words.
@@ -148,6 +150,7 @@ impl Conversation {
         &mut self,
         change: &Change,
         understand: impl FnOnce(&str) -> Result<Schedule, String>,
+        zone: &TimeZone,
         now: Timestamp,
     ) -> Result<String, String> {
         let refused = |error: super::ConversationError| error.to_string();
@@ -155,7 +158,7 @@ impl Conversation {
             Change::Reschedule { when } => {
                 let schedule = understand(when)?;
                 self.reschedule(schedule.clone(), now).map_err(refused)?;
-                Ok(format!("it runs {schedule}"))
+                Ok(format!("it runs {}", schedule.words(zone)))
             }
             Change::RunNow {} => self.run_now(now).map(|()| "it runs once, now".to_owned()).map_err(refused),
             Change::Pause {} => self.pause(now).map(|()| "it is paused".to_owned()).map_err(refused),
@@ -228,33 +231,21 @@ impl Conversation {
     }
 
     fn narrow(&mut self, wish: &LimitWish, now: Timestamp) -> Result<String, String> {
-        let limits = &self.limits;
-        let wider = |wanted: &Option<Vec<String>>, now: &[String]| {
-            wanted.iter().flatten().find(|name| !now.contains(name)).cloned()
+        let now_allowed = &self.limits;
+        let limits = RunLimits {
+            allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| now_allowed.allowed_tools.clone()),
+            connections: wish.connections.clone().unwrap_or_else(|| now_allowed.connections.clone()),
+            most_usd: wish.usd.unwrap_or(now_allowed.most_usd),
+            most_seconds: wish.minutes.map_or(now_allowed.most_seconds, |minutes| minutes.saturating_mul(60)),
         };
-        let up = "only you can allow more, in the window or with `afterword task limit`";
-        if let Some(name) = wider(&wish.allowed_tools, &limits.allowed_tools)
-            .or_else(|| wider(&wish.connections, &limits.connections))
-        {
-            return Err(format!("`{name}` is not allowed: {up}"));
-        }
-        let usd = wish.usd.unwrap_or(limits.most_usd);
-        let seconds = wish.minutes.map_or(limits.most_seconds, |minutes| minutes.saturating_mul(60));
-        if !(usd > 0.0 && seconds > 0) {
+        if !(limits.most_usd > 0.0 && limits.most_seconds > 0) {
             return Err("a run may cost and take something at least".to_owned());
         }
-        if usd > limits.most_usd || seconds > limits.most_seconds {
+        if let Some(problem) = limits.beyond(now_allowed) {
             return Err(format!(
-                "a run may cost ${:.2} and take {} s: {up}",
-                limits.most_usd, limits.most_seconds
+                "{problem}: only you can allow more, in the window or with `afterword task limit`"
             ));
         }
-        let limits = RunLimits {
-            allowed_tools: wish.allowed_tools.clone().unwrap_or_else(|| limits.allowed_tools.clone()),
-            connections: wish.connections.clone().unwrap_or_else(|| limits.connections.clone()),
-            most_usd: usd,
-            most_seconds: seconds,
-        };
         let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         let told = format!(
             "a run may use the tools {}, the connections {}, cost ${:.2} and take {} minutes at most",

@@ -40,7 +40,7 @@ fn understand(text: &str) -> Result<Schedule, String> {
 
 fn steer(one: &mut Conversation, change: Value) -> Result<String, String> {
     let reply = ChatReply::parse(&json!({"reply": "Done.", "changes": [change]})).unwrap();
-    one.steer(&reply.changes[0], understand, now())
+    one.steer(&reply.changes[0], understand, &jiff::tz::TimeZone::UTC, now())
 }
 
 #[test]

@@ -8,12 +8,26 @@ use afterword_core::job::later;
 use afterword_core::session::{Client, Due, Failure, SessionFacts, SessionRules};
 use afterword_core::{ProjectKey, SessionId, SessionState, Trigger};
 use afterword_store::{Fingerprint, FollowedSession};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use afterword_app::sessions::Transcript;
 
 /// The client writes in the background: what it writes so soon after its end belongs to what was before.
 const AFTERWARDS: Duration = Duration::from_secs(10);
+
+/// An end that is noticed later than this is said to be.
+const NOTICED_AT_ONCE: SignedDuration = SignedDuration::from_secs(5);
+
+/// What started a reflection, as a session's timeline says it.
+fn started_by(trigger: Trigger) -> &'static str {
+    match trigger {
+        Trigger::Manual => "asked for",
+        Trigger::SessionEnd => "the session ended",
+        Trigger::Idle => "the session was idle",
+        Trigger::Recovery => "recovered: its client was gone and never said that it ended",
+        Trigger::Expiring => "Claude Code is about to delete its transcript",
+    }
+}
 
 /// What is known of a session.
 #[derive(Debug, Clone)]
@@ -39,6 +53,8 @@ pub(crate) struct Followed {
     pub(crate) beat: Option<Option<Beat>>,
     /// A heartbeat of it waits or runs.
     pub(crate) is_beating: bool,
+    /// Why it came to the state it comes to: what started the reflection, or why that failed.
+    because: Option<String>,
     /// What is known differs from what was written down.
     changed: bool,
 }
@@ -67,6 +83,7 @@ impl Followed {
             harvested: None,
             beat: None,
             is_beating: false,
+            because: None,
             changed: true,
         }
     }
@@ -164,7 +181,15 @@ impl Followed {
         self.changed = true;
     }
 
-    pub(crate) fn failed(&mut self, now: Timestamp) {
+    /// A reflection of it runs, started by that.
+    pub(crate) fn reflecting(&mut self, trigger: Option<Trigger>) {
+        self.facts.reflecting = true;
+        self.because = trigger.map(|trigger| started_by(trigger).to_owned());
+    }
+
+    /// A reflection of it failed for good.
+    pub(crate) fn failed(&mut self, reason: Option<String>, now: Timestamp) {
+        self.because = reason;
         let times = self.facts.failure.map_or(0, |failure| failure.times).saturating_add(1);
         self.facts.failure = Some(Failure { at: now, times });
         self.asked = false;
@@ -187,8 +212,40 @@ impl Followed {
         self.changed || self.state != Some(self.facts.state(rules, now))
     }
 
+    /// When it came to this state, and what there is to say about it.
+    pub(crate) fn came_to(&self, state: SessionState, now: Timestamp) -> (Timestamp, Option<String>) {
+        match state {
+            SessionState::Ended => {
+                let at = self.facts.ended_at.unwrap_or(now).min(now);
+                let late = now.duration_since(at);
+                let detail = (late > NOTICED_AT_ONCE).then(|| format!("noticed {} s later", late.as_secs()));
+                (at, detail)
+            }
+            SessionState::Reflecting | SessionState::Failed => (now, self.because.clone()),
+            _ => (now, None),
+        }
+    }
+
     /// What is known is written down.
     pub(crate) fn kept(&mut self) {
         self.changed = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_says_what_led_to_it() {
+        let now: Timestamp = "2026-03-01T10:00:00Z".parse().unwrap();
+        let mut session = Followed::new(SessionId::parse("5f0a").unwrap());
+        session.reflecting(Some(Trigger::Idle));
+        assert_eq!(session.came_to(SessionState::Reflecting, now).1.as_deref(), Some("the session was idle"));
+        session.failed(Some("the file cannot be read".to_owned()), now);
+        assert_eq!(session.came_to(SessionState::Failed, now).1.as_deref(), Some("the file cannot be read"));
+        session.ended(now);
+        let noticed = now + SignedDuration::from_secs(4);
+        assert_eq!(session.came_to(SessionState::Ended, noticed), (now, None), "that is at once");
     }
 }

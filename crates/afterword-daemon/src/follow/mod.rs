@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use afterword_core::heartbeat::HeartbeatRules;
 use afterword_core::session::{Due, SessionRules};
-use afterword_core::{JobStatus, JobType, SessionId, SessionState, Trigger};
+use afterword_core::{Job, JobStatus, JobType, SessionId, SessionState, Trigger};
 use afterword_store::{Happening, Outcome, Store, TimelineEntry};
 use jiff::{Timestamp, Zoned};
 
@@ -23,6 +23,7 @@ pub(crate) use followed::Followed;
 pub(crate) use news::Verdict;
 
 use crate::work::{WorkEnd, Worked};
+use afterword_app::queue::ReflectionPayload;
 use afterword_app::reflect;
 use afterword_app::reflect::Eligibility;
 use afterword_app::sessions::{self, Transcript};
@@ -47,6 +48,11 @@ pub(crate) struct Follower {
 pub(crate) struct Change {
     pub(crate) session: SessionId,
     pub(crate) state: SessionState,
+}
+
+/// What started a reflection.
+fn trigger_of(job: &Job) -> Option<Trigger> {
+    serde_json::from_str::<ReflectionPayload>(&job.payload).ok().map(|payload| payload.trigger)
 }
 
 /// As long as Claude Code's settings say now, which nobody tells when they change.
@@ -254,11 +260,12 @@ impl Follower {
                     // was followed is no event.
                     let told = state != SessionState::Reflected && (!is_new || session.facts.news);
                     if told {
+                        let (at, detail) = session.came_to(state, now);
                         store.timeline().add(&TimelineEntry {
                             session: session.session.clone(),
-                            at: now,
+                            at,
                             what: Happening::Came(state),
-                            detail: None,
+                            detail,
                         })?;
                     }
                     if !is_new {
@@ -324,11 +331,13 @@ impl Follower {
     }
 
     /// A reflection of the session runs.
-    pub(crate) fn reflection_began(&mut self, session: &SessionId) {
+    pub(crate) fn reflection_began(&mut self, store: &Store, session: &SessionId) -> Result<(), Error> {
+        let job = store.jobs().last_about(JobType::Reflection, session.as_str())?;
         for one in self.sessions.values_mut().filter(|one| one.session == *session) {
             one.is_queued = true;
-            one.facts.reflecting = true;
+            one.reflecting(job.as_ref().and_then(trigger_of));
         }
+        Ok(())
     }
 
     /// Compares what is believed to be queued with the queue: other processes work it too, and may have died.
@@ -347,19 +356,22 @@ impl Follower {
         for session in over {
             self.beat_ended(store, &session, false, now)?;
         }
-        let under_way: HashMap<&str, bool> = queue
+        let under_way: HashMap<&str, &Job> = queue
             .iter()
             .filter(|job| job.job_type == JobType::Reflection)
-            .filter_map(|job| Some((job.subject.as_deref()?, job.status == JobStatus::Running)))
+            .filter_map(|job| Some((job.subject.as_deref()?, job)))
             .collect();
         for session in self.sessions.values_mut().filter(|session| session.is_queued) {
-            let here = under_way.get(session.session.as_str());
-            session.facts.reflecting = here.copied().unwrap_or(false);
-            session.is_queued = here.is_some();
-            if here.is_none() {
+            let job = under_way.get(session.session.as_str());
+            match job {
+                Some(job) if job.status == JobStatus::Running => session.reflecting(trigger_of(job)),
+                _ => session.facts.reflecting = false,
+            }
+            session.is_queued = job.is_some();
+            if job.is_none() {
                 let last = store.jobs().last_about(JobType::Reflection, session.session.as_str())?;
-                if last.is_some_and(|job| job.status == JobStatus::Failed) {
-                    session.failed(now);
+                if let Some(job) = last.filter(|job| job.status == JobStatus::Failed) {
+                    session.failed(job.reason, now);
                 }
             }
         }
@@ -383,8 +395,8 @@ impl Follower {
                 Some(WorkEnd::Failed { again_at: Some(_), .. } | WorkEnd::PutOff { .. } | WorkEnd::Lost)
                     | None
             );
-            if matches!(worked.map(|worked| &worked.end), Some(WorkEnd::Failed { again_at: None, .. })) {
-                one.failed(now);
+            if let Some(WorkEnd::Failed { reason, again_at: None }) = worked.map(|worked| &worked.end) {
+                one.failed(Some(reason.clone()), now);
             }
             let known = store.sessions().get(path)?;
             if let Some(known) = known.filter(|row| row.outcome == Outcome::Reflected && row.vault == vault) {

@@ -57,6 +57,8 @@ pub enum AgentEvent {
     WaitingForInput {
         /// The conversation.
         conversation: String,
+        /// What people call it.
+        title: String,
         /// What it asks.
         question: String,
     },
@@ -106,7 +108,8 @@ impl AgentEvent {
     pub(super) fn of_conversation(news: ConversationNews) -> Self {
         match news.event {
             ConversationEvent::WaitingForInput => {
-                Self::WaitingForInput { conversation: news.conversation.to_string(), question: news.text }
+                let conversation = news.conversation.to_string();
+                Self::WaitingForInput { conversation, title: news.title, question: news.text }
             }
             _ => Self::Conversation(news),
         }

@@ -457,7 +457,7 @@ impl EventLoop {
                 .filter(|running| running.job_type == JobType::Reflection)
                 .and_then(|running| running.session.as_ref())
             {
-                follower.reflection_began(session);
+                follower.reflection_began(store, session)?;
             }
         }
         for change in follower.settle(store, at)? {

@@ -197,7 +197,7 @@ fn work_is_steered_by_talking() {
     let model = Model::start(|body| {
         let words = last_words(body);
         if words.contains("every hour instead") {
-            assert!(words.contains("When it runs: At 09:00"), "{words}");
+            assert!(words.contains("When it runs: at 09:00"), "{words}");
             return structured(
                 json!({"reply": "From now on every hour.", "changes": [{"do": "reschedule", "when": "every hour"}]}),
             );
@@ -480,7 +480,7 @@ fn running_agent_starts_what_is_due_and_goes_on_when_answered() {
 
     until(&conversations, &id, |shown| shown.conversation.status == "waiting_input");
     let waiting = |event: &AgentEvent| {
-        matches!(event, AgentEvent::WaitingForInput { conversation, question }
+        matches!(event, AgentEvent::WaitingForInput { conversation, question, .. }
         if *conversation == id && question.contains("Send it?"))
     };
     let clock = Instant::now();

@@ -32,6 +32,8 @@ mod model_calls;
 #[cfg(unix)]
 mod paying;
 mod polishing;
+#[cfg(unix)]
+mod promptness;
 mod provider;
 mod redacting;
 mod reflecting;

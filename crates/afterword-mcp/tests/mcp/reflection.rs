@@ -337,3 +337,48 @@ async fn focus_is_queued_without_secrets() {
     let job = queue::queue(&host.app()).unwrap().recent(1).unwrap().remove(0);
     assert!(job.payload.contains("was refused") && !job.payload.contains(&key), "{}", job.payload);
 }
+
+/// Work of another type is followed as well: with its type and its own result, not with a reflection's figures.
+#[tokio::test]
+async fn job_of_another_type_says_its_type_and_its_own_result() {
+    let host = Host::new().await;
+    let asked = json!({"task": "watch the build", "when": "now", "confirmed": true});
+    host.ok("task", crate::host::act("new", asked)).await;
+    let stats = host.ok("stats", json!({"scope": "reflection"})).await;
+    let other = stats["other_jobs"][0].clone();
+    assert_eq!((&other["type"], &other["status"]), (&json!("conversation-run"), &json!("queued")));
+    let id = other["job_id"].clone();
+    let waits = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!((&waits["status"], &waits["type"]), (&json!("queued"), &json!("conversation-run")));
+
+    let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
+    let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
+    let now = jiff::Timestamp::now();
+    let claim = store.jobs().claim(worker, now).unwrap().unwrap();
+    store.jobs().complete(&claim, r#"{"summary":"it asked"}"#, now).unwrap();
+    let done = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert_eq!(fields(&done), ["completed_at", "job_id", "result", "status", "type"]);
+    assert_eq!(done["result"], json!({"summary": "it asked"}));
+}
+
+#[tokio::test]
+async fn job_says_that_the_agent_is_paused() {
+    use afterword_app::agent_lock::{AgentCard, AgentLock, Watching, leave_card};
+    let host = Host::new().await;
+    host.session("aaaa", RULE);
+    let (app, now) = (host.app(), jiff::Timestamp::now());
+    let _agent = AgentLock::take(app.paths()).unwrap();
+    leave_card(
+        app.paths(),
+        &AgentCard {
+            pid: std::process::id(),
+            version: String::new(),
+            since: now,
+            watching: Watching::Events,
+            state: afterword_app::AgentState::Paused,
+        },
+    );
+    let id = host.ok("reflect", json!({})).await["job_id"].clone();
+    let waits = host.ok("reflect_status", json!({"job_id": id})).await;
+    assert!(waits["waits_because"].as_str().unwrap().contains("paused the agent"), "{waits}");
+}

@@ -19,6 +19,7 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Job> {
         result: row.get("result")?,
         progress: row.get("progress")?,
         attempts: row.get("attempts")?,
+        claims: row.get("lease_number")?,
         not_before: time(row, column("not_before")?)?,
         lease: lease(row)?,
         cancel_requested: row.get("cancel_requested")?,

@@ -30,10 +30,15 @@ pub(super) fn next_after(
     Ok(earliest)
 }
 
-/// The expression in English words.
+/// The expression in English words, fit for the middle of a sentence.
 pub(super) fn describe(expression: &str) -> String {
     let words = parse(expression, expression).map(|cron| cron.describe());
-    words.unwrap_or_else(|_| "at times that cannot be read".to_owned()).replace(",", ", ").replace("  ", " ")
+    let words = words.unwrap_or_else(|_| "at times that cannot be read".to_owned());
+    let words = words.replace(',', ", ").replace("  ", " ");
+    let words = words.trim_end_matches('.');
+    // The name of a day or a month stays as it is.
+    let lower = |capital: &str, small: &str| words.strip_prefix(capital).map(|rest| format!("{small}{rest}"));
+    lower("At ", "at ").or_else(|| lower("Every ", "every ")).unwrap_or_else(|| words.to_owned())
 }
 
 fn next_of(cron: &Cron, from: &Zoned) -> Option<Timestamp> {

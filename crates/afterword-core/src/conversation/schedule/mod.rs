@@ -8,8 +8,6 @@
 mod cron;
 pub mod words;
 
-use std::fmt;
-
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -123,26 +121,26 @@ impl Schedule {
         matches!(self, Self::Cron { .. })
     }
 
+    /// The schedule in English words; a single time as the clock in `zone` shows it.
+    pub fn words(&self, zone: &TimeZone) -> String {
+        match self {
+            Self::Cron { cron_expression, time_zone } => {
+                format!("{} ({time_zone}; cron {cron_expression})", cron::describe(cron_expression))
+            }
+            Self::Once { run_at } => {
+                let at = run_at.round(jiff::Unit::Second).unwrap_or(*run_at).to_zoned(zone.clone());
+                let seconds = if at.second() == 0 { "" } else { ":%S" };
+                at.strftime(&format!("once, on %A, %-d %B %Y at %H:%M{seconds} (%Q)")).to_string()
+            }
+            Self::Immediate => "at once".to_owned(),
+        }
+    }
+
     /// The time zone its times are read in.
     pub fn time_zone(&self) -> Option<&str> {
         match self {
             Self::Cron { time_zone, .. } => Some(time_zone),
             Self::Once { .. } | Self::Immediate => None,
-        }
-    }
-}
-
-/// The schedule in words, in English.
-impl fmt::Display for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cron { cron_expression, time_zone } => {
-                write!(f, "{} ({time_zone}; cron {cron_expression})", cron::describe(cron_expression))
-            }
-            Self::Once { run_at } => {
-                write!(f, "once, at {}", run_at.round(jiff::Unit::Second).unwrap_or(*run_at))
-            }
-            Self::Immediate => f.write_str("at once"),
         }
     }
 }

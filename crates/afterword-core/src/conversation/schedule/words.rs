@@ -38,6 +38,9 @@ pub enum BadWords {
 const EXAMPLES: &str =
     "say for example \"every weekday at 9\", \"every 2 hours\", \"tomorrow at 15:00\" or \"0 9 * * 1-5\"";
 
+/// Why every other day is refused: cron starts anew with every month.
+const SINGLE_DAYS: &str = "only every single day, week or month can be kept; name the days, as in \"every monday, wednesday and friday\"";
+
 /// The time of day where none is said.
 const MORNING: Time = Time::constant(9, 0, 0, 0);
 
@@ -128,7 +131,7 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
         }
         Unit::Day | Unit::Week | Unit::Month => {
             if number != 1 {
-                return Err(together("only every single day, week or month can be kept"));
+                return Err(together(SINGLE_DAYS));
             }
             times(&parts.times)?
         }
@@ -173,7 +176,7 @@ fn times(times: &[Time]) -> Result<(String, String), BadWords> {
     let times = if times.is_empty() { &[MORNING][..] } else { times };
     let minute = times.first().map_or(0, |time| time.minute());
     if times.iter().any(|time| time.minute() != minute) {
-        return Err(together("several times a day must share their minute"));
+        return Err(together("several times a day must share their minute, or be a task each"));
     }
     let mut hours: Vec<i8> = times.iter().map(|time| time.hour()).collect();
     hours.sort_unstable();

@@ -79,6 +79,13 @@ fn what_happens_once() {
     check("2026-04-01 at 10:00", "2026-04-01T08:00:00Z");
     check("on 3 april at 9am", "2026-04-03T07:00:00Z");
     check("march 1st", "2027-03-01T08:00:00Z");
+    check("1 January 2027 at 14:30", "2027-01-01T13:30:00Z");
+    check("January 1, 2027 at 14:30", "2027-01-01T13:30:00Z");
+    check("on the 1st of january 2028", "2028-01-01T08:00:00Z");
+    check("on the 3rd of april at 9", "2026-04-03T07:00:00Z");
+    check("in half an hour", "2026-03-05T10:50:00Z");
+    check("in half a day", "2026-03-05T22:20:00Z");
+    check("2027-01-01T14:30:00.000Z", "2027-01-01T14:30:00Z");
     check("2026-04-01T10:00:00Z", "2026-04-01T10:00:00Z");
     check("2027-01-01T14:30", "2027-01-01T13:30:00Z");
     check("2027-01-01t14:30:15", "2027-01-01T13:30:15Z");
@@ -132,6 +139,15 @@ fn what_is_not_understood_is_not_guessed() {
     check("2027-01-01[Atlantic/Faroe]", "not understood");
     check("2027-01-01T25:00", "not understood");
     check("2027-01-01T14:30:60Z", "not understood");
+    check("2026-12-31T23:59:60Z", "not understood");
+    check("2026-12-31 23:59:60", "not understood");
+    check("20261231T235960", "not understood");
+    check("2026-12-31T23:59:60+00:00[UTC]", "not understood");
+    check("2027-01-01T14:30:15.5Z", "not understood");
+    check("2027-01-01T14:30:15.000001", "not understood");
+    check("30 february 2027", "no such date");
+    check("1 january 2020", "past");
+    check("in half a month", "`half` is not understood");
     check("2027-01-01T14:30+02:00[America/New_York]", "not understood");
     check("2027-W01-5", "not understood");
     check("tomorrow every day", "do not go together");
@@ -189,7 +205,14 @@ fn written(at: DateTime) -> Vec<(String, Option<Timestamp>)> {
         (format!("{minute}+09"), Some(jiff::tz::offset(9).to_timestamp(whole_minute).unwrap())),
         (format!("{second}[Asia/Tokyo]"), zoned("Asia/Tokyo")),
         (format!("{second}+09:00[Asia/Tokyo]"), zoned("Asia/Tokyo")),
-        // No such forms, or such that say two things.
+        (format!("{second}.000Z"), offset(0)),
+        (at.strftime("%-d %B %Y at %H:%M").to_string(), of_minute("Europe/Berlin")),
+        // No such forms, or such that say two things, or more than a schedule can keep.
+        (format!("{minute}:60"), None),
+        (format!("{minute}:60Z"), None),
+        (format!("{minute}:60+02:00"), None),
+        (at.strftime("%Y%m%dT%H%M60").to_string(), None),
+        (format!("{second}.25Z"), None),
         (format!("{second}+08:00[Asia/Tokyo]"), None),
         (format!("{second}Q"), None),
         (format!("{second} +08:00"), None),

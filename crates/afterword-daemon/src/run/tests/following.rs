@@ -262,3 +262,16 @@ fn job_that_was_called_off_is_not_begun_again_by_itself() {
     stage.turn("12:30:00");
     assert_eq!(stage.reflected(ID), 1);
 }
+
+#[test]
+fn end_that_is_noticed_late_stands_at_its_own_time_and_says_so() {
+    let mut stage = Stage::new();
+    let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
+    stage.begin(ID, &path, None, "10:00:00");
+    stage.turn("10:00:01");
+    stage.hook(HookEvent::SessionEnd, ID, Some(&path), "10:00:40");
+    stage.turn("10:00:56");
+    assert_eq!(stage.timeline(ID), ["began", "active", "ended", "reflecting", "reflected"]);
+    assert_eq!(stage.happened(ID, "ended"), (at("10:00:40"), Some("noticed 16 s later".to_owned())));
+    assert_eq!(stage.happened(ID, "reflecting").1.as_deref(), Some("the session ended"));
+}

@@ -41,6 +41,8 @@ fn crash_is_found_within_a_minute_where_the_process_is_known() {
     stage.turn(&next.to_string());
     assert_eq!((stage.reflected(ID), stage.triggers()), (1, vec!["recovery".to_owned()]));
     assert_eq!(stage.timeline(ID), ["began", "active", "crashed", "reflecting", "reflected"]);
+    let (_, detail) = stage.happened(ID, "reflecting");
+    assert!(detail.unwrap().starts_with("recovered: "));
     assert_eq!(stage.markers().open().unwrap(), []);
 }
 

@@ -173,6 +173,13 @@ impl Stage {
         entries.into_iter().map(|entry| entry.what.as_str().to_owned()).collect()
     }
 
+    /// What is said of the first happening of that name, and when it was.
+    pub(super) fn happened(&self, id: &str, what: &str) -> (Timestamp, Option<String>) {
+        let entries = self.store().timeline().of_session(&session(id)).unwrap();
+        let entry = entries.into_iter().find(|entry| entry.what.as_str() == what).unwrap();
+        (entry.at, entry.detail)
+    }
+
     /// The last run of each trigger.
     pub(super) fn triggers(&self) -> Vec<String> {
         let runs: Vec<Run> = self.store().runs().last_successes().unwrap();

@@ -83,6 +83,18 @@ fn criterion_03_lessons_of_three_categories_are_found() {
 }
 
 #[test]
+fn criterion_03_what_the_user_corrected_is_found() {
+    let stage = Stage::new();
+    let lines = [
+        typed(ID, 0, "write the loader of the settings"),
+        answered(ID, 1, "Done. The paths are joined with os.path.join."),
+        typed(ID, 10, "no, that's wrong, we use pathlib for paths here, not os.path"),
+        answered(ID, 11, "You are right. I changed the loader to pathlib."),
+    ];
+    found(&mined(&stage, &lines), Kind::Preference, "pathlib");
+}
+
+#[test]
 fn criterion_04_ideas_are_found() {
     let stage = Stage::new();
     let ideas = [

@@ -19,17 +19,28 @@ pub(super) fn read(text: &str) -> Option<Moment> {
     if !clock.contains(':') && !clock.contains(['T', 't']) {
         return None;
     }
-    let (moment, second) = if text.contains('[') {
+    // A leap second would be read as the one before it.
+    if names_leap_second(clock) {
+        return None;
+    }
+    let (moment, nanosecond) = if text.contains('[') {
         let zoned: Zoned = text.parse().ok()?;
-        (Moment::Exact(zoned.timestamp()), zoned.second())
+        (Moment::Exact(zoned.timestamp()), zoned.subsec_nanosecond())
     } else if let Ok(at) = text.parse::<Timestamp>() {
-        (Moment::Exact(at), at.to_zoned(jiff::tz::TimeZone::UTC).second())
+        (Moment::Exact(at), at.subsec_nanosecond())
     } else {
         let local: DateTime = text.parse().ok()?;
-        (Moment::Local(local), local.second())
+        (Moment::Local(local), local.subsec_nanosecond())
     };
-    // A leap second would be read as the one before it.
-    (second != 59 || text.contains("59")).then_some(moment)
+    // Schedules know nothing finer than a second; `.000` is what programs write.
+    (nanosecond == 0).then_some(moment)
+}
+
+/// The second is written as 60: `23:59:60Z`, `235960`.
+fn names_leap_second(clock: &str) -> bool {
+    let time = clock.split_once(['T', 't', ' ']).map_or(clock, |(_, time)| time);
+    let time = time.split(['Z', 'z', '+', '-']).next().unwrap_or_default();
+    time.replace(':', "").get(4..6) == Some("60")
 }
 
 /// Reads a date alone: `2027-01-01`, `20270101`.

@@ -235,11 +235,12 @@ impl Words<'_> {
             return self.date(1, Day::At(date));
         }
         if let (Some(month), Some(day)) = (month(word), ordinal(&self.peek(1))) {
-            return self.date(2, Day::Yearly(month, day));
+            return self.day_of_month(2, month, day);
         }
         if let Some(day) = ordinal(word) {
-            if let Some(month) = month(&self.peek(1)) {
-                return self.date(2, Day::Yearly(month, day));
+            let of = usize::from(self.peek(1) == "of");
+            if let Some(month) = month(&self.peek(1 + of)) {
+                return self.day_of_month(2 + of, month, day);
             }
             if word.ends_with(|c: char| c.is_ascii_alphabetic()) && clock(word).is_none() {
                 return self.take(1, |parts| parts.month_days.push(day));
@@ -260,11 +261,18 @@ impl Words<'_> {
         self.time()
     }
 
+    /// A day of a month, with its year where one follows.
+    fn day_of_month(&mut self, count: usize, month: i8, day: i8) -> Result<(), BadWords> {
+        let Some(year) = year(&self.peek(count)) else { return self.date(count, Day::Yearly(month, day)) };
+        let date = Date::new(year, month, day).map_err(|_| together("there is no such date"))?;
+        self.date(count + 1, Day::At(date))
+    }
+
     fn every(&mut self) -> Result<(), BadWords> {
         self.parts.again = true;
         let word = self.peek(0);
         if word == "other" {
-            return Err(together("only every single day, week or month can be kept"));
+            return Err(together(super::SINGLE_DAYS));
         }
         if let Some(unit) = unit(&word) {
             return self.take(1, |parts| parts.every = Some((1, unit)));
@@ -286,6 +294,15 @@ impl Words<'_> {
 
     fn stretch(&mut self) -> Result<(u32, Unit), BadWords> {
         let word = self.peek(0);
+        if word == "half" && matches!(self.peek(1).as_str(), "a" | "an") {
+            let half = match unit(&self.peek(2)) {
+                Some(Unit::Hour) => (30, Unit::Minute),
+                Some(Unit::Day) => (12, Unit::Hour),
+                _ => return Err(self.unknown()),
+            };
+            self.skip(3);
+            return Ok(half);
+        }
         let number = match word.as_str() {
             "a" | "an" | "one" => 1,
             "two" => 2,
@@ -421,6 +438,11 @@ fn month(word: &str) -> Option<i8> {
     let at =
         MONTHS.iter().position(|month| *month == word || (word.len() == 3 && month.starts_with(word)))?;
     i8::try_from(at + 1).ok()
+}
+
+/// `2027`: a year that is no time of day.
+fn year(word: &str) -> Option<i16> {
+    word.parse().ok().filter(|year| (2000..3000).contains(year) && word.len() == 4)
 }
 
 /// `1st`, `15`: a day of the month.
