@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use afterword_app::note_change::{Changed, NoteChange, Waiting};
 use afterword_app::reflect::SessionFailure;
 use afterword_app::{
-    EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, reflect,
+    App, EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview,
+    reflect,
 };
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
@@ -80,6 +81,7 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
         return super::reflect_again::run(request.target, arguments.apply, output);
     }
     let app = super::app()?;
+    tell_price(&app, &request, output)?;
     let mut bar = Bar::new();
     let reflection = reflect::reflect(&app, &request, &now, &mut bar);
     bar.clear();
@@ -109,6 +111,35 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
         output.warning(&format!("{}: {}", path(&failure.transcript), chain(&failure.error)));
     }
     Ok(if reflection.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What many sessions cost is said before the first is asked about.
+fn tell_price(app: &App, request: &ReflectRequest, output: &mut Output) -> Result<(), Failure> {
+    let engine = request.engine.unwrap_or(app.config().engine);
+    let is_of_many = matches!(request.target, Target::Changed { .. });
+    if engine == EngineName::Builtin || request.dry_run || !is_of_many {
+        return Ok(());
+    }
+    let mut bar = Bar::new();
+    let price = engine_preview::reading_price(app, &request.target, engine, &mut bar);
+    bar.clear();
+    let price = price?;
+    if price.asked_about == 0 {
+        return Ok(());
+    }
+    let usd = price.usd.map_or_else(String::new, |usd| format!("about ${usd:.2}, by "));
+    let most = app
+        .config()
+        .budget
+        .daily
+        .map_or_else(String::new, |usd| format!("; never more than ${usd:.2} a day"));
+    let _ = writeln!(
+        output.talk(),
+        "{engine} is asked about {}: {usd}{}{most}",
+        count(price.asked_about, "session"),
+        plain(&price.priced_by)
+    );
+    Ok(())
 }
 
 fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> {

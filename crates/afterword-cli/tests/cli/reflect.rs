@@ -484,3 +484,31 @@ fn again_shows_a_plan_and_apply_carries_it_out() {
     ");
     assert_eq!(env.run(&["reflect", "--all", "--apply"]).code, Some(2), "only what was shown is applied");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn price_of_many_sessions_is_said_before_a_model_is_asked() {
+    let provider = crate::provider::Provider::answering(|_, _| {
+        (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned())
+    });
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    for (key, value) in [
+        ("engine.name", "openai-compatible"),
+        ("engine.address", &format!("{}/v1", provider.address)),
+        ("engine.model", "small"),
+        ("engine.usd_per_million_in", "10"),
+        ("engine.usd_per_million_out", "10"),
+    ] {
+        env.ok(&["config", "set", key, value]);
+    }
+    let ran = env.run(&["reflect", "--all"]);
+    let price =
+        ran.stderr.find("openai-compatible is asked about 1 session: about $0.").unwrap_or(usize::MAX);
+    let refusal = ran.stderr.find("no such model").unwrap();
+    assert!(price < refusal, "{}", ran.stderr);
+    assert!(ran.stderr.contains("never more than $5.00 a day"), "{}", ran.stderr);
+    let quiet = env.run(&["reflect", "--all", "--dry-run"]);
+    assert!(!quiet.stderr.contains("is asked about"), "{}", quiet.stderr);
+}

@@ -40,6 +40,7 @@ mod rereading;
 mod researching;
 mod reviewing;
 mod routing;
+mod second_reading;
 #[cfg(unix)]
 mod stand_in;
 mod transcript;
