@@ -292,6 +292,24 @@ impl EngineCalls<'_> {
         statement.query_row(values, |row| row.get(0)).map_err(wrap)
     }
 
+    /// When an engine was first asked about a session for this purpose and answered.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn first_answered(
+        &self,
+        purpose: Purpose,
+        session: &SessionId,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("look when an engine was asked", e);
+        let sql =
+            "SELECT asked_at FROM engine_calls WHERE session_id = ?1 AND purpose = ?2 AND problem IS NULL
+            AND input_tokens > 0 ORDER BY asked_at LIMIT 1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let values = params![session.as_str(), purpose.as_str()];
+        statement.query_row(values, |row| time(row, 0)).optional().map_err(wrap)
+    }
+
     /// The calls that cost something since then, each with its US dollars, the first first.
     ///
     /// # Errors
