@@ -106,6 +106,12 @@ impl Error {
             }
             Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
             Self::Engine { source, .. } | Self::Asked { source, .. }
+                if matches!(**source, EngineError::Budget { limit: "budget.per_job_usd", .. }) =>
+            {
+                "raise it with `afterword config set budget.per_job_usd N`, or choose a cheaper model: it is the same tomorrow"
+                    .to_owned()
+            }
+            Self::Engine { source, .. } | Self::Asked { source, .. }
                 if matches!(**source, EngineError::Budget { .. }) =>
             {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"

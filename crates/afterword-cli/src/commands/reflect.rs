@@ -103,6 +103,12 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     }
     for session in &reflection.sessions {
         tell_skipped(session, output);
+        if let Some(advice) = &session.advice
+            && let Some(unread) = &advice.unread
+        {
+            let (transcript, by) = (path(&session.transcript), plain(&advice.by));
+            output.warning(&format!("{transcript}: {by} was not asked about all of it: {}", plain(unread)));
+        }
     }
     for problem in &reflection.problems {
         output.warning(&plain(problem));

@@ -24,6 +24,7 @@ mod leaving_nothing;
 #[cfg(unix)]
 mod limits;
 mod llama;
+mod long_sessions;
 #[cfg(unix)]
 mod many;
 #[cfg(unix)]
