@@ -37,6 +37,14 @@ const LISTED: [(&str, Price); 16] = [
     ("claude-mythos-5", FABLE),
 ];
 
+/// What names stand for that are none of a model's own, with 2.1.197.
+const NEWEST: [(&str, &str); 4] = [
+    ("opus", "claude-opus-4-8"),
+    ("opusplan", "claude-opus-4-8"),
+    ("sonnet", "claude-sonnet-5"),
+    ("haiku", "claude-haiku-4-5"),
+];
+
 /// Tokens a message took in, by what is paid for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TokensRead {
@@ -61,6 +69,13 @@ impl Price {
     pub fn listed(model: &str) -> Option<Self> {
         let model = model.to_lowercase();
         LISTED.iter().find(|(name, _)| names(&model, name)).map(|(_, price)| *price)
+    }
+
+    /// The list price of a model by a name that a person gives it to Claude Code, of which some stand for the newest of a family.
+    pub fn of_client_model(model: &str) -> Option<Self> {
+        let family = model.split_once('[').map_or(model, |(name, _)| name);
+        let newest = NEWEST.iter().find(|(name, _)| *name == family);
+        Self::listed(newest.map_or(model, |(_, name)| name))
     }
 
     /// US dollars for tokens read, into or out of a cache, and written: as Anthropic lists it, and 2.1.197 and 2.1.330 of the
@@ -122,6 +137,18 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Price::listed(model), price, "{model}");
+        }
+    }
+
+    #[test]
+    fn names_of_a_family_stand_for_its_newest() {
+        for (name, price) in [
+            ("opus[1m]", Some(OPUS)),
+            ("sonnet", Some(SONNET)),
+            ("claude-opus-4-1", Some(OPUS_4)),
+            ("best", None),
+        ] {
+            assert_eq!(Price::of_client_model(name), price, "{name}");
         }
     }
 

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use afterword_claude_code::price::Price;
+use afterword_claude_code::user_settings::chosen_model;
 use afterword_reflect::engine::{is_local, synthesis};
 use afterword_store::{Purpose, Store};
-use jiff::Timestamp;
 
 use crate::model_calls::engines;
 use crate::reflect::progress::{Progress, Step};
@@ -17,8 +17,10 @@ const MEASURED: usize = 30;
 pub(super) const ANSWER: u64 = 2_000;
 /// Calls of the ledger from which on what an engine costs is known.
 const ENOUGH_CALLS: u64 = 3;
-/// The model Claude Code asks where nobody chose one, and the price it is told by.
-const USUAL: (&str, &str) = ("claude-sonnet-4", "the list price of Claude Sonnet");
+/// The model that 2.1.197 of Claude Code asks where nobody chose one and no subscription decides.
+const USUAL: &str = "claude-opus-4-8";
+/// Tokens that Claude Code adds to a question: 24.1 kB were sent by 2.1.197 where a question had 19.5 kB.
+const ADDED_BY_CLIENT: u64 = 1_500;
 
 /// What reading sessions would take.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +66,7 @@ pub(super) fn measure<'a>(
     let latest: Vec<&Path> = transcripts.take(MEASURED).collect();
     progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
     let mut measured = Measured::default();
+    let added = if engine == EngineName::ClaudeCode { ADDED_BY_CLIENT } else { 0 };
     for path in latest {
         if !progress.goes_on() {
             break;
@@ -72,8 +75,8 @@ pub(super) fn measure<'a>(
         let Ok(sent) = super::would_send(app, &path.to_string_lossy(), engine, store) else {
             continue;
         };
-        let tokens: u64 =
-            sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form).tokens()).sum();
+        let tokens = |prompt: &String| synthesis::question(prompt, sent.form).tokens() + added;
+        let tokens: u64 = sent.prompts.iter().map(tokens).sum();
         if tokens > 0 {
             measured.calls += sent.prompts.len();
             measured.tokens.push(tokens);
@@ -91,10 +94,12 @@ pub(super) fn price_of(
     store: Option<&Store>,
 ) -> Result<(Option<f64>, String), Error> {
     let calls = count(measured.calls) / count(measured.tokens.len().max(1));
-    if let Some(store) = store
-        && let Some(usd) = usd_a_call(store, engine)?
-    {
-        return Ok((Some(usd * calls), "what it cost so far".to_owned()));
+    let answered = store.map(|store| store.engine_calls().answered(engine.as_str(), Purpose::Reflection));
+    let answered = answered.transpose()?.unwrap_or_default();
+    if answered.calls >= ENOUGH_CALLS && answered.usd > 0.0 {
+        #[expect(clippy::cast_precision_loss, reason = "no ledger has 2^52 calls")]
+        let usd_a_call = answered.usd / answered.calls as f64;
+        return Ok((Some(usd_a_call * calls), "what it cost so far".to_owned()));
     }
     let set = app.config.consulted.price().filter(|_| app.config.engine == engine);
     let (price, by) = match engine {
@@ -105,13 +110,8 @@ pub(super) fn price_of(
             (Some(Price::FREE), "a model on this machine costs nothing".to_owned())
         }
         EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
-        EngineName::ClaudeCode | EngineName::Anthropic => match engines::model_name(app, engine) {
-            model if model.is_empty() => (Price::listed(USUAL.0), USUAL.1.to_owned()),
-            model => match Price::listed(&model) {
-                Some(price) => (Some(price), format!("the list price of {model}")),
-                None => (None, format!("no price is known for {model}")),
-            },
-        },
+        EngineName::ClaudeCode => by_list(&client_model(app, &answered.model)),
+        EngineName::Anthropic => by_list(&engines::model_name(app, engine)),
     };
     let answers = ANSWER * u64::try_from(measured.calls).unwrap_or(u64::MAX)
         / u64::try_from(measured.tokens.len().max(1)).unwrap_or(1);
@@ -142,15 +142,18 @@ impl Measured {
     }
 }
 
-/// US dollars a call of an engine cost on the average, where enough were made.
-fn usd_a_call(store: &Store, engine: EngineName) -> Result<Option<f64>, Error> {
-    let sums = store.engine_calls().sums_since(Timestamp::UNIX_EPOCH)?;
-    let of_it = sums
-        .iter()
-        .filter(|sum| sum.engine == engine.as_str() && sum.purpose == Purpose::Reflection.as_str());
-    let (calls, usd) = of_it.fold((0, 0.0), |(calls, usd), sum| (calls + sum.calls, usd + sum.usd));
-    #[expect(clippy::cast_precision_loss, reason = "no ledger has 2^52 calls")]
-    Ok((calls >= ENOUGH_CALLS && usd > 0.0).then(|| usd / calls as f64))
+fn by_list(model: &str) -> (Option<Price>, String) {
+    match Price::of_client_model(model) {
+        Some(price) => (Some(price), format!("the list price of {model}")),
+        None => (None, format!("no price is known for {model}")),
+    }
+}
+
+/// The model that Claude Code would ask: the one that is set, the one that answered last, the person's own choice, or its own.
+fn client_model(app: &App, answered_last: &str) -> String {
+    let set = engines::model_name(app, EngineName::ClaudeCode);
+    let known = [set, answered_last.to_owned()].into_iter().find(|model| !model.is_empty());
+    known.or_else(|| chosen_model(&app.claude)).unwrap_or_else(|| USUAL.to_owned())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 sessions")]

@@ -146,6 +146,7 @@ impl Reading {
             ("assistant", _) => {
                 let line = serde_json::from_str::<MessageLine>(line).ok();
                 if let Some(MessageLine { error: None, message }) = &line {
+                    self.reply.model.clone_from(&message.model);
                     // A message comes in several lines, a block of it each.
                     self.messages.insert(message.id.clone(), (message.model.clone(), message.usage));
                 }

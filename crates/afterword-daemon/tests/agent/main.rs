@@ -30,6 +30,7 @@ mod many;
 #[cfg(unix)]
 mod model;
 mod model_calls;
+mod offering;
 #[cfg(unix)]
 mod paying;
 mod polishing;

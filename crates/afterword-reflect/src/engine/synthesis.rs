@@ -307,7 +307,10 @@ fn asked<T>(
     let answer = match model.ask(&question) {
         Ok(answer) => answer,
         Err(error) => {
-            purse.spent(&error.usage(), Some(&error.to_string()));
+            // Its maker may bill what it read.
+            let is_late = matches!(error, EngineError::TooLong { .. });
+            let usage = if is_late { model.unanswered(&question) } else { error.usage() };
+            purse.spent(&usage, Some(&error.to_string()));
             return Err(error);
         }
     };

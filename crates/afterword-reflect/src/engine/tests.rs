@@ -817,8 +817,14 @@ fn time_is_limited_and_plain_http_stays_on_this_machine() {
     let stub = Stub::saying(vec![(0, "", String::new())]);
     let mut model = stub.anthropic();
     model.limit = Duration::from_millis(300);
-    let error = asked(&model, &Wishes::default(), &mut Counting::default()).unwrap_err();
+    let mut purse = Counting::default();
+    let error = asked(&model, &Wishes::default(), &mut purse).unwrap_err();
     assert!(matches!(error, EngineError::TooLong { .. }), "{error:?}");
+    let [(usage, Some(_))] = &purse.calls[..] else { panic!("{:?}", purse.calls) };
+    assert!(
+        usage.input_tokens > 1_000 && usage.usd.unwrap() > 0.001,
+        "what was read may be billed: {usage:?}"
+    );
     model.address = "http://example.com".to_owned();
     let error = asked(&model, &Wishes::default(), &mut Counting::default()).unwrap_err();
     assert!(matches!(error, EngineError::Address { .. }), "{error:?}");
