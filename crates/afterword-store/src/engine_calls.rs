@@ -145,7 +145,7 @@ pub struct EngineCalls<'a> {
 }
 
 /// Why a call gave nothing whose process died.
-const CUT_OFF: &str = "it was cut off; what it cost is not known";
+pub const CUT_OFF: &str = "it was cut off; what it cost is not known";
 
 impl EngineCalls<'_> {
     /// Writes a call down, unless with it more US dollars would be spent since `since` than one of the limits allows. Gives

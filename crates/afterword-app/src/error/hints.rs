@@ -1,7 +1,7 @@
 //! What a person can do about an error.
 
 use afterword_platform::keyring::KeyringError;
-use afterword_reflect::engine::EngineError;
+use afterword_reflect::engine::{EngineError, is_local};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
@@ -115,6 +115,10 @@ impl Error {
                 if matches!(**source, EngineError::Budget { .. }) =>
             {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"
+                    .to_owned()
+            }
+            Self::Asked { source, .. } if matches!(&**source, EngineError::Unreachable { url, .. } if is_local(url)) => {
+                "start the server that is to listen there, or change it with `afterword config set engine.address URL`"
                     .to_owned()
             }
             Self::Asked { engine, source } if matches!(**source, EngineError::Address { .. }) => {

@@ -31,7 +31,7 @@ use afterword_core::Secret;
 pub use contract::Form;
 pub use digest::{Collector, Digest, Part, Room};
 pub use error::EngineError;
-pub use http::{host, is_local};
+pub use http::{host, is_local, listens};
 pub use line::{Line, Shown, Tail};
 pub use synthesis::{Asking, Page, SpendGuard, Synthesis, Wishes, synthesise};
 
