@@ -7,6 +7,7 @@ mod archiving;
 mod by_hand;
 #[cfg(unix)]
 mod callers;
+mod certain;
 mod comparing;
 #[cfg(unix)]
 mod conversing;

@@ -23,6 +23,7 @@ mod offered;
 pub mod openai;
 pub mod polish;
 pub mod research;
+pub mod scope;
 pub mod synthesis;
 pub mod trial;
 
