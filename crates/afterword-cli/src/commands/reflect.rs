@@ -38,6 +38,15 @@ struct SessionView<'a> {
     entries: u64,
     skipped_lines: u64,
     candidates: &'a [Candidate],
+    /// What a model left out of what was found and of its answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOutView<'a>>,
+}
+
+#[derive(Serialize)]
+struct LeftOutView<'a> {
+    title: &'a str,
+    why: &'a str,
 }
 
 /// Many sessions, or one whose notes were written.
@@ -181,7 +190,14 @@ fn session_view<'a>(reflection: &'a Reflection, session: &'a SessionReflection) 
         entries: session.entries,
         skipped_lines: session.skipped.total,
         candidates: &session.candidates,
+        left_out: left_out(session).map(|(title, why)| LeftOutView { title, why }).collect(),
     }
+}
+
+/// What a model left out of what was found and of its answer: titles, and why.
+fn left_out(session: &SessionReflection) -> impl Iterator<Item = (&str, &str)> {
+    let dropped = session.advice.iter().flat_map(|advice| &advice.dropped);
+    dropped.map(|(title, why)| (title.as_str(), why.as_str()))
 }
 
 fn view(reflection: &Reflection) -> ReflectionView<'_> {
@@ -264,6 +280,9 @@ fn print_session(session: &SessionReflection, output: &mut Output) -> io::Result
         let (level, sort) = (confidence(candidate.confidence), kind(candidate.kind));
         writeln!(output.data(), "  {style}{level:<6}{style:#} {sort:<10} {}", plain(&candidate.title))?;
     }
+    for (title, why) in left_out(session) {
+        writeln!(output.data(), "  {DIM}left out: {}: {}{DIM:#}", plain(title), plain(why))?;
+    }
     if session.redacted > 0 {
         writeln!(output.data(), "  {DIM}{} taken out{DIM:#}", count(session.redacted, "secret"))?;
     }
@@ -277,7 +296,9 @@ fn print_session_line(session: &SessionReflection, output: &mut Output) -> io::R
         .filter(|sort| of(*sort) > 0)
         .map(|sort| kinds(of(sort), sort))
         .collect();
-    writeln!(output.data(), "{}  {}", heading_of(session), found.join(", "))
+    let dropped = left_out(session).count();
+    let dropped = if dropped == 0 { String::new() } else { format!("  {DIM}{dropped} left out{DIM:#}") };
+    writeln!(output.data(), "{}  {}{dropped}", heading_of(session), found.join(", "))
 }
 
 /// What is said over a group of notes.

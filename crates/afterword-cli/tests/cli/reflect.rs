@@ -512,3 +512,30 @@ fn price_of_many_sessions_is_said_before_a_model_is_asked() {
     let quiet = env.run(&["reflect", "--all", "--dry-run"]);
     assert!(!quiet.stderr.contains("is asked about"), "{}", quiet.stderr);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_model_left_out_is_said_with_the_reason() {
+    use crate::provider::{Provider, completion, lessons};
+
+    let provider = Provider::answering(|_, _| {
+        let verdict = serde_json::json!({"n": 1, "verdict": "drop", "with": 0, "why": "it was for that day"});
+        (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
+    });
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    let address = format!("{}/v1", provider.address);
+    for (key, value) in
+        [("engine.name", "openai-compatible"), ("engine.address", &address), ("engine.model", "small")]
+    {
+        env.ok(&["config", "set", key, value]);
+    }
+    let told = env.ok(&["reflect", ID]);
+    assert!(
+        told.contains("left out: ") && told.contains("the model dropped it: it was for that day"),
+        "{told}"
+    );
+    let left_out = &env.json(&["reflect", ID])["sessions"][0]["left_out"];
+    assert_eq!(left_out[0]["why"], "the model dropped it: it was for that day", "{left_out}");
+}
