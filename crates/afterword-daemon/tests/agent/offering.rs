@@ -50,7 +50,7 @@ fn calls_in_vain_make_an_engine_no_cheaper() {
     let store = Store::open(&host.paths().database()).unwrap();
     let calls = store.engine_calls();
     let (at, since) = (now().timestamp(), now().start_of_day().unwrap().timestamp());
-    let mut call = |purpose: Purpose, model: &str, usd: f64, problem: Option<&str>| {
+    let call = |purpose: Purpose, model: &str, usd: f64, problem: Option<&str>| {
         let (engine, session, project) = ("claude-code", IDS[0], "/home/ada/shop");
         let new =
             NewCall { asked_at: at, purpose, job: None, engine, model: "", session, project, most_usd: 0.25 };

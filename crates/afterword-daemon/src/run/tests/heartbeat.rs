@@ -161,14 +161,14 @@ fn next_session_of_the_project_is_told_once_what_was_left_open() {
     assert!(told.contains(words) && told.matches("</afterword-lessons>").count() == 1, "{told}");
     assert!(!given(&stage, here, "10:40:00").contains(words), "once is enough");
 
-    let (mut stage, path) = quiet();
+    let (stage, path) = quiet();
     stage.append(
         &path,
         &["{\"type\":\"summary\",\"summary\":\"Orders\",\"leafUuid\":\"x\"}\n".to_owned()],
         "10:20:00",
     );
     assert!(given(&stage, here, "10:30:00").contains(words), "the client's own notes are no answer");
-    let (mut stage, path) = quiet();
+    let (stage, path) = quiet();
     stage.append(&path, &[typed(ID, 20, "No, keep it.")], "10:20:00");
     assert!(!given(&stage, here, "10:30:00").contains(words), "it was answered");
 
