@@ -14,7 +14,7 @@ use jiff::Timestamp;
 
 use crate::log::OrLog;
 use crate::sessions::ListRequest;
-use crate::{App, Error, session_search, sessions};
+use crate::{App, Error, injection, session_search, sessions};
 use afterword_claude_code::markers::Markers;
 use afterword_claude_code::spool::Spool;
 
@@ -90,6 +90,7 @@ fn forget(
     // It quotes notes; what is forgotten may be among them.
     let plan = app.paths.polish_plan();
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;
+    injection::forget_left_open(app)?;
     session_search::forget_in_search(app, sessions)?;
     let markers = Markers::new(&app.paths);
     sessions.iter().try_for_each(|session| markers.remove(session))?;

@@ -16,6 +16,7 @@ pub mod markers;
 pub mod price;
 pub mod retention;
 pub mod spool;
+pub mod user_settings;
 
 pub use discover::{FoundTranscripts, TranscriptFile, discover};
 pub use error::ClaudeCodeError;

@@ -1,18 +1,15 @@
 //! How long Claude Code keeps transcripts, by its own settings.
 
-use std::fs::File;
-use std::io::Read;
 use std::time::Duration;
 
-use crate::ClaudeHome;
 use serde::Deserialize;
+
+use crate::{ClaudeHome, user_settings};
 
 /// What Claude Code does where its settings say nothing; its documentation of August 2026.
 const DEFAULT_DAYS: u32 = 30;
 /// A transcript is about to vanish so long before it is deleted, or a quarter of its time where that is less.
 const WARNING: Duration = Duration::from_secs(7 * 86_400);
-/// Longest settings file read, in bytes.
-const LONGEST: u64 = 1 << 20;
 
 /// The part of Claude Code's user settings that says it.
 #[derive(Deserialize)]
@@ -23,12 +20,7 @@ struct Settings {
 
 /// After so many days without activity Claude Code deletes a transcript.
 pub fn days(claude: &ClaudeHome) -> u32 {
-    let settings = claude.root().join("settings.json");
-    let mut text = Vec::new();
-    let is_file = settings.is_file();
-    let read = || File::open(&settings).and_then(|file| file.take(LONGEST).read_to_end(&mut text));
-    let read = is_file.then(read).and_then(Result::ok);
-    let settings = read.and_then(|_| serde_json::from_slice::<Settings>(&text).ok());
+    let settings = user_settings::read::<Settings>(claude);
     settings.and_then(|settings| settings.cleanup_period_days).unwrap_or(DEFAULT_DAYS)
 }
 

@@ -127,6 +127,17 @@ pub struct Spent {
     pub usd: f64,
 }
 
+/// What the calls of an engine that were answered cost, those of the model that answered last.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AnsweredCalls {
+    /// The model, as the provider named it; empty where it did not.
+    pub model: String,
+    /// Calls for the purpose that were answered.
+    pub calls: u64,
+    /// US dollars they cost, with what was paid in between for answers that could not be used.
+    pub usd: f64,
+}
+
 /// Reads and writes of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineCalls<'a> {
@@ -134,7 +145,7 @@ pub struct EngineCalls<'a> {
 }
 
 /// Why a call gave nothing whose process died.
-const CUT_OFF: &str = "it was cut off; what it cost is not known";
+pub const CUT_OFF: &str = "it was cut off; what it cost is not known";
 
 impl EngineCalls<'_> {
     /// Writes a call down, unless with it more US dollars would be spent since `since` than one of the limits allows. Gives
@@ -292,6 +303,42 @@ impl EngineCalls<'_> {
         statement.query_row(values, |row| row.get(0)).map_err(wrap)
     }
 
+    /// When an engine was first asked about a session for this purpose and answered.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn first_answered(
+        &self,
+        purpose: Purpose,
+        session: &SessionId,
+    ) -> Result<Option<Timestamp>, StoreError> {
+        let wrap = |e| self.store.error("look when an engine was asked", e);
+        let sql =
+            "SELECT asked_at FROM engine_calls WHERE session_id = ?1 AND purpose = ?2 AND problem IS NULL
+            AND input_tokens > 0 ORDER BY asked_at LIMIT 1";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let values = params![session.as_str(), purpose.as_str()];
+        statement.query_row(values, |row| time(row, 0)).optional().map_err(wrap)
+    }
+
+    /// What answers of an engine for this purpose cost so far, by the model that answered last, whatever for.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn answered(&self, engine: &str, purpose: Purpose) -> Result<AnsweredCalls, StoreError> {
+        let wrap = |e| self.store.error("add up what answers cost", e);
+        let sql = "WITH latest AS (SELECT model FROM engine_calls
+                WHERE engine = ?1 AND problem IS NULL AND input_tokens > 0 ORDER BY asked_at DESC, id DESC LIMIT 1)
+            SELECT coalesce((SELECT model FROM latest), ''), count(CASE WHEN problem IS NULL THEN 1 END), coalesce(sum(usd), 0.0)
+            FROM engine_calls WHERE engine = ?1 AND purpose = ?2 AND under_way = 0
+            AND (model = (SELECT model FROM latest) AND input_tokens > 0 OR model = '' AND problem IS NOT NULL)";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let answered = |row: &Row<'_>| {
+            Ok(AnsweredCalls { model: row.get(0)?, calls: read_count(row, 1)?, usd: row.get(2)? })
+        };
+        statement.query_row(params![engine, purpose.as_str()], answered).map_err(wrap)
+    }
+
     /// The calls that cost something since then, each with its US dollars, the first first.
     ///
     /// # Errors
@@ -429,6 +476,31 @@ mod tests {
         assert_eq!((latest[3].model.as_str(), latest[3].problem.as_deref()), ("m", Some("cut off")));
         let sums = calls.sums_since(day).unwrap();
         assert_eq!(sums.iter().map(|sum| sum.calls).sum::<u64>(), 5);
+    }
+
+    #[test]
+    fn answers_tell_the_price_and_refusals_do_not_lower_it() {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("a.db")).unwrap();
+        let calls = store.engine_calls();
+        let day = "2026-11-22T00:00:00Z".parse().unwrap();
+        assert_eq!(calls.answered("anthropic", Purpose::Reflection).unwrap(), AnsweredCalls::default());
+        let ends = [
+            ("older", 900, 0.5, None),
+            ("", 0, 0.0, Some("signed out")),
+            ("newer", 900, 0.08, None),
+            ("", 0, 0.04, Some("it reached its limit of money")),
+            ("newer", 900, 0.04, None),
+        ];
+        for (second, (model, read, usd, problem)) in (0..).zip(ends) {
+            let at = format!("2026-11-22T08:00:0{second}Z");
+            let one = NewCall { model: "", ..call(&at, 1.0) };
+            let id = calls.reserve(&one, day, CallLimits::default()).unwrap().unwrap();
+            calls.settle(id, model, (read, 10), usd, problem).unwrap();
+        }
+        let answered = calls.answered("anthropic", Purpose::Reflection).unwrap();
+        assert_eq!((answered.model.as_str(), answered.calls), ("newer", 2));
+        assert!((answered.usd - 0.16).abs() < 1e-9, "{answered:?}");
     }
 
     #[test]

@@ -53,7 +53,9 @@ pub use conversations::{Conversations, Unsettled};
 pub use decided_notes::{DecidedNote, DecidedNotes};
 pub use decisions::{Decided, Decision, DecisionId, Decisions, Scope, Verdict};
 pub use early_ends::EarlyEnds;
-pub use engine_calls::{CallLimits, EngineCall, EngineCalls, NewCall, Purpose, Spent};
+pub use engine_calls::{
+    AnsweredCalls, CUT_OFF, CallLimits, EngineCall, EngineCalls, NewCall, Purpose, Spent,
+};
 pub use error::StoreError;
 pub use feedback::{Feedback, FeedbackRow, Worth};
 pub use following::{FollowedSession, Following};

@@ -23,6 +23,21 @@ test("the price is said before, and one click takes it into use", async () => {
   expect(asked).toEqual([2]);
 });
 
+test("what the price was told for is bought with one click, and goes on where it stopped", async () => {
+  let read = 0;
+  const platform: Platform = {
+    ...canned(),
+    reflectAll: async () => ({ ...(await canned().reflectAll()), sessions: 12, notes: 9, stopped: ++read === 1 }),
+  };
+  render(EngineOffer, { platform });
+  await fireEvent.click(await screen.findByText("Use my Claude Code"));
+  await fireEvent.click(await screen.findByText("Read the 40 sessions there are with it, about $1.80"));
+  await screen.findByText(/12 sessions read, 9 notes written, then stopped/);
+  await fireEvent.click(screen.getByText("Go on"));
+  await waitFor(() => expect(screen.queryByText("Go on")).toBeNull());
+  expect(read).toBe(2);
+});
+
 test("one that cannot work is not offered, with the reason, and one that fails its test changes nothing", async () => {
   const platform: Platform = { ...canned(), engineOffer: async () => ({ ...(await canned().engineOffer()), problem: "Claude Code was not found; install it" }) };
   const { unmount } = render(EngineOffer, { platform });

@@ -179,6 +179,11 @@ impl Comparing<'_> {
             if let (None, Some(note)) = (&compared, replaces.get(&lesson.key)) {
                 compared = self.said_to_replace(&lesson, &meaning, *note, at);
             }
+            let against =
+                compared.as_ref().is_some_and(|(_, _, stand)| stand.verdict() == Compared::Contradicts);
+            let same =
+                lesson.strengthens.filter(|note| !against && !self.goes_against(&lesson, &meaning, *note));
+            lesson.strengthens = same;
             if let Some((comparison, matched, stand)) = compared {
                 let own = Matched::Lesson(lesson.key.clone());
                 match stand {
@@ -369,6 +374,14 @@ impl<'a> Comparing<'a> {
         let stand = Stand::Against;
         let reason = format!("as the model that was asked says, {}", stand.reason());
         Some((comparison(lesson, stand, other, meaning, reason, at), other.matched()?, stand))
+    }
+
+    /// The lesson and a note that a model takes for the same seem not to hold together.
+    fn goes_against(&self, lesson: &Lesson, meaning: &Meaning, note: NoteId) -> bool {
+        let other = self.known.values().flatten().find(|other| other.note == Some(note));
+        other.is_some_and(|other| {
+            meaning.relation(&other.meaning) == Relation::Opposed || turn_of(lesson, meaning, other).is_some()
+        })
     }
 
     /// The closest of the rejections that hold for the project.

@@ -4,6 +4,7 @@
 
 mod estimate;
 mod offer;
+mod reading_price;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use crate::model_calls::{digest, engines, wishes};
 use crate::{App, EngineName, Error, reflect};
 pub use estimate::{Estimate, estimate};
 pub use offer::{EngineOffer, EngineTried, engine_offer, try_engine, use_engine};
+pub use reading_price::{ReadingPrice, reading_price};
 
 /// What would be sent to an engine about a session: all of it, and nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]

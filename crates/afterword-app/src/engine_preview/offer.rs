@@ -2,29 +2,21 @@
 
 use std::time::{Duration, Instant};
 
-use afterword_claude_code::price::Price;
 use afterword_reflect::engine::trial::try_out;
-use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage, is_local, synthesis};
-use afterword_store::{Purpose, Store};
-use jiff::{Timestamp, Zoned};
+use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage};
+use afterword_store::Purpose;
+use jiff::Zoned;
 use serde::Serialize;
 
+use super::reading_price::{ANSWER, count, measure, portion, price_of};
 use crate::model_calls::{About, CallLedger, EngineFault, engines, fault};
-use crate::reflect::progress::{Progress, Step};
+use crate::reflect::progress::Progress;
 use crate::sessions::{Transcript, discover};
 use crate::settings;
 use crate::{App, EngineName, Error};
 
-/// The latest sessions that are measured; those before them are taken to be like them.
-const MEASURED: usize = 30;
-/// Tokens of an answer: some seven lessons and ten verdicts.
-const ANSWER: u64 = 2_000;
 /// Days by which the person's pace is told.
 const PACE_DAYS: i64 = 28;
-/// Calls of the ledger from which on what an engine costs is known.
-const ENOUGH_CALLS: u64 = 3;
-/// The model Claude Code asks where nobody chose one, and the price it is told by.
-const USUAL: (&str, &str) = ("claude-sonnet-4", "the list price of Claude Sonnet");
 
 /// What an engine would take and cost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -89,7 +81,8 @@ pub fn engine_offer(
     let store = app.existing_store()?;
     let mut transcripts = discover(&app.claude).transcripts;
     transcripts.sort_by_key(|transcript| std::cmp::Reverse(transcript.fingerprint.mtime_ns));
-    let measured = measure(app, &transcripts, engine, store.as_ref(), progress);
+    let latest = transcripts.iter().map(|transcript| transcript.path.as_path());
+    let measured = measure(app, latest, engine, store.as_ref(), progress);
     let share = measured.share();
     let (usd_a_session, priced_by) = price_of(app, engine, &measured, store.as_ref())?;
     let asked_about = portion(transcripts.len(), share);
@@ -164,105 +157,6 @@ pub fn use_engine(
     Ok(tried)
 }
 
-/// Measures the latest sessions. One that cannot be read counts as one that is not asked about.
-fn measure(
-    app: &App,
-    transcripts: &[Transcript],
-    engine: EngineName,
-    store: Option<&Store>,
-    progress: &mut dyn Progress,
-) -> Measured {
-    let latest = &transcripts[..transcripts.len().min(MEASURED)];
-    progress.step(&Step::Planned { sessions: latest.len(), bytes: 0 });
-    let mut measured = Measured::default();
-    for transcript in latest {
-        if !progress.goes_on() {
-            break;
-        }
-        measured.looked_at += 1;
-        let Ok(sent) = super::would_send(app, &transcript.path.to_string_lossy(), engine, store) else {
-            continue;
-        };
-        let tokens: u64 =
-            sent.prompts.iter().map(|prompt| synthesis::question(prompt, sent.form).tokens()).sum();
-        if tokens > 0 {
-            measured.calls += sent.prompts.len();
-            measured.tokens.push(tokens);
-        }
-    }
-    measured.tokens.sort_unstable();
-    measured
-}
-
-/// US dollars a session, and what they rest on.
-fn price_of(
-    app: &App,
-    engine: EngineName,
-    measured: &Measured,
-    store: Option<&Store>,
-) -> Result<(Option<f64>, String), Error> {
-    let calls = count(measured.calls) / count(measured.tokens.len().max(1));
-    if let Some(store) = store
-        && let Some(usd) = usd_a_call(store, engine)?
-    {
-        return Ok((Some(usd * calls), "what it cost so far".to_owned()));
-    }
-    let set = app.config.consulted.price().filter(|_| app.config.engine == engine);
-    let (price, by) = match engine {
-        EngineName::Builtin => (Some(Price::FREE), String::new()),
-        EngineName::OpenAiCompatible if engines::address(app, engine).is_some_and(|url| is_local(&url)) => {
-            (Some(Price::FREE), "a model on this machine costs nothing".to_owned())
-        }
-        _ if set.is_some() => (set, "the price in the settings".to_owned()),
-        EngineName::OpenAiCompatible => (None, "no price is known".to_owned()),
-        EngineName::ClaudeCode | EngineName::Anthropic => match engines::model_name(app, engine) {
-            model if model.is_empty() => (Price::listed(USUAL.0), USUAL.1.to_owned()),
-            model => match Price::listed(&model) {
-                Some(price) => (Some(price), format!("the list price of {model}")),
-                None => (None, format!("no price is known for {model}")),
-            },
-        },
-    };
-    let answers = ANSWER * u64::try_from(measured.calls).unwrap_or(u64::MAX)
-        / u64::try_from(measured.tokens.len().max(1)).unwrap_or(1);
-    Ok((price.map(|price| price.of(measured.mean(), answers)), by))
-}
-
-/// What the latest sessions would send.
-#[derive(Debug, Default)]
-struct Measured {
-    looked_at: usize,
-    calls: usize,
-    /// Of each that would be asked about, the smallest first.
-    tokens: Vec<u64>,
-}
-
-impl Measured {
-    fn share(&self) -> f64 {
-        count(self.tokens.len()) / count(self.looked_at.max(1))
-    }
-
-    fn median(&self) -> u64 {
-        self.tokens.get(self.tokens.len() / 2).copied().unwrap_or(0)
-    }
-
-    fn mean(&self) -> u64 {
-        let all: u64 = self.tokens.iter().sum();
-        all / u64::try_from(self.tokens.len().max(1)).unwrap_or(1)
-    }
-}
-
-/// US dollars a call of an engine cost on the average, where enough were made.
-fn usd_a_call(store: &Store, engine: EngineName) -> Result<Option<f64>, Error> {
-    let sums = store.engine_calls().sums_since(Timestamp::UNIX_EPOCH)?;
-    let of_it = sums
-        .iter()
-        .filter(|sum| sum.engine == engine.as_str() && sum.purpose == Purpose::Reflection.as_str());
-    let (calls, usd) = of_it.fold((0, 0.0), |(calls, usd), sum| (calls + sum.calls, usd + sum.usd));
-    #[expect(clippy::cast_precision_loss, reason = "no ledger has 2^52 calls")]
-    Ok((calls >= ENOUGH_CALLS && usd > 0.0).then(|| usd / calls as f64))
-}
-
 /// Sessions a week: of the last four weeks, or of as many as there are sessions from, counted back from the latest.
 fn pace(transcripts: &[Transcript]) -> f64 {
     const NANOSECONDS_A_DAY: i64 = 86_400_000_000_000;
@@ -273,16 +167,6 @@ fn pace(transcripts: &[Transcript]) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a count of days")]
     let days = ((latest - first.max(begin)) as f64 / NANOSECONDS_A_DAY as f64).max(7.0);
     count(recent) * 7.0 / days
-}
-
-#[expect(clippy::cast_precision_loss, reason = "nobody has 2^52 sessions")]
-fn count(number: usize) -> f64 {
-    number as f64
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a count")]
-fn portion(number: usize, share: f64) -> usize {
-    (count(number) * share).round() as usize
 }
 
 fn seconds(took: Duration) -> f64 {

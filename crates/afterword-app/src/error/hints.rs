@@ -1,7 +1,7 @@
 //! What a person can do about an error.
 
 use afterword_platform::keyring::KeyringError;
-use afterword_reflect::engine::EngineError;
+use afterword_reflect::engine::{EngineError, is_local};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
@@ -110,9 +110,19 @@ impl Error {
             }
             Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
             Self::Engine { source, .. } | Self::Asked { source, .. }
+                if matches!(**source, EngineError::Budget { limit: "budget.per_job_usd", .. }) =>
+            {
+                "raise it with `afterword config set budget.per_job_usd N`, or choose a cheaper model: it is the same tomorrow"
+                    .to_owned()
+            }
+            Self::Engine { source, .. } | Self::Asked { source, .. }
                 if matches!(**source, EngineError::Budget { .. }) =>
             {
                 "raise it with `afterword config set`, or go on tomorrow: what is not done is found again"
+                    .to_owned()
+            }
+            Self::Asked { source, .. } if matches!(&**source, EngineError::Unreachable { url, .. } if is_local(url)) => {
+                "start the server that is to listen there, or change it with `afterword config set engine.address URL`"
                     .to_owned()
             }
             Self::Asked { engine, source } if matches!(**source, EngineError::Address { .. }) => {

@@ -6,6 +6,7 @@
 //! file has the last word on whether it counts. Start at [`lessons_for_session`].
 
 mod choose;
+mod left_open;
 mod once;
 pub mod record;
 mod wording;
@@ -23,6 +24,8 @@ use jiff::Timestamp;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
+pub(crate) use left_open::forget_left_open;
+pub use left_open::{OpenEnds, leave_open};
 pub use once::is_first_at_moment;
 pub use record::{Given, GivenLesson, leave_record, take_in_records};
 
@@ -65,6 +68,7 @@ pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given 
             given.silence = format!("what is known could not be read: {error}");
         }
     }
+    left_open::tell(app, asking, &mut given, now);
     given
 }
 
@@ -163,6 +167,14 @@ fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut Given) -> Resu
 
 /// The vault and the index, where a session is to be given anything at all.
 fn to_give_from(app: &App, asking: &Asking) -> Result<(PathBuf, SearchIndex), Silence> {
+    may_be_given(app, asking)?;
+    let vault = app.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
+    let index = SearchIndex::open_to_read(&app.paths.search_index())?;
+    Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
+}
+
+/// Whether a session is to be given anything at all.
+fn may_be_given(app: &App, asking: &Asking) -> Result<(), Silence> {
     if app.config.recall.token_budget == 0 {
         return Err(Silence::Because("`recall.token_budget` is 0"));
     }
@@ -176,9 +188,7 @@ fn to_give_from(app: &App, asking: &Asking) -> Result<(PathBuf, SearchIndex), Si
     if cwd.is_some_and(|cwd| Path::new(cwd.as_str()).starts_with(app.paths.engine_workplace())) {
         return Err(Silence::Because("a session that Afterword started itself"));
     }
-    let vault = app.config.vault.clone().ok_or(Silence::Because("no vault is set up"))?;
-    let index = SearchIndex::open_to_read(&app.paths.search_index())?;
-    Ok((vault, index.ok_or(Silence::Because("nothing was indexed yet"))?))
+    Ok(())
 }
 
 /// The name of the project that the session's directory is, or lies in; empty where nothing was learned there.

@@ -53,6 +53,13 @@ pub(super) fn block(lines: &[String]) -> String {
     format!("<{TAG}>\n{OPENING}\n{lines}</{TAG}>")
 }
 
+/// The same with another line at its end; a block of that line alone where there was none.
+pub(super) fn with_line(block: &str, text: &str) -> String {
+    let begun = block.strip_suffix(&format!("</{TAG}>")).map(str::to_owned);
+    let begun = begun.unwrap_or_else(|| format!("<{TAG}>\n"));
+    format!("{begun}{}</{TAG}>", line(text))
+}
+
 fn within(text: &str, most: usize, size: impl Fn(&str) -> usize) -> String {
     let mut end = 0;
     for stop in sentence_ends(text) {
@@ -85,7 +92,7 @@ fn sentence_ends(text: &str) -> Vec<usize> {
 }
 
 /// Text that cannot end the element it stands in or begin another.
-fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     text.replace("</", "< /").replace(&format!("<{TAG}"), &format!("< {TAG}")).replace("<system", "< system")
 }
 

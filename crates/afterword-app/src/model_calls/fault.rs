@@ -1,11 +1,22 @@
-//! Whether the chosen engine could be asked, found out without asking it.
+//! Whether the chosen engine could be asked, found out without asking it: by the settings, by whether anybody listens on this
+//! machine, and by how it answered the last time.
 
+use std::time::Duration;
+
+use afterword_claude_code::client::{ClientError, Cost};
 use afterword_platform::keyring::{Keyring, KeyringError};
-use afterword_reflect::engine::{EngineError, host, is_local};
+use afterword_reflect::engine::{EngineError, host, is_local, listens};
+use afterword_store::{CUT_OFF, EngineCall, Purpose};
+use jiff::tz::TimeZone;
 
 use super::keys;
 use crate::model_calls::engines;
 use crate::{App, EngineName, Error};
+
+/// A server on this machine is there at once or not at all.
+const MOMENT: Duration = Duration::from_millis(200);
+/// The latest calls among which the engine's last one is looked for.
+const LATEST: usize = 50;
 
 /// Why the chosen engine cannot work. The built-in one goes on meanwhile.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +36,13 @@ impl EngineFault {
     }
 }
 
-/// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address. Asks neither the engine
-/// nor, for longer than a moment, the keyring.
+/// What keeps the chosen engine from being asked: no program, no key, no model, a wrong address, nobody there, or that it refused
+/// the last time it was asked. Asks neither the engine nor, for longer than a moment, the keyring.
 pub fn engine_fault(app: &App) -> Option<EngineFault> {
-    fault_of(app, app.config.engine)
+    fault_of(app, app.config.engine).or_else(|| refused_last_time(app, app.config.engine))
 }
 
-/// The same of any engine.
+/// The same of any engine, however it answered before.
 pub(crate) fn fault_of(app: &App, engine: EngineName) -> Option<EngineFault> {
     let error = unusable(app, engine)?;
     let advice =
@@ -50,9 +61,46 @@ fn unusable(app: &App, engine: EngineName) -> Option<Error> {
             let unnamed = app.config.consulted.model.is_none().then_some(Error::NoModel);
             let is_here = engines::address(app, engine).is_some_and(|address| is_local(&address));
             let key = || if is_here { None } else { missing_key(app, engine) };
-            unnamed.or_else(|| unusable_address(app, engine)).or_else(key)
+            unnamed
+                .or_else(|| unusable_address(app, engine))
+                .or_else(key)
+                .or_else(|| unreachable(app, engine))
         }
     }
+}
+
+/// Nobody listens at an address of this machine.
+fn unreachable(app: &App, engine: EngineName) -> Option<Error> {
+    let url = engines::address(app, engine).filter(|url| is_local(url))?;
+    listens(&url, MOMENT).err().map(|source| Error::Asked { engine, source: Box::new(source) })
+}
+
+/// The engine as it is set refused its last question before it read it: nobody is signed in, the key is wrong, there is no such
+/// model. An answer that could not be used says nothing of the next question.
+fn refused_last_time(app: &App, engine: EngineName) -> Option<EngineFault> {
+    // What the database is unable to tell is told by its own check.
+    let calls = app.existing_store().ok()??.engine_calls().latest(LATEST).ok()?;
+    let is_its = |call: &&EngineCall| {
+        let is_own = call.engine == engine.as_str() && call.purpose != Purpose::Conversation.as_str();
+        is_own && !call.under_way && !was_ended_from_outside(call)
+    };
+    let last = calls.iter().find(is_its)?;
+    let problem = last.problem.as_ref().filter(|_| last.input_tokens + last.output_tokens == 0)?;
+    if last.model != engines::model_name(app, engine) {
+        return None;
+    }
+    let at = last.asked_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+    Some(EngineFault {
+        engine,
+        message: format!("{engine} did not answer when it was last asked, {at}: {problem}"),
+        advice: "`afterword engine try` asks it one test question".to_owned(),
+    })
+}
+
+/// Its process died, or was about to end.
+fn was_ended_from_outside(call: &EngineCall) -> bool {
+    let stopped = ClientError::Stopped { cost: Cost::default() }.to_string();
+    call.problem.as_ref().is_some_and(|problem| *problem == stopped || problem == CUT_OFF)
 }
 
 fn unusable_address(app: &App, engine: EngineName) -> Option<Error> {

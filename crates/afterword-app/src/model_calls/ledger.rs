@@ -128,6 +128,28 @@ impl SpendGuard for CallLedger<'_> {
         Ok((most > 0.0).then_some(most))
     }
 
+    /// What does not fit into today's money, and may fit into tomorrow's, is not begun.
+    fn may_begin(&mut self, bounds: &[Bound]) -> Result<(), EngineError> {
+        let ledger = |error: afterword_store::StoreError| EngineError::Ledger { problem: error.to_string() };
+        let known = |bound: &Bound| if let Bound::Known(usd) = bound { Some(*usd) } else { None };
+        let Some(next) = bounds.iter().map(known).sum::<Option<f64>>().filter(|_| bounds.len() > 1) else {
+            return Ok(());
+        };
+        give_back_cut_off(self.store, self.now.timestamp()).map_err(ledger)?;
+        let calls = self.store.engine_calls();
+        let project = self.budget.per_project.filter(|_| !self.about.project.is_empty());
+        let on_project = calls.spent_on_since(self.about.project, day(self.now)).map_err(ledger)?;
+        let today = calls.spent_since(day(self.now)).map_err(ledger)?;
+        let limits =
+            [("budget.per_project_usd", on_project, project), ("budget.daily_usd", today, self.budget.daily)];
+        for (limit, spent, most) in limits {
+            if most.is_some_and(|most| next <= most && spent + next > most) {
+                return Err(EngineError::Budget { limit, spent, next });
+            }
+        }
+        Ok(())
+    }
+
     fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
         let Some((id, most)) = self.open.take() else { return };
         // Where nobody says what it cost, it cost what it could.

@@ -64,6 +64,8 @@ pub struct Advice {
     pub(crate) pages: Vec<(ContentKey, String)>,
     /// What was left out, of what was found and of its answer: titles, and why.
     pub dropped: Vec<(String, String)>,
+    /// From which part on it was not asked about a long session, and why.
+    pub unread: Option<String>,
     /// What it said of lessons besides their words.
     pub(crate) remarks: Vec<LessonRemark>,
 }
@@ -164,6 +166,7 @@ pub(crate) fn consult(
             .into_iter()
             .filter_map(|(index, topic)| Some((pages.get(index)?.key(), redaction.text(&topic))))
             .collect(),
+        unread: said.unread,
         dropped: dropped.map(|(title, why)| (redaction.text(&title), redaction.text(&why))).collect(),
         remarks: said.merged.remarks.into_iter().map(remark).collect(),
     };

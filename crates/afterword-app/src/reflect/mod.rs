@@ -34,7 +34,6 @@ pub use saved::{SaveOutcome, Saved};
 pub(crate) use select::chosen;
 pub(crate) use write::save_lesson;
 
-use crate::engine::stands_in;
 use crate::model_calls::ReflectionOptions;
 use crate::note_change::Changed;
 use crate::reflect::progress::{Progress, Step};
@@ -145,8 +144,7 @@ pub fn reflect_with(
             }
             let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
             progress.step(&Step::Writing { lessons });
-            let stand_ins = with_stand_ins(app, store, &read.mined)?;
-            for one in stand_ins {
+            for one in read_by_the_built_in(app, store, &read.mined)? {
                 again::take_the_place(app, std::slice::from_ref(one), now)?;
             }
             let written = write::write(app, &read, now)?;
@@ -211,8 +209,8 @@ fn curate(app: &App, session: &SessionReflection, now: &Zoned) -> Result<Curated
     web_cache::curate(app, &session.transcript, owner, (lessons.as_slice(), chosen), now)
 }
 
-/// The sessions that an engine was heard about, and that the built-in one read in its place before.
-fn with_stand_ins<'m>(
+/// The sessions that a model was heard about now, and that nobody but the built-in engine read before.
+fn read_by_the_built_in<'m>(
     app: &App,
     store: &Store,
     mined: &'m [mine::Mined],
@@ -221,7 +219,7 @@ fn with_stand_ins<'m>(
     let mut read_before = Vec::new();
     for one in mined.iter().filter(|one| one.engine != EngineName::Builtin) {
         let known = store.sessions().get(&one.selected.path)?;
-        if known.is_some_and(|known| known.vault == root && stands_in(&known)) {
+        if known.is_some_and(|known| known.vault == root && known.engine == EngineName::Builtin.as_str()) {
             read_before.push(one);
         }
     }

@@ -8,7 +8,7 @@ use afterword_core::NoteId;
 use afterword_platform::files::{create_private_directory, replace_file};
 use afterword_reflect::engine::polish::{NoteToPolish, batch, polish, prompt, question};
 use afterword_reflect::engine::{Bound, Question};
-use afterword_store::{Purpose, Store, Verdict};
+use afterword_store::{Purpose, Store, Verdict, WrittenNote};
 use afterword_vault::{Answering, ContentHash, NoteEntry, Stated, Status, Vault, VaultIndex};
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
@@ -176,7 +176,8 @@ pub fn polish_plan(app: &App, request: &PolishRequest, now: &Zoned) -> Result<Po
 pub fn polish_apply(app: &App, now: &Zoned) -> Result<Polish, Error> {
     let session = VaultSession::begin(app)?;
     let mut kept = kept_polish(app, &session.vault);
-    let untouched = untouched(&session.vault, &session.store, &session.index)?;
+    let written = session.store.written_notes(&session.root).all()?;
+    let untouched = untouched(&session.vault, &session.store, &session.index, &written)?;
     let mut done = Polish { applied: true, by: kept.by.clone(), ..Polish::default() };
     for mut rewording in std::mem::take(&mut kept.notes) {
         let entry = session.index.by_id(rewording.note);
@@ -225,13 +226,14 @@ fn worn(
 ) -> Result<Vec<(NoteEntry, NoteToPolish)>, Error> {
     let Some(store) = app.existing_store()? else { return Ok(Vec::new()) };
     let index = vault.scan()?;
-    let untouched = untouched(vault, &store, &index)?;
+    let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
+    let untouched = untouched(vault, &store, &index, &written)?;
     let redaction = app.redaction();
     let mut notes = Vec::new();
     for entry in index.notes() {
         let Some(id) = entry.properties.id.filter(|id| untouched.contains(id)) else { continue };
         let was_asked = kept.asked.get(&id.to_string()).is_some_and(|hash| hash == entry.hash.as_str());
-        if was_asked || is_worded_by_a_model(&store, entry)? {
+        if was_asked || is_worded_by_a_model(&store, entry, &written)? {
             continue;
         }
         let quotes = Stated::of(&entry.note).pieces.into_iter();
@@ -249,21 +251,30 @@ fn worn(
     Ok(notes)
 }
 
-/// A model was asked about the session it comes from.
-fn is_worded_by_a_model(store: &Store, entry: &NoteEntry) -> Result<bool, Error> {
-    let session = entry.properties.session.as_deref().and_then(afterword_core::SessionId::parse);
-    let Some(session) = session else { return Ok(false) };
-    Ok(store.engine_calls().was_asked(Purpose::Reflection, &session, Timestamp::UNIX_EPOCH)?)
+/// It was written for its session once a model had answered about that; what it was before, the built-in engine worded.
+fn is_worded_by_a_model(store: &Store, entry: &NoteEntry, written: &[WrittenNote]) -> Result<bool, Error> {
+    let properties = &entry.properties;
+    let session = properties.session.as_deref().and_then(afterword_core::SessionId::parse);
+    let (Some(session), Some(id)) = (session, properties.id) else { return Ok(false) };
+    let Some(answered) = store.engine_calls().first_answered(Purpose::Reflection, &session)? else {
+        return Ok(false);
+    };
+    let mut own = written.iter().filter(|row| row.note == id && row.session.as_ref() == Some(&session));
+    Ok(own.any(|row| row.at >= answered))
 }
 
 /// The notes that nobody but Afterword wrote.
-fn untouched(vault: &Vault, store: &Store, index: &VaultIndex) -> Result<HashSet<NoteId>, Error> {
-    let written = store.written_notes(&vault.root().to_string_lossy()).all()?;
+fn untouched(
+    vault: &Vault,
+    store: &Store,
+    index: &VaultIndex,
+    written: &[WrittenNote],
+) -> Result<HashSet<NoteId>, Error> {
     let answered = store.decisions().all(None)?.into_iter();
     let answered = answered.filter(|row| row.decision.verdict != Verdict::Skip);
     let known = KnownState {
         index,
-        written: &written,
+        written,
         answered: answered.filter_map(|row| row.decision.note).collect(),
         linked: vault.link_targets()?,
         sessions: HashSet::new(),

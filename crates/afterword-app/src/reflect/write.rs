@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 
-use afterword_core::{Candidate, Confidence, ContentKey, Destination, Kind, Signal, content_key, route};
+use afterword_core::{
+    Candidate, Confidence, ContentKey, Destination, Kind, Role, Signal, content_key, route,
+};
+use afterword_reflect::engine::scope::says_everywhere;
 use afterword_store::{Comparison, Store};
 use afterword_vault::{Applied, Done, Lesson, Outcome, Plan, Project, Reason, Subject, VaultIndex, plan};
 use jiff::Zoned;
@@ -111,9 +114,10 @@ pub(super) fn learned(app: &App, mined: &Mined, names: &mut ProjectNames, now: &
     let project = session.project.as_ref().map(|key| Project { key: key.clone(), name: names.name(key) });
     let lesson = |candidate: &Candidate| {
         let said = candidate.evidence.first().and_then(|evidence| mined.said_at.line(evidence.line));
-        // What is saved unasked goes by the session alone: a model may only say more of what a person looks at.
-        let remark = remark_on(session, candidate).filter(|_| candidate.confidence != Confidence::High);
-        let everywhere = remark.is_some_and(|remark| remark.everywhere);
+        let remark = remark_on(session, candidate);
+        // What is saved unasked holds beyond its project only where the person's own words say so.
+        let everywhere = remark.is_some_and(|remark| remark.everywhere)
+            && (candidate.confidence != Confidence::High || is_said_of_everywhere(candidate));
         let mut lesson = Lesson::new(
             candidate.clone(),
             session.session.clone(),
@@ -168,6 +172,12 @@ pub(super) fn learned(app: &App, mined: &Mined, names: &mut ProjectNames, now: &
         lessons.iter_mut().for_each(asking::put_by);
     }
     Learned { revised: revised.collect(), earlier: earlier.collect(), replaces: replaces.collect(), lessons }
+}
+
+/// The person says of it, where they are quoted, that it holds in all their projects.
+fn is_said_of_everywhere(candidate: &Candidate) -> bool {
+    let mut quotes = candidate.evidence.iter().filter(|piece| piece.role == Role::User);
+    quotes.any(|piece| says_everywhere(&piece.quote))
 }
 
 /// What a model said of a candidate besides its words.

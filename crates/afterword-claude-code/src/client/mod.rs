@@ -80,6 +80,8 @@ pub struct Reply {
     pub structured: Option<Value>,
     /// The session, as the client named it.
     pub session: Option<SessionId>,
+    /// The model that answered last; empty where it did not say.
+    pub model: String,
     /// What it cost.
     pub cost: Cost,
     /// Tool servers, and how each fared: `connected`, `failed`, `needs-auth`, `pending`.

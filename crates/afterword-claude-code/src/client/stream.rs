@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::group::Ended;
 use super::{ClientError, Cost, Reply, SessionUse};
-use crate::price::Price;
+use crate::price::{Price, TokensRead};
 
 /// Reads lines into a reply.
 #[derive(Debug, Default)]
@@ -115,7 +115,15 @@ struct Usage {
     input_tokens: u64,
     cache_creation_input_tokens: u64,
     cache_read_input_tokens: u64,
+    /// How the tokens written into caches are divided.
+    cache_creation: Option<CacheCreation>,
     output_tokens: u64,
+}
+
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
+#[serde(default)]
+struct CacheCreation {
+    ephemeral_1h_input_tokens: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -138,6 +146,7 @@ impl Reading {
             ("assistant", _) => {
                 let line = serde_json::from_str::<MessageLine>(line).ok();
                 if let Some(MessageLine { error: None, message }) = &line {
+                    self.reply.model.clone_from(&message.model);
                     // A message comes in several lines, a block of it each.
                     self.messages.insert(message.id.clone(), (message.model.clone(), message.usage));
                 }
@@ -156,8 +165,7 @@ impl Reading {
         let mut cost = Cost::default();
         for (model, usage) in self.messages.values() {
             let price = Price::listed(model).unwrap_or(Price::DEAREST);
-            let read = (usage.input_tokens, usage.cache_creation_input_tokens, usage.cache_read_input_tokens);
-            cost.usd += price.of_cached(read, usage.output_tokens);
+            cost.usd += price.of_cached(usage.read_by_price(), usage.output_tokens);
             cost.input_tokens = cost.input_tokens.saturating_add(usage.read());
             cost.output_tokens = cost.output_tokens.saturating_add(usage.output_tokens);
             cost.turns += 1;
@@ -218,6 +226,17 @@ impl ResultLine {
 }
 
 impl Usage {
+    fn read_by_price(self) -> TokensRead {
+        let an_hour = self.cache_creation.unwrap_or_default().ephemeral_1h_input_tokens;
+        let an_hour = an_hour.min(self.cache_creation_input_tokens);
+        TokensRead {
+            fresh: self.input_tokens,
+            into_cache: self.cache_creation_input_tokens - an_hour,
+            into_cache_for_an_hour: an_hour,
+            from_cache: self.cache_read_input_tokens,
+        }
+    }
+
     /// Tokens read, from caches or not.
     fn read(self) -> u64 {
         let cached = self.cache_creation_input_tokens.saturating_add(self.cache_read_input_tokens);

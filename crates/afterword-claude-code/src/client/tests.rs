@@ -251,9 +251,10 @@ fn a_run_that_goes_on_with_a_session_costs_its_own_part() {
     let own = r#"{"type":"result","subtype":"success","result":"ok","session_id":"s","total_cost_usd":2.54,"num_turns":1,"usage":{"input_tokens":10,"output_tokens":1},
         "model_usage_since_last_result":{"claude-sonnet-4-5":{"inputTokens":10,"costUSD":0.2},"claude-haiku-4-5":{"costUSD":0.25}}}"#;
     let home = tempfile::tempdir().unwrap();
-    let client = stand_in(home.path(), &format!("echo '{}'", own.replace('\n', "")));
+    let client = stand_in(home.path(), &format!("echo '{MESSAGE}'; echo '{}'", own.replace('\n', "")));
     let reply = client.ask(&ask(home.path(), SessionUse::Resume(id("s"))), &mut Unfollowed).unwrap();
     assert!((reply.cost.usd - 0.45).abs() < 1e-9, "{:?}", reply.cost);
+    assert_eq!(reply.model, "claude-sonnet-4-5");
 }
 
 #[test]

@@ -137,6 +137,9 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
     tell_tried(engine, tried.as_ref(), output)?;
     if !output.json {
         let _ = writeln!(output.talk(), "sessions are read by {engine} from now on");
+        if engine != EngineName::Builtin {
+            output.hint("`afterword reflect --all` reads those there are with it, too, and says first what that costs");
+        }
     }
     Ok(())
 }

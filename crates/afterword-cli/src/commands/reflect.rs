@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use afterword_app::note_change::{Changed, NoteChange, Waiting};
 use afterword_app::reflect::SessionFailure;
 use afterword_app::{
-    EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, reflect,
+    App, EngineName, Error, ReflectRequest, Reflection, SessionReflection, Target, Trigger, engine_preview,
+    reflect,
 };
 use afterword_core::{Candidate, Confidence, Kind};
 use jiff::Zoned;
@@ -37,6 +38,15 @@ struct SessionView<'a> {
     entries: u64,
     skipped_lines: u64,
     candidates: &'a [Candidate],
+    /// What a model left out of what was found and of its answer.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOutView<'a>>,
+}
+
+#[derive(Serialize)]
+struct LeftOutView<'a> {
+    title: &'a str,
+    why: &'a str,
 }
 
 /// Many sessions, or one whose notes were written.
@@ -80,6 +90,7 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
         return super::reflect_again::run(request.target, arguments.apply, output);
     }
     let app = super::app()?;
+    tell_price(&app, &request, output)?;
     let mut bar = Bar::new();
     let reflection = reflect::reflect(&app, &request, &now, &mut bar);
     bar.clear();
@@ -101,6 +112,12 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
     }
     for session in &reflection.sessions {
         tell_skipped(session, output);
+        if let Some(advice) = &session.advice
+            && let Some(unread) = &advice.unread
+        {
+            let (transcript, by) = (path(&session.transcript), plain(&advice.by));
+            output.warning(&format!("{transcript}: {by} was not asked about all of it: {}", plain(unread)));
+        }
     }
     for problem in &reflection.problems {
         output.warning(&plain(problem));
@@ -109,6 +126,35 @@ pub(crate) fn run(arguments: &Reflect, output: &mut Output) -> Result<ExitCode, 
         output.warning(&format!("{}: {}", path(&failure.transcript), chain(&failure.error)));
     }
     Ok(if reflection.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What many sessions cost is said before the first is asked about.
+fn tell_price(app: &App, request: &ReflectRequest, output: &mut Output) -> Result<(), Failure> {
+    let engine = request.engine.unwrap_or(app.config().engine);
+    let is_of_many = matches!(request.target, Target::Changed { .. });
+    if engine == EngineName::Builtin || request.dry_run || !is_of_many {
+        return Ok(());
+    }
+    let mut bar = Bar::new();
+    let price = engine_preview::reading_price(app, &request.target, engine, &mut bar);
+    bar.clear();
+    let price = price?;
+    if price.asked_about == 0 {
+        return Ok(());
+    }
+    let usd = price.usd.map_or_else(String::new, |usd| format!("about ${usd:.2}, by "));
+    let most = app
+        .config()
+        .budget
+        .daily
+        .map_or_else(String::new, |usd| format!("; never more than ${usd:.2} a day"));
+    let _ = writeln!(
+        output.talk(),
+        "{engine} is asked about {}: {usd}{}{most}",
+        count(price.asked_about, "session"),
+        plain(&price.priced_by)
+    );
+    Ok(())
 }
 
 fn request(arguments: &Reflect, now: &Zoned) -> Result<ReflectRequest, Failure> {
@@ -144,7 +190,14 @@ fn session_view<'a>(reflection: &'a Reflection, session: &'a SessionReflection) 
         entries: session.entries,
         skipped_lines: session.skipped.total,
         candidates: &session.candidates,
+        left_out: left_out(session).map(|(title, why)| LeftOutView { title, why }).collect(),
     }
+}
+
+/// What a model left out of what was found and of its answer: titles, and why.
+fn left_out(session: &SessionReflection) -> impl Iterator<Item = (&str, &str)> {
+    let dropped = session.advice.iter().flat_map(|advice| &advice.dropped);
+    dropped.map(|(title, why)| (title.as_str(), why.as_str()))
 }
 
 fn view(reflection: &Reflection) -> ReflectionView<'_> {
@@ -227,6 +280,9 @@ fn print_session(session: &SessionReflection, output: &mut Output) -> io::Result
         let (level, sort) = (confidence(candidate.confidence), kind(candidate.kind));
         writeln!(output.data(), "  {style}{level:<6}{style:#} {sort:<10} {}", plain(&candidate.title))?;
     }
+    for (title, why) in left_out(session) {
+        writeln!(output.data(), "  {DIM}left out: {}: {}{DIM:#}", plain(title), plain(why))?;
+    }
     if session.redacted > 0 {
         writeln!(output.data(), "  {DIM}{} taken out{DIM:#}", count(session.redacted, "secret"))?;
     }
@@ -240,7 +296,9 @@ fn print_session_line(session: &SessionReflection, output: &mut Output) -> io::R
         .filter(|sort| of(*sort) > 0)
         .map(|sort| kinds(of(sort), sort))
         .collect();
-    writeln!(output.data(), "{}  {}", heading_of(session), found.join(", "))
+    let dropped = left_out(session).count();
+    let dropped = if dropped == 0 { String::new() } else { format!("  {DIM}{dropped} left out{DIM:#}") };
+    writeln!(output.data(), "{}  {}{dropped}", heading_of(session), found.join(", "))
 }
 
 /// What is said over a group of notes.

@@ -67,12 +67,61 @@ fn engine_that_cannot_work_is_said_at_once() {
         "only https",
         "engine.address",
     );
+    check(
+        &[("engine.address", "http://127.0.0.1:9/v1")],
+        "http://127.0.0.1:9/v1: not reached",
+        "start the server",
+    );
     check(&[("engine.name", "anthropic")], "there is no keyring", "Secret Service");
     check(
         &[("engine.name", "claude-code"), ("claude.binary", "/no/such/claude")],
         "Claude Code was not found",
         "install Claude Code",
     );
+}
+
+/// There is such a server, and it refuses: what it said the last time stands until it answers.
+#[cfg(target_os = "linux")]
+#[test]
+fn engine_that_refused_the_last_question_is_no_engine_that_works() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use crate::provider::{Provider, completion};
+    use crate::transcript::with_a_rule;
+
+    let has_model = Arc::new(AtomicBool::new(false));
+    let is_there = Arc::clone(&has_model);
+    let provider = Provider::answering(move |_, _| {
+        if is_there.load(Ordering::SeqCst) {
+            (200, "", completion("stop", r#"{"sum": 5}"#))
+        } else {
+            (404, "", r#"{"error":{"message":"model \"smal\" not found"}}"#.to_owned())
+        }
+    });
+    let env = TestEnv::new();
+    env.init();
+    let id = "0f0e0d0c-1111-4222-8333-444455556666";
+    env.session(id, &with_a_rule(id));
+    let address = format!("{}/v1", provider.address);
+    for (key, value) in
+        [("engine.name", "openai-compatible"), ("engine.address", &address), ("engine.model", "smal")]
+    {
+        env.ok(&["config", "set", key, value]);
+    }
+    assert!(env.ok(&["doctor"]).contains("ok    engine"), "nobody asked it yet");
+    assert_eq!(env.run(&["reflect", id]).code, Some(1));
+    let doctor = env.run(&["doctor"]).stdout;
+    assert!(doctor.contains("fail  engine") && doctor.contains("model \"smal\" not found"), "{doctor}");
+    assert!(doctor.contains("afterword engine try"), "{doctor}");
+    assert!(env.ok(&["status"]).contains("not found"));
+    env.ok(&["config", "set", "engine.model", "small"]);
+    assert!(env.ok(&["doctor"]).contains("ok    engine"), "another model was not asked yet");
+    env.ok(&["config", "set", "engine.model", "smal"]);
+    has_model.store(true, Ordering::SeqCst);
+    env.run(&["engine", "try"]);
+    let doctor = env.run(&["doctor"]).stdout;
+    assert!(doctor.contains("ok    engine"), "{doctor}");
 }
 
 #[test]

@@ -484,3 +484,58 @@ fn again_shows_a_plan_and_apply_carries_it_out() {
     ");
     assert_eq!(env.run(&["reflect", "--all", "--apply"]).code, Some(2), "only what was shown is applied");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn price_of_many_sessions_is_said_before_a_model_is_asked() {
+    let provider = crate::provider::Provider::answering(|_, _| {
+        (400, "", r#"{"error":{"message":"no such model"}}"#.to_owned())
+    });
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    for (key, value) in [
+        ("engine.name", "openai-compatible"),
+        ("engine.address", &format!("{}/v1", provider.address)),
+        ("engine.model", "small"),
+        ("engine.usd_per_million_in", "10"),
+        ("engine.usd_per_million_out", "10"),
+    ] {
+        env.ok(&["config", "set", key, value]);
+    }
+    let ran = env.run(&["reflect", "--all"]);
+    let price =
+        ran.stderr.find("openai-compatible is asked about 1 session: about $0.").unwrap_or(usize::MAX);
+    let refusal = ran.stderr.find("no such model").unwrap();
+    assert!(price < refusal, "{}", ran.stderr);
+    assert!(ran.stderr.contains("never more than $5.00 a day"), "{}", ran.stderr);
+    let quiet = env.run(&["reflect", "--all", "--dry-run"]);
+    assert!(!quiet.stderr.contains("is asked about"), "{}", quiet.stderr);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_model_left_out_is_said_with_the_reason() {
+    use crate::provider::{Provider, completion, lessons};
+
+    let provider = Provider::answering(|_, _| {
+        let verdict = serde_json::json!({"n": 1, "verdict": "drop", "with": 0, "why": "it was for that day"});
+        (200, "", completion("stop", &lessons(&[verdict], &[]).to_string()))
+    });
+    let env = TestEnv::new();
+    env.init();
+    env.session(ID, &with_a_rule(ID));
+    let address = format!("{}/v1", provider.address);
+    for (key, value) in
+        [("engine.name", "openai-compatible"), ("engine.address", &address), ("engine.model", "small")]
+    {
+        env.ok(&["config", "set", key, value]);
+    }
+    let told = env.ok(&["reflect", ID]);
+    assert!(
+        told.contains("left out: ") && told.contains("the model dropped it: it was for that day"),
+        "{told}"
+    );
+    let left_out = &env.json(&["reflect", ID])["sessions"][0]["left_out"];
+    assert_eq!(left_out[0]["why"], "the model dropped it: it was for that day", "{left_out}");
+}

@@ -20,6 +20,7 @@ use super::heartbeat_checks::Checks;
 use super::{Completed, JobError, Worker, git};
 use afterword_app::error::obstacle::Obstacle;
 use afterword_app::head::{SessionLocation, place};
+use afterword_app::injection::{self, OpenEnds};
 use afterword_app::model_calls::{Looked, Quiet};
 use afterword_app::reflect::Eligibility;
 use afterword_app::sessions::{self, Transcript};
@@ -78,7 +79,13 @@ impl Worker {
         let answer = self.app.redaction().text(&answer);
         let continued = lines.is_empty();
         let told = remark.map_or(answer.clone(), |remark| format!("{answer}\n\n({remark})"));
-        self.keep_beat(claim, &transcript.session, project, (prompt, &answer, &told), continued, at)?;
+        self.keep_beat(claim, &transcript.session, project.clone(), (prompt, &answer, &told), continued, at)?;
+        if let Some(project) = project {
+            let lines = lines.iter().map(|line| self.app.redaction().text(line)).collect();
+            let Transcript { session, path, fingerprint, .. } = &transcript;
+            let (session, transcript, size) = (session.clone(), path.clone(), fingerprint.size);
+            injection::leave_open(&self.app, &OpenEnds { session, project, transcript, size, at, lines })?;
+        }
         Ok(if continued { completed("continued", "") } else { completed("ran", &answer) })
     }
 

@@ -115,6 +115,10 @@ fn tell_session(text: &mut String, session: &SessionReflection) {
     let _ = writeln!(text, "read {} entries of {} with the engine's rules", session.entries, session.session);
     if let Some(advice) = &session.advice {
         let _ = writeln!(text, "{} was asked about what they found", advice.by);
+        if let Some(unread) = &advice.unread {
+            let _ =
+                writeln!(text, "it was not asked about all of it, and what was found there stays: {unread}");
+        }
         for (title, why) in &advice.dropped {
             let _ = writeln!(text, "dropped of its answer: {title}: {why}");
         }

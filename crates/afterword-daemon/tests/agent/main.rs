@@ -7,6 +7,7 @@ mod archiving;
 mod by_hand;
 #[cfg(unix)]
 mod callers;
+mod certain;
 mod comparing;
 #[cfg(unix)]
 mod conversing;
@@ -24,11 +25,13 @@ mod leaving_nothing;
 #[cfg(unix)]
 mod limits;
 mod llama;
+mod long_sessions;
 #[cfg(unix)]
 mod many;
 #[cfg(unix)]
 mod model;
 mod model_calls;
+mod offering;
 #[cfg(unix)]
 mod paying;
 mod polishing;
@@ -42,6 +45,7 @@ mod rereading;
 mod researching;
 mod reviewing;
 mod routing;
+mod second_reading;
 #[cfg(unix)]
 mod stand_in;
 mod transcript;

@@ -4,10 +4,11 @@ use std::fs;
 
 use afterword_app::reflect::polish::PolishRequest;
 use afterword_app::{EngineName, Error, reflect};
+use jiff::ToSpan;
 use serde_json::{Value, json};
 
 use crate::host::{TestHost, all_changed, now};
-use crate::provider::{Provider, completion};
+use crate::provider::{Provider, completion, lessons, preference};
 use crate::transcript::{answered, typed};
 
 fn said(id: &str, rule: &str) -> Vec<String> {
@@ -117,4 +118,26 @@ fn money_that_is_spent_stops_it_and_the_built_in_engine_is_not_asked() {
     assert_eq!(provider.received().len(), 0);
     let builtin = PolishRequest { engine: Some(EngineName::Builtin), most: None };
     assert!(matches!(reflect::polish_plan(&host.app(), &builtin, &now()), Err(Error::SendsNothing)));
+}
+
+#[test]
+fn note_that_a_model_left_as_it_was_is_asked_about_and_one_it_worded_is_not() {
+    let provider = Provider::answering(|request, _| {
+        let kept = json!({"n": 1, "verdict": "keep", "with": 0, "why": ""});
+        let said = if request.contains("No. From now on never edit") {
+            let title = "Add a migration, never edit a merged one";
+            let mut lesson = preference(title, 3, "never edit a migration that is merged");
+            lesson["n"] = json!(1);
+            lessons(&[], &[lesson])
+        } else {
+            lessons(&[kept], &[])
+        };
+        (200, "", completion("stop", &said.to_string()))
+    });
+    let host = host(&provider);
+    let later = now().checked_add(1.day()).unwrap();
+    reflect::reflect(&host.app(), &all_changed(None), &later, &mut afterword_app::Quiet).unwrap();
+    assert_eq!(provider.received().len(), 3);
+    let estimate = reflect::polish_estimate(&host.app(), &PolishRequest::default()).unwrap();
+    assert_eq!(estimate.notes, 2, "{:?}", host.names());
 }

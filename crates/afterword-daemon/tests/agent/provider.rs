@@ -25,11 +25,17 @@ impl Provider {
         let received = Arc::new(Mutex::new(Vec::new()));
         let receiving = Arc::clone(&received);
         std::thread::spawn(move || {
-            for (index, stream) in listener.incoming().enumerate() {
+            let mut index = 0;
+            for stream in listener.incoming() {
                 let mut stream = stream.unwrap();
                 let request = read(&stream);
+                // Somebody looked whether it listens.
+                if request.trim().is_empty() {
+                    continue;
+                }
                 receiving.lock().unwrap().push(request.clone());
                 let (status, headers, said) = answer(&request, index);
+                index += 1;
                 if status == 0 {
                     // Never answers: the connection stays open as long as the reader.
                     std::mem::forget(stream);

@@ -65,6 +65,10 @@ impl Model for Anthropic {
     fn bound(&self, question: &Question<'_>) -> Bound {
         Bound::at(self.price, question)
     }
+
+    fn unanswered(&self, question: &Question<'_>) -> Usage {
+        Usage::of_unanswered(&self.model, self.price, question)
+    }
 }
 
 impl Anthropic {

@@ -7,7 +7,7 @@
 use afterword_core::{Candidate, Confidence, Evidence, Kind, Role, Signal};
 
 use super::contract::{Proposed, Quoted, Scope};
-use super::grounds::{Grounds, TITLE, is_turned_round};
+use super::grounds::{self, Grounds, TITLE, is_turned_round};
 use super::line::Line;
 use crate::builtin::phrase::{flat, title};
 use crate::builtin::words::head;
@@ -29,6 +29,8 @@ pub struct Believed {
     pub candidate: Candidate,
     /// Its title has to do with what it quotes.
     pub is_grounded: bool,
+    /// Its body has to do with what it quotes and with its title.
+    pub has_grounded_body: bool,
     /// It is said to hold everywhere.
     pub everywhere: bool,
     /// The known lesson that is said to say the same: an index.
@@ -77,8 +79,10 @@ fn believed(proposed: Proposed, lines: &[Line]) -> Result<Believed, &'static str
     }
     let confidence = confidence(&proposed, &title, &evidence, lines);
     let touches = Grounds::of_person(&evidence, lines).touch(&title);
+    let grounds = Grounds::of(&evidence, lines).with_words(&title);
     Ok(Believed {
         n: proposed.n,
+        has_grounded_body: grounds.carry(&body, grounds::BODY),
         is_grounded: touches || Grounds::of(&evidence, lines).carry(&title, TITLE),
         everywhere: proposed.scope == Scope::Everywhere,
         same_as: known(&proposed.same_as),

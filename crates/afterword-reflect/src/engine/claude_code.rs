@@ -49,7 +49,8 @@ impl Model for ClaudeCode {
         let reply = self.client.ask(&ask, &mut UntilTheEnd(&self.ending))?;
         let text = reply.structured.map_or(reply.text, |structured| structured.to_string());
         let mut usage = usage(reply.cost);
-        usage.model = self.model.clone().unwrap_or_default();
+        usage.model =
+            if reply.model.is_empty() { self.model.clone().unwrap_or_default() } else { reply.model };
         Ok(Answer { text, usage })
     }
 

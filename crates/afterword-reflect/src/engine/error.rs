@@ -140,6 +140,11 @@ impl EngineError {
         }
     }
 
+    /// The call was ended because this process ends; nothing was wrong with it.
+    pub fn is_stopped(&self) -> bool {
+        matches!(self, Self::Client(ClientError::Stopped { .. }))
+    }
+
     /// The call was ended because it became dearer than it may.
     pub fn is_over_its_limit(&self) -> bool {
         matches!(self, Self::Client(ClientError::TooExpensive { .. }))

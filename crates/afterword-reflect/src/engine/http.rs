@@ -2,7 +2,7 @@
 //!
 //! It owns the only socket of this room. A key is sent to the address it was given for and nowhere else, and no error shows it.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -34,6 +34,26 @@ pub fn is_local(url: &str) -> bool {
     let host = url.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned)).unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     bare == "localhost" || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether anybody listens at an address of this machine; sends nothing.
+///
+/// # Errors
+/// [`EngineError::Unreachable`].
+pub fn listens(url: &str, limit: Duration) -> Result<(), EngineError> {
+    let unreachable = |problem: String| EngineError::Unreachable { url: url.to_owned(), problem };
+    let uri = url.parse::<Uri>().map_err(|error| unreachable(error.to_string()))?;
+    let usual = if uri.scheme_str() == Some("https") { 443 } else { 80 };
+    let bare = uri.host().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
+    let places = (bare, uri.port_u16().unwrap_or(usual)).to_socket_addrs();
+    let mut problem = "no such address".to_owned();
+    for place in places.map_err(|error| unreachable(error.to_string()))? {
+        match TcpStream::connect_timeout(&place, limit) {
+            Ok(_) => return Ok(()),
+            Err(error) => problem = error.to_string(),
+        }
+    }
+    Err(unreachable(problem))
 }
 
 /// Sends JSON and reads JSON; `key` is kept out of errors. 429, 529 and other 5xx are tried again as the provider says, within `limit`.

@@ -114,7 +114,11 @@ impl Joining {
                 }
                 None => {
                     self.remark(&lesson, &lesson.candidate);
-                    self.slots.push(Slot { candidate: Some(lesson.candidate), reworded: true });
+                    let mut candidate = lesson.candidate;
+                    if !lesson.has_grounded_body {
+                        candidate.body = quoted(&candidate);
+                    }
+                    self.slots.push(Slot { candidate: Some(candidate), reworded: true });
                 }
             }
         }
@@ -231,6 +235,13 @@ impl Joining {
             self.merged.dropped.push((one.title, why.trim_end_matches([':', ' ']).to_owned()));
         }
     }
+}
+
+/// What a lesson quotes, in place of words that rest on nothing that was said.
+fn quoted(candidate: &Candidate) -> String {
+    let quotes =
+        candidate.evidence.iter().map(|piece| format!("> {}", piece.quote.trim().replace('\n', "\n> ")));
+    quotes.collect::<Vec<_>>().join("\n\n")
 }
 
 /// Both are of a kind and rest on the same words of the person, or of the agent where it is a fix.

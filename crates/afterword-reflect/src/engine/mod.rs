@@ -23,6 +23,7 @@ mod offered;
 pub mod openai;
 pub mod polish;
 pub mod research;
+pub mod scope;
 pub mod synthesis;
 pub mod trial;
 
@@ -31,7 +32,7 @@ use afterword_core::Secret;
 pub use contract::Form;
 pub use digest::{Collector, Digest, Part, Room};
 pub use error::EngineError;
-pub use http::{host, is_local};
+pub use http::{host, is_local, listens};
 pub use line::{Line, Shown, Tail};
 pub use synthesis::{Asking, Page, SpendGuard, Synthesis, Wishes, synthesise};
 
@@ -45,6 +46,11 @@ pub trait Model {
 
     /// The most a question can cost.
     fn bound(&self, question: &Question<'_>) -> Bound;
+
+    /// What a question costs to which no answer came in time, though it was read.
+    fn unanswered(&self, _question: &Question<'_>) -> Usage {
+        Usage::default()
+    }
 }
 
 /// The most a call can cost.
@@ -63,6 +69,15 @@ impl Bound {
     fn at(price: Option<Price>, question: &Question<'_>) -> Self {
         let most = |price: Price| price.of(question.tokens(), question.most_tokens.into());
         price.map_or(Self::Unknown, |price| Self::Known(most(price)))
+    }
+}
+
+impl Usage {
+    /// Of a question that was read and not answered.
+    fn of_unanswered(model: &str, price: Option<Price>, question: &Question<'_>) -> Self {
+        let input_tokens = question.tokens();
+        let usd = price.map(|price| price.of(input_tokens, 0));
+        Self { model: model.to_owned(), input_tokens, output_tokens: 0, usd }
     }
 }
 

@@ -67,6 +67,10 @@ impl Model for OpenAi {
     fn bound(&self, question: &Question<'_>) -> Bound {
         Bound::at(self.known_price(), question)
     }
+
+    fn unanswered(&self, question: &Question<'_>) -> Usage {
+        Usage::of_unanswered(&self.model, self.known_price(), question)
+    }
 }
 
 impl OpenAi {

@@ -58,6 +58,14 @@ pub trait SpendGuard {
     /// [`EngineError::Budget`] or [`EngineError::NoPrice`].
     fn may_spend(&mut self, bound: Bound) -> Result<Option<f64>, EngineError>;
 
+    /// Whether several calls may be begun that belong together, or are better made once there is money for all of them.
+    ///
+    /// # Errors
+    /// [`EngineError::Budget`].
+    fn may_begin(&mut self, _bounds: &[Bound]) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     /// A call was made. `problem` is why it gave nothing usable.
     fn spent(&mut self, usage: &Usage, problem: Option<&str>);
 }
@@ -75,6 +83,8 @@ pub struct Synthesis {
     pub handoff: String,
     /// What the session was about, and how it ended.
     pub account: Account,
+    /// From which part on a long session was not read, and why; what was found there stays as it was rated.
+    pub unread: Option<String>,
 }
 
 /// What a model is asked about each part of a session: its own part of the prompt. The instructions are [`Form::instructions`].
@@ -172,10 +182,10 @@ pub fn question(prompt: &str, form: Form) -> Question<'_> {
 }
 
 /// Asks a model about a digest of what was found, and joins with it what stands the check. A digest with nothing in it costs
-/// nothing.
+/// nothing. Once a part was answered, and paid for, no later one can lose it.
 ///
 /// # Errors
-/// [`EngineError`]; an answer that cannot be read is asked for once more first.
+/// [`EngineError`] of the first part, and where it was stopped; an answer that cannot be read is asked for once more first.
 pub fn synthesise(
     model: &dyn Model,
     (digest, form): (&Digest, Form),
@@ -194,8 +204,20 @@ pub fn synthesise(
             Form::Brief => |text: &str| Form::Brief.read(text),
         },
     };
-    for (part, prompt) in digest.parts.iter().zip(prompts(digest, &found, wishes, form)) {
-        let Answered { candidates, lessons, pages, handoff, session } = ask(model, &asking, &prompt, purse)?;
+    let prompts = prompts(digest, &found, wishes, form);
+    let bounds: Vec<Bound> = prompts.iter().map(|prompt| model.bound(&question(prompt, form))).collect();
+    purse.may_begin(&bounds)?;
+    for (index, (part, prompt)) in digest.parts.iter().zip(&prompts).enumerate() {
+        let answered = match ask(model, &asking, prompt, purse) {
+            Err(error) if index > 0 && !error.is_stopped() => {
+                let (from, of) = (index + 1, prompts.len());
+                let which = if from == of { format!("part {of}") } else { format!("parts {from} to {of}") };
+                synthesis.unread = Some(format!("{which} of {of}: {error}"));
+                break;
+            }
+            answered => answered?,
+        };
+        let Answered { candidates, lessons, pages, handoff, session } = answered;
         let (mut lessons, unbelieved) = check::checked(lessons, &part.shown.lines);
         if let Some(most) = wishes.most {
             let mut new = 0;
@@ -285,7 +307,10 @@ fn asked<T>(
     let answer = match model.ask(&question) {
         Ok(answer) => answer,
         Err(error) => {
-            purse.spent(&error.usage(), Some(&error.to_string()));
+            // Its maker may bill what it read.
+            let is_late = matches!(error, EngineError::TooLong { .. });
+            let usage = if is_late { model.unanswered(&question) } else { error.usage() };
+            purse.spent(&usage, Some(&error.to_string()));
             return Err(error);
         }
     };

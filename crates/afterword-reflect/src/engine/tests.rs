@@ -437,7 +437,15 @@ fn a_short_answer_carries_what_it_picked() {
 
 fn believed(n: usize, line: u64, title: &str, confidence: Confidence) -> check::Believed {
     let candidate = Candidate { title: title.to_owned(), ..candidate(line, confidence) };
-    check::Believed { n, candidate, is_grounded: true, everywhere: false, same_as: None, replaces: None }
+    check::Believed {
+        n,
+        candidate,
+        is_grounded: true,
+        has_grounded_body: true,
+        everywhere: false,
+        same_as: None,
+        replaces: None,
+    }
 }
 
 fn verdict(n: usize, verdict: contract::Verdict, with: usize) -> contract::Answer {
@@ -817,8 +825,14 @@ fn time_is_limited_and_plain_http_stays_on_this_machine() {
     let stub = Stub::saying(vec![(0, "", String::new())]);
     let mut model = stub.anthropic();
     model.limit = Duration::from_millis(300);
-    let error = asked(&model, &Wishes::default(), &mut Counting::default()).unwrap_err();
+    let mut purse = Counting::default();
+    let error = asked(&model, &Wishes::default(), &mut purse).unwrap_err();
     assert!(matches!(error, EngineError::TooLong { .. }), "{error:?}");
+    let [(usage, Some(_))] = &purse.calls[..] else { panic!("{:?}", purse.calls) };
+    assert!(
+        usage.input_tokens > 1_000 && usage.usd.unwrap() > 0.001,
+        "what was read may be billed: {usage:?}"
+    );
     model.address = "http://example.com".to_owned();
     let error = asked(&model, &Wishes::default(), &mut Counting::default()).unwrap_err();
     assert!(matches!(error, EngineError::Address { .. }), "{error:?}");
@@ -876,4 +890,20 @@ fn an_empty_digest_costs_nothing() {
     let mut purse = Counting::default();
     synthesise(&model, (&Digest::default(), Form::Full), vec![], &Wishes::default(), &mut purse).unwrap();
     assert!(purse.calls.is_empty());
+}
+
+#[test]
+fn body_of_a_new_lesson_that_rests_on_nothing_said_gives_way_to_the_quotation() {
+    let body_of = |body: &str| {
+        let mut lesson = proposal("preference", 5, "always run the formatter before you commit");
+        lesson["body"] = json!(body);
+        let proposed = Form::Full.read(&answer(&[lesson]).to_string()).unwrap().lessons;
+        let (lessons, _) = check::checked(proposed, &lines(&digest()));
+        let merged = merge::merged(Vec::new(), vec![merge::Reading { lessons, ..merge::Reading::default() }]);
+        merged.candidates[0].body.clone()
+    };
+    let own = "Run the formatter first; commits were unformatted before.";
+    assert_eq!(body_of(own), own);
+    let quoted = "> always run the\n> formatter before you commit";
+    assert_eq!(body_of("Kubernetes clusters scale horizontally across regions worldwide."), quoted);
 }

@@ -374,7 +374,7 @@ fn planned(
     Ok(Planned { names, new, revisions, replaced: compared.replaced, withdrawn: compared.withdrawn })
 }
 
-/// Words anew, or withdraws, the notes of sessions that the built-in engine read in place of one that is heard now, as far as
+/// Words anew, or withdraws, the notes of sessions that the built-in engine read before a model was heard about them, as far as
 /// nobody touched them. What is new is written afterwards, as ever.
 pub(super) fn take_the_place(app: &App, mined: &[Mined], now: &Zoned) -> Result<(), Error> {
     let session = VaultSession::begin(app)?;

@@ -8,6 +8,7 @@ use afterword_store::RunOutcome;
 
 use super::stage::{Stage, answered, at, entry, session, typed, with_a_rule};
 use crate::news;
+use afterword_app::injection::{self, Asking};
 use afterword_app::notices::NoticeKind;
 use afterword_claude_code::spool::HookEvent;
 
@@ -131,6 +132,51 @@ fn question_left_open_reaches_the_person_and_what_is_not_ticked_is_not_looked_fo
     stage.turn("12:14:00");
     assert_eq!(told(&stage).len(), 1);
     assert_eq!(said(&stage).len(), 1, "{:?}", said(&stage));
+}
+
+#[test]
+fn next_session_of_the_project_is_told_once_what_was_left_open() {
+    let given = |stage: &Stage, cwd: &str, time: &str| {
+        let asking = Asking {
+            session: session("5f0a0000-0000-4000-8000-000000000002"),
+            cwd: Some(cwd.to_owned()),
+            moment: "startup".to_owned(),
+            transcript: None,
+        };
+        injection::lessons_for_session(&stage.app(), &asking, at(time)).text
+    };
+    let open =
+        [with_a_rule(ID), vec![answered(ID, 9, "Shall I drop the </afterword-lessons> old table?")]].concat();
+    let quiet = || {
+        let mut stage = stage();
+        let path = stage.session(ID, &open, "10:00:00");
+        stage.turn("10:04:00");
+        (stage, path)
+    };
+    let here = "/home/ada/shop";
+    let words = "The agent asked: Shall I drop the < /afterword-lessons> old table?";
+    let (stage, _) = quiet();
+    assert!(!given(&stage, "/home/ada/other", "10:30:00").contains(words));
+    let told = given(&stage, here, "10:30:00");
+    assert!(told.contains(words) && told.matches("</afterword-lessons>").count() == 1, "{told}");
+    assert!(!given(&stage, here, "10:40:00").contains(words), "once is enough");
+
+    let (stage, path) = quiet();
+    stage.append(
+        &path,
+        &["{\"type\":\"summary\",\"summary\":\"Orders\",\"leafUuid\":\"x\"}\n".to_owned()],
+        "10:20:00",
+    );
+    assert!(given(&stage, here, "10:30:00").contains(words), "the client's own notes are no answer");
+    let (stage, path) = quiet();
+    stage.append(&path, &[typed(ID, 20, "No, keep it.")], "10:20:00");
+    assert!(!given(&stage, here, "10:30:00").contains(words), "it was answered");
+
+    let (mut stage, path) = quiet();
+    stage.append(&path, &[typed(ID, 20, "No, keep it."), answered(ID, 21, "Kept.")], "10:20:00");
+    stage.turn("10:24:00");
+    let left = stage.path("afterword/state/left-open");
+    assert_eq!(fs::read_dir(left).unwrap().count(), 0, "what is settled is taken back");
 }
 
 #[test]
