@@ -15,6 +15,9 @@ impl Error {
             Self::UnknownSetting { meant: Some(key), .. } => format!("did you mean `{key}`?"),
             Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
             Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),
+            Self::Translocated(_) => {
+                "move Afterword into the Applications folder and start it from there, then try again".to_owned()
+            }
             Self::NoVault => {
                 "choose one with `afterword init --vault DIR`, or look first with `--dry-run`".to_owned()
             }

@@ -49,6 +49,7 @@ impl Error {
             | Self::Project(ProjectError::Unfit { .. } | ProjectError::BadName { .. })
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome
+            | Self::Translocated(_)
             | Self::NoClient
             | Self::NoModel
             | Self::NoSearchModel

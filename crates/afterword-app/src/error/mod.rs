@@ -15,6 +15,7 @@ use afterword_core::{JobStatus, SessionId};
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
+use afterword_platform::program::Translocated;
 use afterword_recall::ModelError;
 use afterword_reflect::engine::EngineError;
 use afterword_sign_in::SignInError;
@@ -462,6 +463,9 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
+    /// The path of the program is gone once it ends.
+    #[error(transparent)]
+    Translocated(#[from] Translocated),
     /// What a person wants of projects cannot be done.
     #[error(transparent)]
     Project(#[from] ProjectError),
