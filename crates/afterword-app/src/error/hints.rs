@@ -33,7 +33,9 @@ impl Error {
             }
             Self::ChangedMeanwhile { .. } => "run this again".to_owned(),
             Self::Vault(VaultError::NotAVault { .. }) => {
-                "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
+                "bring back the folder or the disk it is on; where it was moved, run `afterword init --vault DIR`; `afterword init` \
+                 begins an empty vault there"
+                    .to_owned()
             }
             Self::PersonAnswers { .. } => {
                 "the user answers it in the window, in its note, or with `afterword review`".to_owned()
