@@ -97,7 +97,7 @@ impl LastingProgram {
     /// Makes the copy of a program in a mounted image, or renews one of another version. Nothing happens to any other program.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`io::Error`]: the copy cannot be made, for lack of space or of rights.
     pub fn put_in_place(&self) -> io::Result<()> {
         match &self.original {
             Some(original) if !is_same(original, &self.path)? => copy_program(original, &self.path),
@@ -108,7 +108,7 @@ impl LastingProgram {
     /// As [`Self::put_in_place`], where there is a copy already: what was installed from an earlier image starts this one's program.
     ///
     /// # Errors
-    /// What the file system said.
+    /// [`io::Error`]: the copy cannot be made, for lack of space or of rights.
     pub fn renew(&self) -> io::Result<()> {
         if self.original.is_some() && self.path.is_file() { self.put_in_place() } else { Ok(()) }
     }

@@ -33,8 +33,8 @@ impl Error {
             }
             Self::ChangedMeanwhile { .. } => "run this again".to_owned(),
             Self::Vault(VaultError::NotAVault { .. }) => {
-                "bring back the folder or the disk it is on; where it was moved, run `afterword init --vault DIR`; `afterword init` \
-                 begins an empty vault there"
+                "bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` \
+                 begins an empty one there"
                     .to_owned()
             }
             Self::PersonAnswers { .. } => {
@@ -94,6 +94,7 @@ impl Error {
             Self::NoteUnchangeable { .. } => {
                 "set `status` and `review` in the note yourself, or mend its front matter".to_owned()
             }
+            Self::NoAnswerToUndo => "`afterword review list` shows what waits".to_owned(),
             Self::NoSuchDecision { .. } => "`afterword review rejections` shows those that hold".to_owned(),
             Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
             Self::NoKey { engine, .. } => format!("`afterword config set-key {engine}`"),

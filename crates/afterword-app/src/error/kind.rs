@@ -78,6 +78,7 @@ impl Error {
             | Self::NoSuchProject { .. }
             | Self::Project(ProjectError::Unknown { .. } | ProjectError::NothingToUndo)
             | Self::NoSuchNote { .. }
+            | Self::NoAnswerToUndo
             | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
             Self::OtherVault { .. }
             | Self::AmbiguousConversation { .. }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use afterword_claude_code::ClaudeCodeError;
 use afterword_claude_code::client::ClientError;
+use afterword_core::causes::chain;
 use afterword_core::conversation::{BadWords, ConversationError};
 use afterword_core::{JobStatus, SessionId};
 use afterword_platform::keyring::KeyringError;
@@ -222,10 +223,13 @@ pub enum Error {
         /// The note, below the vault.
         path: String,
     },
+    /// No answer was given, or all were taken back.
+    #[error("there is no answer to take back")]
+    NoAnswerToUndo,
     /// No decision of that number stands.
     #[error("there is no decision {id} that could be undone")]
     NoSuchDecision {
-        /// The number; 0 where the last one was asked for.
+        /// The number.
         id: i64,
     },
     /// No session is known of that project.
@@ -504,21 +508,6 @@ impl From<QueueError> for Error {
 
 fn process(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
-}
-
-/// An error and what caused it, on one line; a cause that the error ends with already is not said twice.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !text.ends_with(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
-        cause = error.source();
-    }
-    text
 }
 
 impl From<NoHome> for Error {
