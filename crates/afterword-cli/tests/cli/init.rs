@@ -66,7 +66,7 @@ fn vault_that_was_moved_is_named_again() {
     let (vault, moved) = (env.path("vault"), env.path("moved"));
     fs::rename(&vault, &moved).unwrap();
     let hint = env.run(&["reflect", "--all"]).stderr;
-    assert!(hint.contains("where it was moved, run `afterword init --vault DIR`"), "{hint}");
+    assert!(hint.contains("where the vault was moved, run `afterword init --vault DIR`"), "{hint}");
     let nowhere = env.run(&["init", "--vault", env.path("nowhere").to_str().unwrap()]);
     assert_eq!(
         nowhere.code,

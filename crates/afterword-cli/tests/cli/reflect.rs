@@ -320,7 +320,7 @@ fn vault_that_is_gone_is_not_made_again() {
     ----- stdout -----
     ----- stderr -----
     error: no Afterword folder in [ROOT]/vault
-    hint: bring back the folder or the disk it is on; where it was moved, run `afterword init --vault DIR`; `afterword init` begins an empty vault there
+    hint: bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` begins an empty one there
     ");
     assert!(!env.path("vault").exists());
     env.ok(&["init"]);
