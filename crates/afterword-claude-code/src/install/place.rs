@@ -127,6 +127,7 @@ impl ForeignLock {
             }
             let touched = fs::metadata(&directory).and_then(|metadata| metadata.modified());
             if touched.is_ok_and(|then| SystemTime::now().duration_since(then).is_ok_and(|age| age > STALE)) {
+                // Somebody else may have been first; the next try tells.
                 let _ = fs::remove_dir(&directory);
             } else {
                 sleep(Duration::from_millis(50));
@@ -137,6 +138,7 @@ impl ForeignLock {
 
 impl Drop for ForeignLock {
     fn drop(&mut self) {
+        // One that stays is taken for left behind after a while, by the client too.
         let _ = fs::remove_dir(&self.directory);
     }
 }

@@ -145,6 +145,7 @@ pub(super) fn ask(output: &mut Output) -> Result<bool, Failure> {
         return Ok(false);
     }
     let _ = write!(output.talk(), "{BOLD}Change this?{BOLD:#} [y/N] ");
+    // Nobody reads what cannot be shown; the answer is read all the same.
     let _ = output.talk().flush();
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;

@@ -67,7 +67,6 @@ const EXCEPTIONS: &[(&str, Ends)] = &[
     ("afterword ideas research IDEA --background", NO_CLIENT),
     ("afterword polish", SENDS_NOTHING),
     ("afterword polish --dry-run", SENDS_NOTHING),
-    ("afterword polish --apply", SENDS_NOTHING),
     ("afterword preview SESSION", SENDS_NOTHING),
     ("afterword config set-key anthropic", NO_KEYRING),
     ("afterword config keys", NO_KEYRING),
@@ -78,7 +77,10 @@ const EXCEPTIONS: &[(&str, Ends)] = &[
     ("afterword connections connect crm --client-secret", NO_SERVER),
     ("afterword task undo 0192", Says("nothing")),
     ("afterword task answer 0192 yes", Says("cannot be answered")),
-    ("afterword task say 0192 \"how is it going?\"", Says("there is no reply")),
+    (
+        "afterword connections add tracker --pass-on TRACKER_TOKEN -- tracker-mcp",
+        Says("there is no program `tracker-mcp`"),
+    ),
     ("afterword projects join shop shop-server", NO_REPOSITORY),
     ("afterword projects split shop ~/code/shop/api", NO_REPOSITORY),
     ("afterword projects split shop ~/code/blog --as blog", NO_REPOSITORY),
@@ -206,7 +208,7 @@ impl Machine {
     fn job(&self, is_over: bool) -> String {
         self.done(&format!("afterword task run {}", self.task()));
         let listed = self.json("afterword jobs");
-        let id = listed["jobs"][0]["id"].as_str().unwrap_or_else(|| panic!("{listed}")).to_owned();
+        let id = listed["jobs"][0]["job_id"].as_str().unwrap_or_else(|| panic!("{listed}")).to_owned();
         if is_over {
             self.done(&format!("afterword jobs cancel {id}"));
         }
@@ -274,6 +276,7 @@ impl Machine {
 }
 
 /// What is wrong with a command as the guide names it.
+#[expect(clippy::print_stdout, reason = "what is not typed is seen in the test's output")]
 fn wrong(
     machine: &mut Machine,
     named: &Named,
@@ -285,7 +288,8 @@ fn wrong(
         met.insert(*text);
     }
     let ends = exception.map(|(_, ends)| ends);
-    if matches!(ends, Some(Untyped(_))) {
+    if let Some(Untyped(why)) = ends {
+        println!("not typed: {command}: {why}");
         return None;
     }
     let mut typed = machine.filled(command);
@@ -293,6 +297,10 @@ fn wrong(
         typed.push_str(" --yes");
     }
     let (is_done, printed) = machine.shell(&typed);
+    if typed.starts_with("afterword config set engine.name") {
+        // Each command stands for itself: those below are not the chosen engine's.
+        machine.done("afterword config set engine.name");
+    }
     let is_name = !named.is_block && printed.contains("Usage: ");
     let is_as_expected = match ends {
         Some(Says(words)) => !is_done && printed.contains(words),
