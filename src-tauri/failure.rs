@@ -41,6 +41,15 @@ impl Failure {
         Self { code: Code::External, message: message.to_string(), hint: None }
     }
 
+    /// Where nothing else is known to do about it, the log is where to look.
+    #[must_use]
+    pub(crate) fn with_log(mut self, directory: &std::path::Path) -> Self {
+        if matches!(self.code, Code::External | Code::Bug) && self.hint.is_none() {
+            self.hint = Some(format!("What went before is in the log: {}", directory.display()));
+        }
+        self
+    }
+
     /// What went wrong, in a sentence.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -58,19 +67,6 @@ impl From<Error> for Failure {
             ErrorKind::Bug => Code::Bug,
         };
         let hint = error.hints().into_iter().next();
-        Self { code, message: with_causes(&error), hint }
+        Self { code, message: error.chain(), hint }
     }
-}
-
-fn with_causes(error: &Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(one) = cause {
-        let words = one.to_string();
-        if !message.contains(&words) {
-            message = format!("{message}: {words}");
-        }
-        cause = one.source();
-    }
-    message
 }

@@ -5,6 +5,7 @@
 //! webview stays in memory. Both ask the agent's use cases and hold no rule of any kind. Start reading at [`run`], then
 //! `exchange.rs`.
 
+mod command;
 mod desk;
 mod display;
 mod exchange;

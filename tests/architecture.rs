@@ -371,6 +371,113 @@ fn every_source_file_says_what_it_is() {
     }
 }
 
+/// A result that is dropped has its reason beside it: on its line, or in the comment above. Writing to a text or to a terminal that may be
+/// gone needs none.
+#[test]
+fn dropped_results_say_why() {
+    let is_test = |path: &Path| {
+        let parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+        parts.into_iter().any(|part| part == "tests" || part.ends_with("tests.rs"))
+    };
+    let mut bare = Vec::new();
+    for package in packages() {
+        let folder = package.manifest_path.parent().expect("a manifest lies in a folder");
+        let below = |path: &Path| path.strip_prefix(folder).unwrap_or(path).to_owned();
+        for path in sources(folder).iter().filter(|path| !is_test(&below(path))) {
+            let text = std::fs::read_to_string(path).expect("a source file is text");
+            let mut dropped = Dropped::default();
+            dropped.visit_file(&syn::parse_file(&text).expect("a source file is Rust"));
+            let lines: Vec<&str> = text.lines().map(str::trim).collect();
+            for line in dropped.0 {
+                let above = lines[..line - 1].iter().rev().find(|line| !line.starts_with("let _ ="));
+                let is_explained =
+                    lines[line - 1].contains("//") || above.is_some_and(|line| line.starts_with("//"));
+                if !is_explained {
+                    bare.push(format!("{}:{line}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(bare.is_empty(), "`let _ =` without a reason:\n{}", bare.join("\n"));
+}
+
+/// Whatever changes the vault holds the lock and tells the database, and one file does both.
+#[test]
+fn the_vault_is_changed_by_its_session_alone() {
+    let app = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/afterword-app/src");
+    let session = app.join("vault_session.rs");
+    for path in sources_below(&app).iter().filter(|path| **path != session) {
+        let mut calls = VaultChanges::default();
+        calls.visit_file(&parsed(path));
+        assert!(
+            calls.0.is_empty(),
+            "{} changes the vault past `VaultSession`: {:?}",
+            path.display(),
+            calls.0
+        );
+    }
+    let mut calls = VaultChanges::default();
+    calls.visit_file(&parsed(&session));
+    assert!(calls.0.len() > 5, "the session changes the vault, {:?}", calls.0);
+}
+
+/// Calls by which a vault, or what the database holds of it, is changed.
+#[derive(Default)]
+struct VaultChanges(Vec<String>);
+
+impl<'a> Visit<'a> for VaultChanges {
+    fn visit_item_mod(&mut self, module: &'a syn::ItemMod) {
+        if !is_test(&module.attrs) {
+            syn::visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'a syn::ExprMethodCall) {
+        let name = call.method.to_string();
+        // Of the vault itself, as it is called everywhere: `vault`, or the field of that name.
+        let is_vaults = match &*call.receiver {
+            syn::Expr::Path(path) => path.path.is_ident("vault"),
+            syn::Expr::Field(field) => matches!(&field.member, syn::Member::Named(name) if name == "vault"),
+            _ => false,
+        };
+        let is_change = ["apply", "revise", "settle", "decide", "remove_untouched"].contains(&name.as_str());
+        let is_record = match &*call.receiver {
+            syn::Expr::MethodCall(inner) => {
+                inner.method == "written_notes" && ["put", "revised"].contains(&name.as_str())
+            }
+            _ => false,
+        };
+        if (is_vaults && is_change) || is_record {
+            self.0.push(name);
+        }
+        syn::visit::visit_expr_method_call(self, call);
+    }
+}
+
+/// The lines where `let _ =` drops what something gave.
+#[derive(Default)]
+struct Dropped(Vec<usize>);
+
+impl<'a> Visit<'a> for Dropped {
+    fn visit_item_mod(&mut self, module: &'a syn::ItemMod) {
+        if !is_test(&module.attrs) {
+            syn::visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_local(&mut self, local: &'a syn::Local) {
+        let writes = |called: &syn::Macro| ["write", "writeln"].iter().any(|name| called.path.is_ident(name));
+        let is_dropped = match &local.init {
+            Some(init) => !matches!(&*init.expr, syn::Expr::Macro(one) if writes(&one.mac)),
+            None => false,
+        };
+        if is_dropped && matches!(local.pat, syn::Pat::Wild(_)) {
+            self.0.push(local.let_token.span.start().line);
+        }
+        syn::visit::visit_local(self, local);
+    }
+}
+
 /// The source files of a package; those of the desktop app lie in a folder of their own beside the others.
 fn sources(package: &Path) -> Vec<PathBuf> {
     ["src", "src-tauri"].iter().flat_map(|folder| sources_below(&package.join(folder))).collect()

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use afterword_app::AgentState;
+use afterword_app::install;
 use afterword_app::log::{self, LogFile};
 use afterword_app::overview::{self, Doing};
 use afterword_daemon::run;
@@ -13,6 +14,7 @@ use afterword_daemon::{AgentEvent, RunningAgent};
 use tauri::{AppHandle, Manager};
 
 use super::{foreground, icon, notify, window};
+use crate::command;
 use crate::desk::RequestContext;
 use crate::display;
 use crate::exchange::{Standing, ToWindow};
@@ -53,6 +55,9 @@ pub(crate) fn start(app: &AppHandle) {
             if matches!(agent_lock::running(agent.paths()), Ok(None)) {
                 // Without a log the agent works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Agent));
+            }
+            if let Some(command) = command::path() {
+                install::renew_copy(&agent, command);
             }
             let listener = app.clone();
             // Another one at work is no failure: this program then looks on, and the window says so.

@@ -16,7 +16,7 @@ use crate::display;
 /// Runs until the person quits.
 ///
 /// # Errors
-/// What Tauri said where it cannot start.
+/// [`tauri::Error`]: there is no display, or the tray or a plugin cannot be begun.
 pub(crate) fn run(context: Context) -> tauri::Result<()> {
     let program = window::Window::of_process();
     #[cfg(target_os = "linux")]

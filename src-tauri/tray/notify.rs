@@ -24,7 +24,7 @@ pub(crate) struct Pending(Mutex<Notices>);
 /// Listens for clicks; without a listener the system is told of no actions.
 ///
 /// # Errors
-/// What the plugin said.
+/// [`tauri::Error`]: the plugin cannot listen.
 pub(crate) fn listen(app: &AppHandle) -> Result<(), tauri_plugin_notification::Error> {
     let open = Action::builder("open", "Open").build();
     app.notification().register_action_types(vec![ActionType::builder(OPENS).actions(vec![open]).build()])?;
@@ -90,6 +90,7 @@ async fn show(app: AppHandle) {
             pending.wait(&now, &rules)
         };
         let Some(wait) = wait else { return };
+        // A thread that was not given means no wait.
         let _ = tauri::async_runtime::spawn_blocking(move || std::thread::sleep(wait)).await;
     }
 }

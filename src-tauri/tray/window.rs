@@ -59,6 +59,7 @@ pub(crate) fn open(app: &AppHandle, route: &str) {
 /// Tells the open window, if there is one.
 pub(crate) fn tell(app: &AppHandle, words: ToWindow) {
     if let Some(say) = &app.state::<Window>().open().say {
+        // One that is about to end needs no news.
         let _ = say.try_send(words);
     }
 }

@@ -60,6 +60,7 @@ impl Host {
 
     /// Tells the tray's program. Where it is gone this one is about to end as well.
     pub(crate) fn say(&self, words: &ToTray) {
+        // The end of that program is told by its pipe.
         let _ = exchange::write(&mut std::io::stdout().lock(), words);
     }
 

@@ -123,7 +123,7 @@ mod contract;
 /// for the first one.
 ///
 /// # Errors
-/// What Tauri said where it cannot start.
+/// [`tauri::Error`]: there is no display, or the window cannot be made.
 pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
     display::open()?;
     let app = tauri::Builder::default()

@@ -104,6 +104,7 @@ impl AgentLock {
 impl Drop for AgentLock {
     /// Windows takes its time to free the locks of a file that is closed.
     fn drop(&mut self) {
+        // Closing the file frees them in any case.
         let _ = self.file.unlock();
     }
 }
@@ -170,6 +171,7 @@ fn write_over(path: &Path, text: &[u8]) -> io::Result<()> {
 
 /// Removes the card of the agent that runs: it ends.
 pub fn remove_card(paths: &Paths) {
+    // A card that stays counts for nothing: nobody holds the lock it speaks of.
     let _ = fs::remove_file(paths.agent_card());
 }
 

@@ -91,6 +91,12 @@ impl App {
         Self { readings: Some(readings), ..self }
     }
 
+    /// The same for one use case that looks at the vault several times; keeps what this one knows already.
+    #[must_use]
+    pub(crate) fn remembering_meanwhile(&self) -> Self {
+        Self { readings: Some(self.readings.clone().unwrap_or_default()), ..self.clone() }
+    }
+
     /// The user's Claude Code: the one given, the setting `claude.binary`, or the one that is installed.
     pub(crate) fn client(&self) -> Option<Client> {
         let found = || match &self.config.claude_binary {

@@ -8,12 +8,13 @@ use std::collections::HashSet;
 use afterword_core::{ProjectKey, SessionId};
 use afterword_platform::files::remove_if_there;
 use afterword_platform::lock::ApplyLock;
-use afterword_store::{Store, WrittenNote};
-use afterword_vault::{ContentHash, Vault, VaultIndex, VaultPath};
+use afterword_store::WrittenNote;
+use afterword_vault::{VaultIndex, VaultPath};
 use jiff::Timestamp;
 
 use crate::log::OrLog;
 use crate::sessions::ListRequest;
+use crate::vault_session::VaultSession;
 use crate::{App, Error, injection, session_search, sessions};
 use afterword_claude_code::markers::Markers;
 use afterword_claude_code::spool::Spool;
@@ -70,12 +71,16 @@ fn forget(
     projects: Option<&HashSet<ProjectKey>>,
     now: Timestamp,
 ) -> Result<Forgotten, Error> {
-    let store = app.store()?;
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
     let mut forgotten = Forgotten { sessions: sessions.to_vec(), ..Forgotten::default() };
-    if app.config.vault.is_some() {
-        remove_notes(app, &store, sessions, &mut forgotten)?;
+    // The lock is held to the end: nobody writes notes of what is being forgotten.
+    let notes = app.config.vault.is_some().then(|| VaultSession::begin(app)).transpose()?;
+    let _lock = notes.is_none().then(|| ApplyLock::take(&app.paths.apply_lock())).transpose()?;
+    if let Some(notes) = &notes {
+        remove_notes(notes, sessions, &mut forgotten)?;
     }
+    let own = notes.is_none().then(|| app.store()).transpose()?;
+    let store = notes.as_ref().map(|notes| &notes.store).or(own.as_ref());
+    let store = store.expect("one of the two is open");
     forgotten.rows = store.in_transaction(|store| {
         let mut rows = 0;
         for session in sessions {
@@ -100,21 +105,17 @@ fn forget(
 }
 
 fn remove_notes(
-    app: &App,
-    store: &Store,
+    notes: &VaultSession,
     sessions: &[SessionId],
     forgotten: &mut Forgotten,
 ) -> Result<(), Error> {
-    let vault = app.open_vault()?;
-    let index = vault.scan()?;
-    let root = vault.root().to_string_lossy();
-    for written in store.written_notes(&root).all()? {
+    for written in notes.store.written_notes(&notes.root).all()? {
         if !written.session.as_ref().is_some_and(|session| sessions.contains(session)) {
             continue;
         }
-        let Some((path, first)) = note_of(&index, &written) else { continue };
+        let Some((path, first)) = note_of(&notes.index, &written) else { continue };
         let only_theirs = first.is_none_or(|first| sessions.iter().any(|one| one.as_str() == first));
-        let removed = only_theirs && remove(&vault, &path, &written)?;
+        let removed = only_theirs && notes.remove_untouched(&path, &written)?;
         let list = if removed { &mut forgotten.removed } else { &mut forgotten.kept };
         if !list.contains(&path.to_string()) {
             list.push(path.to_string());
@@ -129,9 +130,4 @@ fn remove_notes(
 fn note_of(index: &VaultIndex, written: &WrittenNote) -> Option<(VaultPath, Option<String>)> {
     let entry = index.by_id(written.note)?;
     Some((entry.path.clone(), entry.properties.session.clone()))
-}
-
-fn remove(vault: &Vault, path: &VaultPath, written: &WrittenNote) -> Result<bool, Error> {
-    let Some(hash) = ContentHash::parse(&written.content_hash) else { return Ok(false) };
-    Ok(vault.remove_untouched(path, &hash)?)
 }

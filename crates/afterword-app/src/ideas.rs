@@ -56,8 +56,7 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
         .filter(|entry| entry.properties.kind == Some(NoteKind::Idea))
         .map(|entry| {
             let key = entry.properties.key.as_ref().map(ideas::block_id);
-            let body = entry.note.body();
-            let words = &body[..body.find("\n## Evidence").unwrap_or(body.len())];
+            let words = entry.note.words();
             let line = line(entry);
             let mark = key.and_then(|key| marks.get(&key).copied());
             Idea {
@@ -66,7 +65,7 @@ pub fn ideas(app: &App) -> Result<Vec<Idea>, Error> {
                 line,
                 done: mark.is_some_and(|mark| mark != IdeaMark::Open),
                 mark,
-                body: words.trim().to_owned(),
+                body: words.to_owned(),
                 html: html::html(words),
             }
         })
@@ -90,7 +89,7 @@ pub fn mark_idea(app: &App, argument: &str, mark: IdeaMark) -> Result<(), Error>
     let block = entry.properties.key.as_ref().map(ideas::block_id).ok_or_else(missing)?;
     let ledger = index.ideas().ok_or_else(missing)?;
     let revision = ideas::marked(ledger, &block, mark).ok_or_else(missing)?;
-    match session.vault.revise(&revision)? {
+    match session.revise_list(&revision)? {
         Revised::Done { .. } => Ok(()),
         Revised::ChangedMeanwhile => Err(Error::NoteChanging { path: ledger.path.to_string() }),
     }

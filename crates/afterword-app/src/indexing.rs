@@ -25,8 +25,6 @@ pub use reembed::reembed;
 const MAX_DEPTH: usize = 32;
 /// How many notes are indexed at once: with their words and vectors they take a few kilobytes each.
 const AT_ONCE: usize = 4096;
-/// Where Afterword's own part of a note begins.
-const EVIDENCE: &str = "\n## Evidence";
 
 /// What indexing did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -247,8 +245,7 @@ fn document(entry: &NoteEntry, hash: String) -> Document {
     let body = essence(words);
     // Found by its words, but no part of what the note means.
     let beside = words.split("\n\n").filter(|paragraph| !body.contains(paragraph.trim()));
-    let evidence = entry.note.body().rsplit_once(EVIDENCE).map_or("", |(_, evidence)| evidence);
-    let evidence = evidence.lines().filter(|line| !line.starts_with("%% afterword:"));
+    let evidence = entry.note.evidence().lines().filter(|line| !line.starts_with("%% afterword:"));
     let evidence: Vec<&str> = beside.chain(evidence).collect();
     let named = || entry.path.name().trim_end_matches(".md").to_owned();
     let title = properties.title.clone().unwrap_or_else(named);

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use afterword_platform::files::create_private_directory;
-use afterword_vault::Vault;
+use afterword_vault::{Vault, VaultError};
 use directories::UserDirs;
 
 use crate::{ConfigFile, Environment, Error, Paths};
@@ -24,7 +24,8 @@ pub struct Initialised {
 }
 
 /// Chooses a vault and sets it up; doing it again changes nothing. Without a folder the one already chosen counts,
-/// else `Afterword` in the user's documents (`vault` below `AFTERWORD_HOME` where that is set).
+/// else `Afterword` in the user's documents (`vault` below `AFTERWORD_HOME` where that is set). A vault that was moved is taken
+/// from its new place.
 ///
 /// # Errors
 /// [`Error::OtherVault`] when another folder was chosen before, [`Error::BadVault`] for one that cannot be used,
@@ -46,7 +47,8 @@ fn set_up(environment: &Environment, folder: Option<&Path>, replace: bool) -> Re
     let file = ConfigFile::new(&paths.config_file, environment.home.as_deref());
     let configured = file.read()?.vault;
     let wanted = folder.map(|folder| environment.working_directory.join(folder));
-    let configured = configured.filter(|_| !(replace && wanted.is_some()));
+    let configured = configured
+        .filter(|known| wanted.as_deref().is_none_or(|wanted| !replace && !was_moved(known, wanted)));
     let root = match (wanted, &configured) {
         (Some(wanted), Some(configured)) if !same_folder(&wanted, configured) => {
             return Err(Error::OtherVault { path: configured.clone() });
@@ -87,6 +89,11 @@ pub(crate) fn default_vault(environment: &Environment) -> Result<PathBuf, Error>
     let documents = UserDirs::new().and_then(|dirs| dirs.document_dir().map(Path::to_owned));
     let folder = documents.or_else(|| environment.home.clone()).ok_or(Error::NoHome)?;
     Ok(folder.join("Afterword"))
+}
+
+/// The vault that was chosen is not where it was, and there is one where the person says it is now.
+fn was_moved(known: &Path, wanted: &Path) -> bool {
+    matches!(Vault::open(known), Err(VaultError::NotAVault { .. })) && Vault::open(wanted).is_ok()
 }
 
 fn same_folder(one: &Path, other: &Path) -> bool {

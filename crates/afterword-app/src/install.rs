@@ -1,12 +1,15 @@
 //! Connecting Claude Code, and what `doctor` says of the hooks. What is changed in its files, and how, is
 //! `afterword_claude_code::install`'s; here is only what the settings and the lessons that bind have to do with it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use afterword_claude_code::install as files;
-pub use afterword_claude_code::install::{Change, Direction, Plan, Scope, stable_program};
+pub use afterword_claude_code::install::{Change, Direction, Plan, Scope};
+pub use afterword_platform::program::LastingProgram;
+use afterword_platform::program::{ProgramFile, lasting_program};
 
 use crate::health::Check;
+use crate::log::OrLog;
 use crate::{App, Error, checks};
 
 fn installation(app: &App) -> files::Installation<'_> {
@@ -14,8 +17,32 @@ fn installation(app: &App) -> files::Installation<'_> {
     files::Installation { home: &app.claude, environment: &app.environment, is_named }
 }
 
+/// By which path other programs are to start the `afterword` command, which runs or lies at `command`.
+///
+/// # Errors
+/// [`Error::Translocated`].
+pub fn program(app: &App, command: PathBuf) -> Result<LastingProgram, Error> {
+    Ok(lasting_program(&ProgramFile::of_process(command), app.paths.command_copy())?)
+}
+
+/// Makes the copy of the command that [`program`] may have promised.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn put_in_place(program: &LastingProgram) -> Result<(), Error> {
+    let path = program.path().to_owned();
+    program.put_in_place().map_err(|source| Error::Io { path, action: "put the command in place", source })
+}
+
+/// Renews the copy of the command at `command`, where other programs were told to start one.
+pub fn renew_copy(app: &App, command: PathBuf) {
+    if let Ok(program) = program(app, command) {
+        program.renew().or_log("renewing the copy of the command");
+    }
+}
+
 /// Plans to put Afterword into Claude Code's files, or to take it out; changes nothing. `program` is the program that
-/// Claude Code is to start; see [`stable_program`].
+/// Claude Code is to start; see [`program`].
 ///
 /// # Errors
 /// [`Error::ForeignSettings`] for a file that is not what Claude Code would read, [`Error::NotUnicode`] for a path that

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId, Signal};
 use afterword_recall::Hit;
+use afterword_vault::obsidian::open_link;
 use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,6 @@ use crate::{App, Error, checks, searching};
 
 /// Hits asked of the search at most.
 const MOST_HITS: usize = 200;
-/// Where Afterword's own part of a note begins.
-const EVIDENCE: &str = "\n## Evidence";
 
 /// A lesson in the list.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -177,21 +176,19 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let index = vault.scan()?;
     let entry = NoteId::parse(id).and_then(|id| index.by_id(id));
     let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
-    let body = entry.note.body();
-    let (words, evidence) = body.split_at(body.find(EVIDENCE).unwrap_or(body.len()));
-    let evidence = evidence.trim_start().strip_prefix(EVIDENCE.trim_start()).unwrap_or_default();
+    let words = entry.note.words();
     let properties = &entry.properties;
     Ok(Lesson {
-        body: words.trim().to_owned(),
+        body: words.to_owned(),
         html: html::html(words),
-        evidence_html: html::html(evidence),
+        evidence_html: html::html(entry.note.evidence()),
         signal: properties.signal,
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
         updated: properties.updated,
         always_load: properties.always_load,
         references: properties.evidence.clone(),
         file: vault.root().join(entry.path.to_path()).to_string_lossy().into_owned(),
-        obsidian: vault.obsidian_root().map(|_| obsidian(&vault.root().join(entry.path.to_path()))),
+        obsidian: vault.obsidian_root().and_then(|_| open_link(&vault.root().join(entry.path.to_path()))),
         binds: properties.id.is_some_and(|id| checks::binds(app, id)),
         line: line(entry),
     })
@@ -266,19 +263,4 @@ pub(crate) fn line(entry: &NoteEntry) -> LessonLine {
         evidence: properties.evidence.len(),
         snippet: None,
     }
-}
-
-/// The address that opens a file in Obsidian, wherever its vault lies
-/// (<https://help.obsidian.md/Extending+Obsidian/Obsidian+URI>, action `open` with `path`).
-fn obsidian(file: &std::path::Path) -> String {
-    let mut address = "obsidian://open?path=".to_owned();
-    for byte in file.to_string_lossy().bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
-                address.push(char::from(byte));
-            }
-            _ => address.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    address
 }

@@ -62,6 +62,7 @@ pub mod session_search;
 pub mod sessions;
 pub mod settings;
 pub mod setup;
+mod spelling;
 pub mod stats;
 pub mod status;
 pub mod usefulness;

@@ -1,20 +1,22 @@
-//! The program's own log: what the agent and the window did and what failed, in files below the state directory.
+//! The program's own log: what the agent and the window did and what failed, in files below the state directory; of commands and of
+//! MCP servers what failed.
 //!
 //! A host starts it once ([`start`]); from then on whatever is said through `tracing` is written down, a line each, without secrets
 //! and without characters that hide. A file that grew is put aside once, and the one put aside before it goes: the log never takes
-//! more than four times [`LONGEST`]. Reading it back is [`LogReader`].
+//! more than eight times [`LONGEST`]. Reading it back is [`LogReader`].
 
+use std::cell::LazyCell;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use afterword_core::causes::chain;
 use afterword_core::hidden::visible;
 use afterword_platform::files::{append_to_log, create_private_directory, open_regular_file, put_aside};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
-use crate::error::chain;
 use crate::redaction::Redaction;
 use crate::{App, Error, Paths};
 
@@ -24,24 +26,36 @@ pub const VARIABLE: &str = "AFTERWORD_LOG";
 /// Bytes of a file before it is put aside.
 pub const LONGEST: u64 = 1_000_000;
 
-/// Which program writes: each has a file of its own, so that two never write into one.
+/// Which program writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFile {
     /// The running agent: the tray's program, or `afterword run`.
     Agent,
     /// The window's program.
     Window,
+    /// The MCP servers, one for each session of Claude Code.
+    Mcp,
+    /// Commands, which may run side by side.
+    Command,
 }
 
 impl LogFile {
-    const ALL: [Self; 2] = [Self::Agent, Self::Window];
+    const ALL: [Self; 4] = [Self::Agent, Self::Window, Self::Mcp, Self::Command];
 
     /// Where it is.
     pub fn path(self, paths: &Paths) -> PathBuf {
         directory(paths).join(match self {
             Self::Agent => "agent.log",
             Self::Window => "window.log",
+            Self::Mcp => "mcp.log",
+            Self::Command => "command.log",
         })
+    }
+
+    /// The program stays, and there is one of it. Of the others only failures are written down, and no file is made before there is one:
+    /// a command that only looks leaves nothing.
+    fn is_of_one_that_stays(self) -> bool {
+        matches!(self, Self::Agent | Self::Window)
     }
 }
 
@@ -56,14 +70,16 @@ pub fn directory(paths: &Paths) -> PathBuf {
 /// [`Error::Io`] where the file cannot be made.
 pub fn start(app: &App, file: LogFile) -> Result<(), Error> {
     let path = file.path(&app.paths);
-    let writer = Redacting::new(app.redaction(), path.clone()).map_err(|source| Error::Io {
-        path,
-        action: "open the log",
-        source,
-    })?;
+    let redacting = app.clone();
+    let writer = Redacting::new(move || redacting.redaction(), path.clone());
+    if file.is_of_one_that_stays() {
+        writer.append(b"").map_err(|source| Error::Io { path, action: "open the log", source })?;
+    }
+    let level = app.config.log_level;
+    let level = if file.is_of_one_that_stays() { level } else { level.min(LevelFilter::WARN) };
     let subscriber = tracing_subscriber::fmt()
         .with_ansi(false)
-        .with_env_filter(filter(app.config.log_level, std::env::var(VARIABLE).ok().as_deref()))
+        .with_env_filter(filter(level, std::env::var(VARIABLE).ok().as_deref()))
         .with_writer(Mutex::new(writer))
         .finish();
     // A process that logs already goes on as it began.
@@ -76,6 +92,11 @@ fn filter(level: LevelFilter, variable: Option<&str>) -> EnvFilter {
     let of_variable =
         variable.filter(|text| !text.trim().is_empty()).and_then(|text| EnvFilter::try_new(text).ok());
     of_variable.unwrap_or_else(|| EnvFilter::new(format!("warn,afterword={level}")))
+}
+
+/// Writes down what ended the work.
+pub fn failure(error: &Error) {
+    tracing::error!("{}", chain(error));
 }
 
 /// For what the work goes on without: its failure is written down instead of handed on.
@@ -93,28 +114,30 @@ impl<T, E: std::error::Error> OrLog for Result<T, E> {
 }
 
 /// Takes out of every line what must not be kept. `tracing-subscriber` writes a whole line at a time.
-struct Redacting {
-    redaction: Redaction,
+struct Redacting<R> {
+    /// Made with the first line: most commands write none.
+    redaction: LazyCell<Redaction, R>,
     path: PathBuf,
 }
 
-impl Redacting {
-    /// # Errors
-    /// What the file system said where the file cannot be made.
-    fn new(redaction: Redaction, path: PathBuf) -> io::Result<Self> {
-        path.parent().map_or(Ok(()), create_private_directory)?;
-        append_to_log(&path, b"", LONGEST)?;
-        Ok(Self { redaction, path })
+impl<R: FnOnce() -> Redaction> Redacting<R> {
+    fn new(redaction: R, path: PathBuf) -> Self {
+        Self { redaction: LazyCell::new(redaction), path }
+    }
+
+    fn append(&self, line: &[u8]) -> io::Result<()> {
+        self.path.parent().map_or(Ok(()), create_private_directory)?;
+        append_to_log(&self.path, line, LONGEST)
     }
 }
 
-impl Write for Redacting {
+impl<R: FnOnce() -> Redaction> Write for Redacting<R> {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let text = String::from_utf8_lossy(line);
         let text = self.redaction.text(text.trim_end_matches('\n'));
         // One event is one line, whatever stands in it.
         let text = text.replace('\n', "\\n").replace('\r', "\\r");
-        append_to_log(&self.path, format!("{}\n", visible(&text)).as_bytes(), LONGEST)?;
+        self.append(format!("{}\n", visible(&text)).as_bytes())?;
         Ok(line.len())
     }
 
@@ -197,8 +220,8 @@ fn read_from(path: &Path, start: u64) -> Result<(Vec<String>, u64), Error> {
 mod tests {
     use super::*;
 
-    fn log(path: &Path) -> Mutex<Redacting> {
-        Mutex::new(Redacting::new(Redaction::new(&[]).unwrap(), path.to_owned()).unwrap())
+    fn log(path: &Path) -> Mutex<Redacting<fn() -> Redaction>> {
+        Mutex::new(Redacting::new(|| Redaction::new(&[]).unwrap(), path.to_owned()))
     }
 
     /// What `work` says while its log is this file.
@@ -244,8 +267,23 @@ mod tests {
         let size = |path: &Path| path.metadata().unwrap().len();
         assert_eq!((size(&put_aside(&path)), size(&path)), (LONGEST, LONGEST / 2));
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
-        log(&path);
+        append(b"");
         assert_eq!(size(&path), LONGEST / 2, "it goes on where it was");
+    }
+
+    #[test]
+    fn programs_that_write_to_one_log_put_it_aside_once() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("mcp.log");
+        let line = [b"x".repeat(99), b"\n".to_vec()].concat();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..300).for_each(|_| append_to_log(&path, &line, 100_000).unwrap()));
+            }
+        });
+        let size = |path: &Path| path.metadata().unwrap().len();
+        let (old, new) = (size(&put_aside(&path)), size(&path));
+        assert_eq!(old + new, 120_000, "nothing was lost: {old} and {new}");
     }
 
     #[test]
@@ -253,7 +291,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let paths =
             Paths { state: root.path().to_owned(), config_file: PathBuf::new(), cache: PathBuf::new() };
-        let [app, window] = LogFile::ALL.map(|file| file.path(&paths));
+        let [app, window, ..] = LogFile::ALL.map(|file| file.path(&paths));
         create_private_directory(&directory(&paths)).unwrap();
         let append = |path: &Path, text: &str| append_to_log(path, text.as_bytes(), LONGEST).unwrap();
         append(&app, "2026-01-01T00:00:01Z a\n");

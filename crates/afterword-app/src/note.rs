@@ -7,6 +7,7 @@ use afterword_vault::{NoteEntry, VaultIndex, VaultPath};
 use jiff::Timestamp;
 
 use crate::Error;
+use crate::spelling::comparable;
 
 /// Characters of an id that are enough to name a note by, where they fit one only.
 const SHORTEST_PREFIX: usize = 4;
@@ -21,7 +22,10 @@ pub(crate) fn find<'i>(index: &'i VaultIndex, argument: &str) -> Result<&'i Note
         return Ok(entry);
     }
     let stem = argument.strip_suffix(".md").unwrap_or(argument);
-    let is_named = |entry: &&NoteEntry| entry.path.name().strip_suffix(".md") == Some(stem);
+    let stem = comparable(stem);
+    let is_named = |entry: &&NoteEntry| {
+        entry.path.name().strip_suffix(".md").is_some_and(|name| comparable(name) == stem)
+    };
     let starts = |entry: &&NoteEntry| {
         let id = entry.properties.id.map(|id| id.to_string()).unwrap_or_default();
         argument.len() >= SHORTEST_PREFIX && id.starts_with(&argument.to_lowercase())

@@ -60,8 +60,8 @@ pub enum Evolved {
 /// Saves a lesson: as a note that counts where the person asked for it in these words, else as one that waits for review.
 ///
 /// # Errors
-/// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], and what the vault
-/// or the database said.
+/// [`Error::UnusableLesson`] for words that make no note, [`Error::NoVault`], [`Error::NotWritten`], [`Error::Vault`]
+/// and [`Error::Store`].
 pub fn save(app: &App, request: &SaveRequest, now: &Zoned) -> Result<Saved, Error> {
     let asked = request_of(app, request);
     match asked.as_ref().is_some_and(|asked| asked.verb.is_some()) {

@@ -12,7 +12,7 @@ use crate::{App, Error};
 
 /// The unit's name, the agent's label and the entry's name.
 const UNIT: &str = "afterword.service";
-const LABEL: &str = "io.github.afterword.agent";
+const LABEL: &str = "app.afterword.agent";
 const ENTRY: &str = "Afterword";
 
 /// What starts programs with the user's session.
@@ -108,6 +108,7 @@ impl ServicePlan {
             change.must_be_current()?;
         }
         for command in &self.before {
+            // It stops what may not be running.
             let _ = run(command);
         }
         if let Some(change) = &self.change {
@@ -246,6 +247,14 @@ mod tests {
             let opened = count(format!("<{name}>")) + count(format!("<{name} version"));
             assert_eq!(opened, count(format!("</{name}>")), "{name} in {text}");
         }
+    }
+
+    #[test]
+    fn agent_and_app_are_of_one_family() {
+        let settings = include_str!("../../../tauri.conf.json");
+        let settings: serde_json::Value = serde_json::from_str(settings).unwrap();
+        let family = |name: &str| name.rsplit_once('.').unwrap().0.to_owned();
+        assert_eq!(family(LABEL), family(settings["identifier"].as_str().unwrap()));
     }
 
     #[test]

@@ -128,6 +128,7 @@ fn speaker(row: &Row) -> String {
 fn markdown(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
     let mut text = String::new();
     for (agent, session) in parts {
+        // Writing to a text cannot fail.
         let _ = match agent.is_empty() {
             true => writeln!(text, "# {}\n", title(session)),
             false => writeln!(text, "\n## Sub-agent {agent}\n"),
@@ -142,6 +143,7 @@ fn markdown(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
             match row.voice {
                 Voice::User | Voice::Agent => {
                     let _ = writeln!(text, "\n**{}** · {at}\n", speaker(row));
+                    // Writing to a text cannot fail.
                     let _ = match row.voice {
                         Voice::User if !row.text.is_empty() => writeln!(text, "{}", quoted(&row.text)),
                         _ => writeln!(text, "{}", row.text),
@@ -174,6 +176,7 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
     let name = escaped(&parts.first().map(|(_, session)| title(session)).unwrap_or_default());
     let mut body = String::new();
     for (agent, session) in parts {
+        // Writing to a text cannot fail.
         let _ = match agent.is_empty() {
             true => writeln!(body, "<h1>{name}</h1>"),
             false => writeln!(body, "<h2>Sub-agent {}</h2>", escaped(agent)),
@@ -187,6 +190,7 @@ fn page(parts: &[(String, SessionReading)], zone: &TimeZone) -> String {
         }
         for row in &session.rows {
             let (who, at) = (escaped(&speaker(row)), minute(row.time, zone));
+            // Writing to a text cannot fail.
             let _ = match row.voice {
                 Voice::User => {
                     writeln!(

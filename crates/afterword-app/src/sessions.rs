@@ -12,6 +12,7 @@ pub use afterword_store::{Happening, TimelineEntry};
 use jiff::Timestamp;
 
 use crate::head::place;
+use crate::spelling::comparable;
 use crate::{App, Error};
 
 /// A session's own transcript file.
@@ -28,6 +29,16 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    fn new(path: PathBuf, size: u64, modified: Option<Timestamp>) -> Self {
+        let mtime_ns = modified.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0);
+        Self { session: session_of(&path), fingerprint: Fingerprint { size, mtime_ns }, subagents: 0, path }
+    }
+
+    fn of_file(path: PathBuf, metadata: &fs::Metadata) -> Self {
+        let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+        Self::new(path, metadata.len(), modified)
+    }
+
     /// When it was last written.
     pub fn modified(&self) -> Timestamp {
         Timestamp::from_nanosecond(i128::from(self.fingerprint.mtime_ns)).unwrap_or_default()
@@ -54,10 +65,8 @@ pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
     }
     let session = |file: TranscriptFile| match &file.role {
         Role::Session { id } => Some(Transcript {
-            session: session_of(&file.path),
-            fingerprint: Fingerprint { size: file.size, mtime_ns: nanoseconds(file.modified) },
             subagents: subagents.get(id).copied().unwrap_or(0),
-            path: file.path,
+            ..Transcript::new(file.path, file.size, file.modified)
         }),
         Role::Subagent { .. } => None,
     };
@@ -70,12 +79,7 @@ pub(crate) fn discover(claude: &ClaudeHome) -> Discovery {
 /// A session's own transcript as it was found; `None` for a sub-agent's.
 pub fn session_file(file: &TranscriptFile) -> Option<Transcript> {
     match &file.role {
-        Role::Session { .. } => Some(Transcript {
-            session: session_of(&file.path),
-            fingerprint: Fingerprint { size: file.size, mtime_ns: nanoseconds(file.modified) },
-            subagents: 0,
-            path: file.path.clone(),
-        }),
+        Role::Session { .. } => Some(Transcript::new(file.path.clone(), file.size, file.modified)),
         Role::Subagent { .. } => None,
     }
 }
@@ -84,17 +88,7 @@ pub fn session_file(file: &TranscriptFile) -> Option<Transcript> {
 pub fn transcript_at(path: &Path) -> Option<Transcript> {
     let is_agents = path.file_name()?.to_str()?.starts_with("agent-");
     let metadata = fs::metadata(path).ok().filter(|metadata| metadata.is_file() && !is_agents)?;
-    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
-    Some(Transcript {
-        session: session_of(path),
-        fingerprint: Fingerprint { size: metadata.len(), mtime_ns: nanoseconds(modified) },
-        subagents: 0,
-        path: path.to_owned(),
-    })
-}
-
-fn nanoseconds(time: Option<Timestamp>) -> i64 {
-    time.and_then(|time| i64::try_from(time.as_nanosecond()).ok()).unwrap_or(0)
+    Some(Transcript::of_file(path.to_owned(), &metadata))
 }
 
 /// Whether a file lies below Claude Code's `projects`, after every link on the way was followed.
@@ -176,13 +170,7 @@ fn transcript(path: &Path) -> Result<Transcript, Error> {
         let problem = "not a regular file";
         return Err(Error::NotATranscript { path, problem });
     }
-    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
-    Ok(Transcript {
-        session: session_of(&path),
-        fingerprint: Fingerprint { size: metadata.len(), mtime_ns: nanoseconds(modified) },
-        subagents: 0,
-        path,
-    })
+    Ok(Transcript::of_file(path, &metadata))
 }
 
 /// `<session>.jsonl` for `<session>/subagents/**.jsonl`, when there is one.
@@ -371,8 +359,10 @@ pub(crate) fn named(app: &App, argument: &str) -> Result<SessionId, Error> {
 
 /// Whether a project is the one the user means by `wanted`: a path (also a relative one), or the path's end.
 pub(crate) fn is_of(project: &ProjectKey, working_directory: &Path, wanted: &str) -> bool {
-    let path = Path::new(project.as_str());
-    path.ends_with(wanted) || project.name() == wanted || path.starts_with(working_directory.join(wanted))
+    let whole = comparable(&working_directory.join(wanted).to_string_lossy());
+    let (path, wanted) = (comparable(project.as_str()), comparable(wanted));
+    let path = Path::new(&path);
+    path.ends_with(&wanted) || comparable(project.name()) == wanted || path.starts_with(whole)
 }
 
 /// The sessions in which something was written of late, as far as an agent follows them.

@@ -69,10 +69,8 @@ pub fn settings(app: &App) -> Result<Vec<Described>, Error> {
 /// Changes a setting to what would work; without values it goes back to its default.
 ///
 /// # Errors
-/// As [`ConfigFile::set`]; [`Error::BadSetting`] for what is not there or not fit, and what [`Vault::open`] said of a folder that
+/// As [`ConfigFile::set`]; [`Error::BadSetting`] for what is not there or not fit, and [`Error::Vault`] for a folder that
 /// was not set up as a vault.
-///
-/// [`Vault::open`]: afterword_vault::Vault::open
 pub fn change_setting(app: &App, key: &str, values: &[String]) -> Result<(), Error> {
     if let Some(setting) = setting(key) {
         check(setting, values, app.environment.home.as_deref())?;

@@ -278,7 +278,7 @@ pub fn alarms(status: &Status, now: Timestamp) -> Vec<Alarm> {
     if let Some(vault) = &status.missing_vault {
         alarm(
             format!("the vault is not there: {}", vault.display()),
-            "bring back the folder, or the disk it is on; `afterword init` sets it up anew, `afterword config set vault.path DIR` names another",
+            "bring back the folder, or the disk it is on; where it was moved, run `afterword init --vault DIR`; `afterword init` begins an empty vault there",
         );
     }
     if let Some(space) = &status.full {

@@ -11,8 +11,8 @@ use afterword_core::{ContentKey, NoteId, SessionId};
 use afterword_platform::lock::ApplyLock;
 use afterword_store::{DecidedNote, Decision, DecisionId, Store, StoreError, WrittenNote};
 use afterword_vault::{
-    Answering, Applied, ContentHash, EditRefused, NoteEntry, Plan, Record, Revised, Revision, Vault,
-    VaultIndex, VaultPath, Written,
+    Answering, Applied, Choice, Conflict, ContentHash, EditRefused, NoteEntry, Plan, Record, Revised,
+    Revision, Settled, Vault, VaultIndex, VaultPath, Written,
 };
 use jiff::{Timestamp, Zoned};
 
@@ -36,9 +36,10 @@ impl VaultSession {
     /// Waits for the lock and looks at the vault. Where the vault was moved, what is known of it goes with it.
     ///
     /// # Errors
-    /// [`Error::NoVault`], and whatever keeps the vault, the lock or the database from being used.
+    /// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`], and [`Error::Io`] for the lock.
     pub(crate) fn begin(app: &App) -> Result<Self, Error> {
-        let (vault, store) = (app.open_vault()?, app.store()?);
+        // It looks again after each change of its own.
+        let (vault, store) = (app.remembering_meanwhile().open_vault()?, app.store()?);
         let lock = ApplyLock::take(&app.paths.apply_lock())?;
         let index = vault.scan()?;
         let root = vault.root().to_string_lossy().into_owned();
@@ -76,16 +77,10 @@ impl VaultSession {
         at: Timestamp,
     ) -> Result<Applied, Error> {
         let applied = self.vault.apply(plan);
-        self.store.in_transaction(|store| {
+        self.store.in_transaction(|_| {
             applied.records.iter().try_for_each(|Record { key, written }| {
-                store.written_notes(&self.root).put(&WrittenNote {
-                    key: key.clone(),
-                    note: written.id,
-                    path: written.path.to_string(),
-                    content_hash: written.content_hash.to_string(),
-                    session: taught_by.get(key).map(|session| (*session).clone()),
-                    at,
-                })
+                let session = taught_by.get(key).map(|session| (*session).clone());
+                self.put(key, written, session, at)
             })
         })?;
         Ok(applied)
@@ -96,15 +91,38 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Store`].
     pub(crate) fn carries(&self, key: &ContentKey, written: &Written, at: Timestamp) -> Result<(), Error> {
-        let rows = self.store.written_notes(&self.root);
-        let known = rows.get(key)?;
-        Ok(rows.put(&WrittenNote {
+        let known = self.store.written_notes(&self.root).get(key)?;
+        let session = known.as_ref().and_then(|row| row.session.clone());
+        self.put(key, written, session, known.map_or(at, |row| row.at))
+    }
+
+    /// As [`Self::carries`], of a lesson that a session taught now.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub(crate) fn carries_of(
+        &self,
+        (key, session): (&ContentKey, &SessionId),
+        written: &Written,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        self.put(key, written, Some(session.clone()), at)
+    }
+
+    fn put(
+        &self,
+        key: &ContentKey,
+        written: &Written,
+        session: Option<SessionId>,
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        Ok(self.store.written_notes(&self.root).put(&WrittenNote {
             key: key.clone(),
             note: written.id,
             path: written.path.to_string(),
             content_hash: written.content_hash.to_string(),
-            session: known.as_ref().and_then(|row| row.session.clone()),
-            at: known.map_or(at, |row| row.at),
+            session,
+            at,
         })?)
     }
 
@@ -123,7 +141,7 @@ impl VaultSession {
     /// before goes to `notes`, so that it can be taken back.
     ///
     /// # Errors
-    /// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], and what the vault or the database said.
+    /// [`Error::NoSuchNote`], [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::Vault`] and [`Error::Store`].
     pub(crate) fn revise(
         &self,
         id: NoteId,
@@ -168,6 +186,59 @@ impl VaultSession {
             rows.revised(id, revision.before.as_str(), revision.to.as_str(), hash.as_str())?;
         }
         Ok(revised)
+    }
+
+    /// Changes a file that carries no lesson, like the list of ideas, if it is still what the revision was made on.
+    ///
+    /// # Errors
+    /// [`Error::Vault`].
+    pub(crate) fn revise_list(&self, revision: &Revision) -> Result<Revised, Error> {
+        Ok(self.vault.revise(revision)?)
+    }
+
+    /// Changes a note in the person's name, if its file is still what the revision was made on. The database is not told, so that the note
+    /// counts as changed by the person from then on: nobody withdraws, improves or forgets it unasked.
+    ///
+    /// # Errors
+    /// [`Error::Vault`].
+    pub(crate) fn revise_as_person(&self, revision: &Revision) -> Result<Revised, Error> {
+        Ok(self.vault.revise(revision)?)
+    }
+
+    /// Removes a note that nobody changed since it was written; says whether it was.
+    ///
+    /// # Errors
+    /// [`Error::Vault`].
+    pub(crate) fn remove_untouched(&self, path: &VaultPath, written: &WrittenNote) -> Result<bool, Error> {
+        let Some(hash) = ContentHash::parse(&written.content_hash) else { return Ok(false) };
+        Ok(self.vault.remove_untouched(path, &hash)?)
+    }
+
+    /// Joins two versions of a note where that needs no person. It is no edit: what Afterword wrote counts as written by it still.
+    ///
+    /// # Errors
+    /// [`Error::Vault`] or [`Error::Store`].
+    pub(crate) fn settle(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, Error> {
+        let settled = self.vault.settle(conflict, now)?;
+        if settled == Settled::Done {
+            let note = self.index.at(&conflict.path).and_then(|entry| entry.properties.id);
+            let known = self.written_before()?;
+            for (key, written) in known.iter().filter(|(_, written)| note == Some(written.id)) {
+                if let Some(written) = conflict.written(written) {
+                    self.carries(key, &written, now.timestamp())?;
+                }
+            }
+        }
+        Ok(settled)
+    }
+
+    /// Does what a person decided about two versions of a note. The database needs no news: the version that stays is as it was written,
+    /// by Afterword or by the person.
+    ///
+    /// # Errors
+    /// [`Error::Vault`].
+    pub(crate) fn decide(&self, conflict: &Conflict, choice: Choice, now: &Zoned) -> Result<Settled, Error> {
+        Ok(self.vault.decide(conflict, choice, now)?)
     }
 
     /// Keeps a decision, with the notes it changed.

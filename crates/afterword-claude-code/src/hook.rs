@@ -130,6 +130,7 @@ impl HookInput {
     /// what comes last (the user's prompt) not at all.
     fn read(input: &[u8]) -> Self {
         let mut told = Self::default();
+        // What was read before the input was cut is what is there.
         let _ = serde_json::Deserializer::from_slice(input).deserialize_map(Fields(&mut told));
         told
     }

@@ -5,13 +5,13 @@
 //! process, never content. Start at [`Markers`].
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use afterword_core::SessionId;
 use afterword_platform::files::{
-    create_private_directory, create_private_file, open_regular_file, remove_if_there,
+    create_private_directory, open_regular_file, place_new_file, remove_if_there,
 };
 use afterword_platform::process::ProcessIdentity;
 use jiff::Timestamp;
@@ -59,12 +59,8 @@ impl Markers {
     pub fn write(&self, session: &SessionId, marker: &Marker) -> Result<(), ClaudeCodeError> {
         create_private_directory(&self.directory).map_err(error(&self.directory, "make the directory"))?;
         let path = self.path(session, START);
-        let temporary = self.directory.join(format!(".{session}-{}", std::process::id()));
         let text = serde_json::to_vec(marker).map_err(|e| error(&path, "write the marker")(e.into()))?;
-        create_private_file(&temporary)
-            .and_then(|mut file| file.write_all(&text))
-            .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(error(&path, "write the marker"))
+        place_new_file(&path, &text).map_err(error(&path, "write the marker"))
     }
 
     /// The sessions that began and were not reflected since. One whose marker cannot be understood counts with the

@@ -19,7 +19,7 @@ use afterword_platform::paths::Paths;
 
 use crate::ClaudeCodeError;
 use afterword_platform::files::{
-    create_private_directory, create_private_file, open_private_file, open_regular_file, remove_if_there,
+    create_private_directory, open_private_file, open_regular_file, place_new_file, remove_if_there,
 };
 
 /// The format that is written; one with a higher number is put aside.
@@ -150,12 +150,9 @@ impl Spool {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let (millis, pid) = (event.at.as_millisecond(), std::process::id());
         let name = format!("{millis:014}-{pid}-{number}.json");
-        let (temporary, path) = (self.directory.join(format!(".{name}")), self.directory.join(&name));
+        let path = self.directory.join(name);
         let text = serde_json::to_vec(event).map_err(|error| self.error("write an event")(error.into()))?;
-        create_private_file(&temporary)
-            .and_then(|mut file| file.write_all(&text))
-            .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(self.error("write an event"))?;
+        place_new_file(&path, &text).map_err(self.error("write an event"))?;
         Ok(path)
     }
 
@@ -177,7 +174,7 @@ impl Spool {
     /// behind it are not handed out. Returns how many were put aside.
     ///
     /// # Errors
-    /// What `keep` or the file system said.
+    /// What `keep` returned, or [`ClaudeCodeError::Io`].
     pub fn hand_out<E: From<ClaudeCodeError>>(
         &self,
         handed: &mut Vec<PathBuf>,

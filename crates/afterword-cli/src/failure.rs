@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use afterword_app::{Error, ErrorKind};
+use afterword_app::{Environment, Error, ErrorKind, Paths, log};
 use afterword_mcp::ServeError;
 
 use crate::output::{Output, plain};
@@ -50,6 +50,11 @@ impl Failure {
                 if error.kind() == ErrorKind::Bug {
                     output.hint("this is a mistake in Afterword; please report it");
                 }
+                // What the person can mend by the words above needs no log.
+                if matches!(error.kind(), ErrorKind::External | ErrorKind::Bug) {
+                    log::failure(error);
+                    hint_log(output);
+                }
                 ExitCode::from(MENDABLE)
             }
             Self::Serve(error) => {
@@ -67,6 +72,13 @@ impl Failure {
                 ExitCode::from(MENDABLE)
             }
         }
+    }
+}
+
+fn hint_log(output: &mut Output) {
+    if let Ok(paths) = Paths::new(&Environment::of_process()) {
+        let directory = log::directory(&paths);
+        output.hint(&plain(&format!("what went before is in {}: `afterword logs`", directory.display())));
     }
 }
 

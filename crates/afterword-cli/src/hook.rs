@@ -80,6 +80,7 @@ impl Call {
                 && let Ok(text) = receiver.recv_timeout(left)
             {
                 let mut out = io::stdout().lock();
+                // The session goes on without it; no hook may fail it.
                 let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
             }
         }
@@ -92,6 +93,7 @@ impl Call {
         // Before a tool nothing is noted: it happens all the time, and the session waits.
         if hook::is_before_tool(self.event.as_deref(), input) {
             if let Some(answer) = answer::before_tool(&environment, input, Timestamp::now()) {
+                // It took too long, and nobody waits for the answer any more.
                 let _ = sender.send(answer);
             }
             return;
@@ -103,6 +105,7 @@ impl Call {
         };
         if recorded.event == HookEvent::Stop {
             if let Some(answer) = answer::at_end(&environment, input, Timestamp::now()) {
+                // It took too long, and nobody waits for the answer any more.
                 let _ = sender.send(answer);
             }
             return;
@@ -110,6 +113,7 @@ impl Call {
         if let Some(context) = context(recorded, environment, input) {
             let answer =
                 json!({"hookSpecificOutput": {"hookEventName": context.0, "additionalContext": context.1}});
+            // As above.
             let _ = sender.send(answer.to_string());
         }
     }
@@ -176,9 +180,11 @@ fn listen() -> Vec<u8> {
                 Err(_) => break,
             }
         }
+        // Nobody waits any more.
         let _ = sender.send(());
     });
     if listening.is_ok() {
+        // What was heard by then counts.
         let _ = receiver.recv_timeout(LISTENING);
     }
     heard.lock().map(|mut heard| std::mem::take(&mut *heard)).unwrap_or_default()

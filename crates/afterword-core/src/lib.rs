@@ -4,6 +4,7 @@
 //! [`candidate`], the value that travels from a transcript to a note.
 
 pub mod candidate;
+pub mod causes;
 pub mod content_key;
 pub mod conversation;
 pub mod heartbeat;

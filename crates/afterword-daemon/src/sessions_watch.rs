@@ -60,8 +60,10 @@ impl SessionsWatch {
 
 impl Drop for SessionsWatch {
     fn drop(&mut self) {
+        // A thread that is gone has stopped.
         let _ = self.signals.send(Signal::Stop);
         if let Some(thread) = self.thread.take() {
+            // Its panic was said where it happened.
             let _ = thread.join();
         }
     }

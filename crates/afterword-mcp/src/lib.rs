@@ -21,7 +21,8 @@ pub mod surface;
 mod tasks;
 mod worker;
 
-use afterword_app::Environment;
+use afterword_app::log::{self, LogFile};
+use afterword_app::{App, Environment};
 use rmcp::ServiceExt;
 use thiserror::Error;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -59,6 +60,10 @@ pub fn serve(environment: Environment) -> Result<(), ServeError> {
         .max_blocking_threads(4)
         .build()
         .map_err(ServeError::Start)?;
+    if let Ok(app) = App::new(environment.clone()) {
+        // Without a log the server works all the same.
+        drop(log::start(&app, LogFile::Mcp));
+    }
     let worker = worker::Background::start(environment.clone());
     let (input, output) = rmcp::transport::stdio();
     let served = runtime.block_on(serve_streams(environment, input, output));
@@ -81,6 +86,7 @@ pub async fn serve_streams(
     let served = match Server::new(environment).serve(streams).await {
         Ok(running) => running.waiting().await.map(drop).map_err(|error| error.to_string()),
         Err(error) => {
+            // What could not be written is no news after this.
             let _ = writing.await;
             return Err(ServeError::Handshake { problem: error.to_string() });
         }

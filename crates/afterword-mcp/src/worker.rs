@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use afterword_app::log::OrLog;
 use afterword_app::{App, Environment};
 use afterword_daemon::work::Worker;
 use jiff::Zoned;
@@ -40,6 +41,7 @@ impl Background {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
+            // Its panic was said where it happened.
             let _ = thread.join();
         }
     }
@@ -51,6 +53,11 @@ fn work_one(environment: &Environment) -> bool {
     if !app.paths().database().exists() || !matches!(agent_lock::running(app.paths()), Ok(None)) {
         return false;
     }
-    let worked = Worker::new(&app).and_then(|worker| worker.work_once(&Zoned::now()));
-    matches!(worked, Ok(Some(_)))
+    match Worker::new(&app).and_then(|worker| worker.work_once(&Zoned::now())) {
+        Ok(done) => done.is_some(),
+        failed => {
+            failed.or_log("working the queue");
+            false
+        }
+    }
 }

@@ -50,17 +50,17 @@ pub fn open_private_file(path: &Path) -> io::Result<File> {
 }
 
 /// Adds a line to a log for the user alone, in one write. A log of `longest` bytes is put aside first ([`put_aside`]), in the place of the one
-/// put aside before.
+/// put aside before. Several programs may write to one log.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] for what is no regular file, and what the file system said.
+/// [`io::ErrorKind::InvalidData`] for what is no regular file, and [`io::Error`] for what cannot be opened, read or written.
 pub fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
     match fs::symlink_metadata(path) {
         Ok(data) if !data.is_file() => {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
         }
         // One that cannot be put aside, as somebody reads it on Windows, goes on until it can.
-        Ok(data) if data.len() >= longest => drop(fs::rename(path, put_aside(path))),
+        Ok(data) if data.len() >= longest => drop(put_aside_once(path, longest)),
         _ => {}
     }
     let mut options = OpenOptions::new();
@@ -71,6 +71,14 @@ pub fn append_to_log(path: &Path, line: &[u8], longest: u64) -> io::Result<()> {
     options.open(path)?.write_all(line)
 }
 
+/// Of several programs that find a log too long only the first puts it aside: a second would put the new one in the old one's place.
+fn put_aside_once(path: &Path, longest: u64) -> io::Result<()> {
+    let log = File::open(path)?;
+    log.lock()?;
+    let still_is_long = fs::symlink_metadata(path)?.len() >= longest;
+    if still_is_long { fs::rename(path, put_aside(path)) } else { Ok(()) }
+}
+
 /// Where a log is put that grew too long.
 pub fn put_aside(path: &Path) -> PathBuf {
     path.with_extension("log.1")
@@ -79,7 +87,7 @@ pub fn put_aside(path: &Path) -> PathBuf {
 /// Opens a file to read it, if it is one: no link is followed, and no pipe is waited for.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] for what is no regular file, and what the file system said.
+/// [`io::ErrorKind::InvalidData`] for what is no regular file, and [`io::Error`] for what cannot be opened, read or written.
 pub fn open_regular_file(path: &Path) -> io::Result<File> {
     let no_file = || io::Error::new(io::ErrorKind::InvalidData, "not a regular file");
     // Looked at also where the system can refuse a link by itself: what it says then differs from system to system.
@@ -105,7 +113,7 @@ fn without_following_or_waiting(_options: &mut OpenOptions) {}
 /// Reads a text file the user may have put a link in the place of; what is no regular file is not waited for.
 ///
 /// # Errors
-/// [`io::ErrorKind::InvalidData`] for what is no regular file or no Unicode, and what the file system said.
+/// [`io::ErrorKind::InvalidData`] for what is no regular file or no Unicode, and [`io::Error`] for what cannot be opened, read or written.
 pub fn read_text(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidData, "not a regular file"));
@@ -121,6 +129,31 @@ pub fn create_private_file(path: &Path) -> io::Result<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     without_following_or_waiting(&mut options);
     options.open(path)
+}
+
+/// Whether there is a file that can be started.
+#[cfg(unix)]
+pub fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether there is a file that can be started: its name says it here.
+#[cfg(not(unix))]
+pub fn is_program(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Puts a small file for the user alone in its place, whole or not at all, without waiting for the disk: for hooks, which have no time. What a
+/// power cut takes can be done without.
+///
+/// # Errors
+/// [`io::Error`]: the folder is missing, full or cannot be written to.
+pub fn place_new_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let temporary = path.with_file_name(format!(".{}-{name}", std::process::id()));
+    create_private_file(&temporary)?.write_all(bytes)?;
+    fs::rename(temporary, path)
 }
 
 /// Removes a file; says whether there was one.

@@ -1,5 +1,5 @@
 //! What Afterword asks of the operating system: where its files lie ([`paths`]), how they are read and written ([`files`]), who writes
-//! ([`lock`]), which processes run ([`process`]), and the keyring ([`keyring`]).
+//! ([`lock`]), which processes run ([`process`]), by which path this program is started ([`program`]), and the keyring ([`keyring`]).
 //!
 //! It knows no lesson, no vault, no database and nothing of Claude Code.
 
@@ -8,3 +8,4 @@ pub mod keyring;
 pub mod lock;
 pub mod paths;
 pub mod process;
+pub mod program;

@@ -140,6 +140,11 @@ impl Paths {
         self.state.join("polish.json")
     }
 
+    /// The copy of the `afterword` command that other programs start where this one runs from a mounted image.
+    pub fn command_copy(&self) -> PathBuf {
+        self.state.join("bin").join(format!("afterword{}", std::env::consts::EXE_SUFFIX))
+    }
+
     /// Where Afterword lets a model work; a session begun here or below is its own, and is never reflected.
     pub fn engine_workplace(&self) -> PathBuf {
         self.state.join("engine")

@@ -126,6 +126,7 @@ impl Redactor {
 
     /// Remembers the secrets of a text without changing it.
     pub fn learn(&self, text: &str, known: &mut KnownSecrets) {
+        // What is wanted is what it adds to `known`.
         let _ = self.redact_with(text, known);
     }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use afterword_core::causes;
 use rmcp::transport::auth::AuthError;
 use thiserror::Error;
 
@@ -109,16 +110,7 @@ impl SignInError {
 
 /// An error and what brought it about, in one line of bounded length.
 pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        let inner_text = inner.to_string();
-        if !text.contains(&inner_text) {
-            text.push_str(": ");
-            text.push_str(&inner_text);
-        }
-        source = inner.source();
-    }
+    let text = causes::chain(error);
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(COMPLAINT).collect();
     line.trim().to_owned()
 }

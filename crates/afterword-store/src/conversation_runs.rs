@@ -86,7 +86,7 @@ impl ConversationRuns<'_> {
     /// Writes down that a run begins.
     ///
     /// # Errors
-    /// What SQLite said; also when another run of the conversation has no end yet.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read; also when another run of the conversation has no end yet.
     pub fn begin(&self, run: &ConversationRun) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("begin a conversation's run", e);
         let sql =

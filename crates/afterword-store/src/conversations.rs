@@ -84,7 +84,7 @@ impl Conversations<'_> {
     /// lies between reading and writing. `None` when there is no such conversation; nothing is kept when `work` fails.
     ///
     /// # Errors
-    /// What `work` returned, or SQLite said.
+    /// What `work` returned, or [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn change<T, E: From<StoreError>>(
         &self,
         id: ConversationId,

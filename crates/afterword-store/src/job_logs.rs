@@ -71,7 +71,7 @@ impl JobLogs<'_> {
     /// Writes the log of an attempt, in place of what it had.
     ///
     /// # Errors
-    /// What SQLite said, also when the to-do list is not JSON.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read, or the to-do list is not JSON.
     pub fn put(&self, log: &JobLog) -> Result<(), StoreError> {
         let wrap = |e| self.store.error("keep a job's log", e);
         let sql =

@@ -231,6 +231,7 @@ impl Vault {
 
     fn archive(&self, of: &VaultPath, text: &str, now: &Zoned) -> Result<(), VaultError> {
         let mut note = Note::parse(text.to_owned());
+        // A version without readable front matter is kept as it is.
         let _ = note.set("status", &Value::Text(Status::Archived.as_str().to_owned()));
         let name = format!("{} version of {}", stem(of), now.date());
         self.put_beside(&VaultPath::fixed(layout::ARCHIVE), &name, note.print())

@@ -363,8 +363,10 @@ impl Drop for Temporary<'_> {
     fn drop(&mut self) {
         // Usually it has taken its final name by now.
         if self.holds.is_empty() {
+            // One that stays is passed over as a temporary file.
             let _ = self.folder.remove_file(&self.name);
         } else {
+            // As above.
             let _ = discard(self.folder, &self.name, &self.holds);
         }
     }

@@ -185,6 +185,13 @@ impl Note {
         body[..words_end(body)].trim()
     }
 
+    /// What stands below that heading; empty where there is none.
+    pub fn evidence(&self) -> &str {
+        let body = self.body();
+        let own = &body[words_end(body)..];
+        own.strip_prefix(HEADING).unwrap_or(own)
+    }
+
     /// Puts other words in the place of [`Note::words`]; evidence and properties stay.
     pub(crate) fn set_words(&mut self, words: &str) {
         let newline = self.newline();
@@ -302,14 +309,17 @@ fn quoted_length(text: &str, quote: char) -> usize {
     text.len()
 }
 
+/// The heading over the evidence.
+const HEADING: &str = "## Evidence";
+
 /// Where the heading over the evidence starts in a body; its end where there is none. The heading is the last one above
 /// the generated block, so that a person may use the same heading among their own words.
 fn words_end(body: &str) -> usize {
     let block = body.find("%% afterword:begin evidence").unwrap_or(body.len());
     let above = &body[..block];
-    let heading = above.rfind("\n## Evidence").map(|at| at + 1);
-    let at_start = above.starts_with("## Evidence").then_some(0);
-    heading.or(at_start).unwrap_or(if block < body.len() { block } else { body.len() })
+    let heading = above.match_indices(HEADING).map(|(at, _)| at);
+    let heading = heading.filter(|at| *at == 0 || above[..*at].ends_with('\n')).last();
+    heading.unwrap_or(if block < body.len() { block } else { body.len() })
 }
 
 /// The line break of a text: that of its first line, `\n` where it has none.
@@ -323,6 +333,18 @@ pub(crate) fn newline_of(text: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn heading_of_a_person_is_among_their_words() {
+        let note = Note::parse(
+            "---\nstatus: active\n---\nMine.\n\n## Evidence\n\nOf my own.\n\n## Evidence\n\n\
+             %% afterword:begin evidence %%\nfound\n%% afterword:end evidence %%\n"
+                .to_owned(),
+        );
+        assert_eq!(note.words(), "Mine.\n\n## Evidence\n\nOf my own.");
+        assert_eq!(note.evidence().trim().lines().nth(1), Some("found"));
+        assert_eq!(Note::parse("Only words.\n".to_owned()).evidence(), "");
+    }
 
     #[test]
     fn a_change_in_the_wrong_place_is_taken_back() {

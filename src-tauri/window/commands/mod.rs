@@ -15,7 +15,7 @@ pub(crate) mod tasks;
 use std::path::PathBuf;
 
 use afterword_app::overview::Overview;
-use afterword_app::{App, Error, ErrorKind, overview};
+use afterword_app::{App, Error, ErrorKind, log, overview};
 use serde::Serialize;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
@@ -33,16 +33,19 @@ pub(crate) async fn ask<T: Send + 'static>(
     app: &AppHandle,
     work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
 ) -> Answer<T> {
-    let app = app.clone();
+    let asking = app.clone();
     let done =
-        tauri::async_runtime::spawn_blocking(move || app.state::<RequestContext>().agent().and_then(work))
-            .await;
-    done.map_err(Failure::of_system)?.map_err(|error| {
+        tauri::async_runtime::spawn_blocking(move || asking.state::<RequestContext>().agent().and_then(work));
+    done.await.map_err(Failure::of_system)?.map_err(|error| {
         match error.kind() {
             ErrorKind::External | ErrorKind::Bug => tracing::warn!("{}", error.chain_with_hints()),
             _ => tracing::debug!("{}", error.chain()),
         }
-        Failure::from(error)
+        let failure = Failure::from(error);
+        match app.state::<RequestContext>().agent() {
+            Ok(agent) => failure.with_log(&log::directory(agent.paths())),
+            Err(_) => failure,
+        }
     })
 }
 

@@ -10,12 +10,10 @@ use tauri::{AppHandle, Manager};
 use tauri_plugin_dialog::FileDialogBuilder;
 
 use super::{Answer, ask, change, pick};
+use crate::command;
 use crate::exchange::ToTray;
 use crate::failure::Failure;
 use crate::window::host::Host;
-
-/// The command beside this program, which Claude Code starts.
-const COMMAND: &str = if cfg!(windows) { "afterword.exe" } else { "afterword" };
 
 /// A vault that was set up.
 #[derive(Debug, Serialize)]
@@ -40,6 +38,12 @@ pub(crate) struct HooksView {
     possible: bool,
     installed: bool,
     files: Vec<FileView>,
+}
+
+impl HooksView {
+    fn impossible() -> Self {
+        Self { possible: false, installed: false, files: Vec::new() }
+    }
 }
 
 /// A file before and after.
@@ -78,11 +82,13 @@ pub(crate) fn begin(app: AppHandle) {
 /// Shows what joining Claude Code would change.
 #[tauri::command]
 pub(crate) async fn hooks(app: AppHandle) -> Answer<HooksView> {
-    let Some(program) = program() else {
-        return Ok(HooksView { possible: false, installed: false, files: Vec::new() });
-    };
+    let Some(command) = command::path() else { return Ok(HooksView::impossible()) };
     ask(&app, move |agent| {
-        let plan = install::plan(&agent, Direction::Install, &Scope::User, &program)?;
+        let program = install::program(&agent, command)?;
+        if !program.is_there() {
+            return Ok(HooksView::impossible());
+        }
+        let plan = install::plan(&agent, Direction::Install, &Scope::User, program.path())?;
         let files = plan.changes().iter().map(|change| FileView {
             path: change.path.clone(),
             before: change.before.clone(),
@@ -96,14 +102,16 @@ pub(crate) async fn hooks(app: AppHandle) -> Answer<HooksView> {
 /// Joins Claude Code, or leaves it as it was before.
 #[tauri::command]
 pub(crate) async fn set_hooks(app: AppHandle, on: bool) -> Answer<()> {
-    let program =
-        program().ok_or_else(|| Failure::of_system("the `afterword` command is not beside this program"))?;
+    let command = command::path().filter(|command| command.is_file());
+    let command =
+        command.ok_or_else(|| Failure::of_system("the `afterword` command is not beside this program"))?;
     let direction = if on { Direction::Install } else { Direction::Uninstall };
-    change(&app, move |agent| Ok(install::plan(&agent, direction, &Scope::User, &program)?.apply()?)).await
-}
-
-fn program() -> Option<PathBuf> {
-    let beside = std::env::current_exe().ok()?.with_file_name(COMMAND);
-    let program = install::stable_program(&beside, std::env::var_os("PATH").as_deref());
-    program.is_file().then_some(program)
+    change(&app, move |agent| {
+        let program = install::program(&agent, command)?;
+        if on {
+            install::put_in_place(&program)?;
+        }
+        Ok(install::plan(&agent, direction, &Scope::User, program.path())?.apply()?)
+    })
+    .await
 }

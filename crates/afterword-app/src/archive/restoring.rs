@@ -33,8 +33,8 @@ pub struct RestoredFile {
 /// Puts the transcripts of a session where Claude Code had them, or below a folder. What is there is never overwritten.
 ///
 /// # Errors
-/// [`Error::NotArchived`] where there is no copy, [`Error::OtherTranscript`] where another file is in its place, and what
-/// the file system said.
+/// [`Error::NotArchived`] where there is no copy, [`Error::OtherTranscript`] where another file is in its place, and
+/// [`Error::Io`].
 pub fn restore_session(app: &App, argument: &str, folder: Option<&Path>) -> Result<Restored, Error> {
     let archive = super::archive(app);
     let session =

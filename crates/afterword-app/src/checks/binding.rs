@@ -14,6 +14,7 @@ use super::propose::propose;
 use crate::checks::past;
 use crate::health::Check as Finding;
 use crate::note;
+use crate::vault_session::VaultSession;
 use crate::{App, Error};
 
 /// The property of a note that holds its checks.
@@ -153,8 +154,8 @@ pub fn propose_checks(app: &App, argument: &str, given: &[Check]) -> Result<Prop
 /// # Errors
 /// As [`propose_checks`]; [`Error::NoteUnchangeable`] and [`Error::NoteChanging`] for the note.
 pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error> {
-    let _lock = ApplyLock::take(&app.paths.apply_lock())?;
-    let path = write_checks(app, proposal)?;
+    let mut session = VaultSession::begin(app)?;
+    let path = write_checks(&mut session, proposal)?;
     let mut bound = Bound::read(&app.paths)?;
     bound.notes.retain(|note| note.id != proposal.id);
     bound.ended.retain(|ended| ended.note != proposal.id);
@@ -171,12 +172,10 @@ pub fn bind(app: &App, proposal: &Proposal, now: Timestamp) -> Result<(), Error>
     bound.write(&app.paths)
 }
 
-/// Writes the checks into their note; gives where it is. The note counts as changed by the person from then on, whose word the
-/// check is: nobody withdraws, improves or forgets it unasked.
-fn write_checks(app: &App, proposal: &Proposal) -> Result<String, Error> {
-    let vault = app.open_vault()?;
+/// Writes the checks into their note; gives where it is. They are the person's word, and so is the note from then on.
+fn write_checks(session: &mut VaultSession, proposal: &Proposal) -> Result<String, Error> {
     for _ in 0..TRIES {
-        let index = vault.scan()?;
+        let index = &session.index;
         let gone = || Error::NoSuchNote { argument: proposal.id.to_string() };
         let entry = index.by_id(proposal.id).ok_or_else(gone)?;
         let path = entry.path.to_string();
@@ -185,10 +184,11 @@ fn write_checks(app: &App, proposal: &Proposal) -> Result<String, Error> {
         }
         let refused = |source| Error::NoteUnchangeable { path: path.clone(), source };
         let revision =
-            Answering::new(&index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
-        if let Revised::Done { .. } = vault.revise(&revision)? {
+            Answering::new(index).with_checks(entry, PROPERTY, &proposal.checks).map_err(refused)?;
+        if let Revised::Done { .. } = session.revise_as_person(&revision)? {
             return Ok(path);
         }
+        session.look_again()?;
     }
     Err(Error::NoteChanging { path: proposal.path.clone() })
 }

@@ -14,6 +14,7 @@ use afterword_platform::files::{
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::log::OrLog;
 use crate::{Error, Paths};
 
 /// The format that is written; another is not read.
@@ -150,7 +151,7 @@ impl Bound {
 pub(super) fn log(paths: &Paths, line: &Logged) {
     if let Ok(mut text) = serde_json::to_vec(line) {
         text.push(b'\n');
-        let _ = append_to_log(&log_file(paths), &text, LONGEST_LOG);
+        append_to_log(&log_file(paths), &text, LONGEST_LOG).or_log("writing down what a check did");
     }
 }
 

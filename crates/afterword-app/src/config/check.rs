@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use afterword_platform::files::is_program;
 use afterword_platform::paths::expand_home;
 use afterword_reflect::engine::is_local;
 use afterword_vault::Vault;
@@ -43,17 +44,6 @@ fn address(value: &str) -> Result<(), &'static str> {
     } else {
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }
 
 #[cfg(test)]

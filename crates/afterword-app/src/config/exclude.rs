@@ -2,7 +2,8 @@
 
 use afterword_core::ProjectKey;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use unicode_normalization::UnicodeNormalization;
+
+use crate::spelling::comparable;
 
 /// Path patterns; a project is excluded when its path, or a folder it lies in, fits one of them.
 #[derive(Debug, Clone, Default)]
@@ -62,12 +63,6 @@ impl Exclusions {
     pub fn is_empty(&self) -> bool {
         self.globs.is_empty()
     }
-}
-
-/// A path in the one form that is compared. macOS gives names as it has them on the disk, where an "ü" may be two characters; what
-/// a person types is one.
-fn comparable(path: &str) -> String {
-    path.nfc().collect::<String>().replace('\\', "/")
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use afterword_core::ProjectKey;
 
+use crate::spelling::comparable;
+
 /// What stands between a folder and its project in the setting.
 const BETWEEN: &str = " = ";
 /// The longest name of a project, in characters.
@@ -69,12 +71,14 @@ impl ProjectFolders {
 
     /// Leaves it to git what a folder counts as.
     pub(crate) fn remove(&mut self, folder: &ProjectKey) {
-        self.folders.retain(|(known, _)| known != folder);
+        let gone = comparable(folder.as_str());
+        self.folders.retain(|(known, _)| comparable(known.as_str()) != gone);
     }
 
     fn deepest(&self, directory: &str) -> Option<(&ProjectKey, &str)> {
-        let directory = Path::new(directory);
-        let covering = self.iter().filter(|(folder, _)| directory.starts_with(folder.as_str()));
+        let directory = comparable(directory);
+        let covers = |folder: &str| Path::new(&directory).starts_with(comparable(folder));
+        let covering = self.iter().filter(|(folder, _)| covers(folder.as_str()));
         covering.max_by_key(|(folder, _)| Path::new(folder.as_str()).components().count())
     }
 }
@@ -119,6 +123,15 @@ mod tests {
         check("/monos", None);
         check("/", None);
         assert_eq!(ProjectFolders::new(&folders.lines()), Ok(folders), "what is written is read again");
+    }
+
+    #[test]
+    fn folder_with_an_accent_is_the_same_in_either_form() {
+        let (typed, on_disk) = ("/home/ada/b\u{fc}ro", "/home/ada/bu\u{308}ro");
+        let mut all = folders(&[&format!("{typed} = office")]).unwrap();
+        assert_eq!(all.name_of(&format!("{on_disk}/site")), Some("office"));
+        all.put(ProjectKey::from_cwd(on_disk), "the office");
+        assert_eq!(all.iter().count(), 1, "{all:?}");
     }
 
     #[test]

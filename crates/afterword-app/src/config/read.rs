@@ -301,3 +301,24 @@ fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
 fn config_error(path: &Path, line: usize, key: &str, problem: String) -> Error {
     Error::Config { path: path.to_owned(), line, key: key.to_owned(), problem, advice: None }
 }
+
+#[cfg(test)]
+mod tests {
+    use afterword_reflect::engine::{anthropic, openai};
+
+    use super::*;
+
+    #[test]
+    fn defaults_that_are_shown_are_those_in_force() {
+        let path = Path::new("config.toml");
+        let named = SETTINGS.iter().filter(|setting| !setting.default.is_empty());
+        let text: String = named.map(|setting| format!("{} = {}\n", setting.key, setting.default)).collect();
+        assert!(text.lines().count() > 20, "{text}");
+        let written = config(path, &text, None).unwrap();
+        let mut in_force = Config::default();
+        // The engines have these themselves where nothing is set.
+        in_force.consulted.address = Some(openai::ADDRESS.to_owned());
+        in_force.consulted.anthropic_address = Some(anthropic::ADDRESS.to_owned());
+        assert_eq!(format!("{written:#?}"), format!("{in_force:#?}"));
+    }
+}

@@ -18,8 +18,7 @@ const MARGIN: SignedDuration = SignedDuration::from_secs(30);
 /// The token that lets a run in to a remote server, for as long as the run may take; none where everybody is.
 ///
 /// # Errors
-/// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached; what
-/// the keyring said.
+/// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached; [`Error::Keyring`].
 pub(super) fn token_for(
     app: &App,
     row: &StoredConnection,

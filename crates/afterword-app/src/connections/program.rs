@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
+use afterword_platform::files::is_program;
+
 use super::ConnectionSettings;
 
 /// What a program's file may end with, where its name says nothing about it.
@@ -41,15 +43,4 @@ fn is_program_in(folder: &Path, name: &OsStr) -> bool {
         name.push(ending);
         is_program(&folder.join(name))
     })
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }

@@ -77,6 +77,7 @@ impl Conversations {
         if let Some(schedule) = &new.schedule {
             let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
             conversation.clone().start(schedule.clone(), at).map_err(refused)?;
+            // The line above tried it on a copy.
             let _ = conversation.start(schedule.clone(), at);
         }
         let added: Result<(), Error> = self.store.in_transaction(|store| {

@@ -109,7 +109,7 @@ pub fn engine_offer(
 /// Asks an engine one test question, and books what it costs.
 ///
 /// # Errors
-/// [`Error::SendsNothing`], what keeps it from being asked, and what it said.
+/// [`Error::SendsNothing`]; [`Error::NoClient`], [`Error::NoKey`] or [`Error::NoModel`] where it cannot be asked; [`Error::Asked`] for its answer.
 pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTried, Error> {
     let model = engines::model(app, engine)?.ok_or(Error::SendsNothing)?;
     let (store, name) = (app.store()?, engines::model_name(app, engine));
@@ -125,7 +125,7 @@ pub fn try_engine(app: &App, engine: EngineName, now: &Zoned) -> Result<EngineTr
 /// Takes an engine into use, once it has answered a test question; else nothing is changed. The built-in one is not asked.
 ///
 /// # Errors
-/// As [`try_engine`], and what the settings said.
+/// As [`try_engine`], and [`Error::BadSetting`] or [`Error::Io`] for the settings.
 pub fn use_engine(
     app: &App,
     engine: EngineName,

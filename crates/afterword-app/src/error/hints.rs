@@ -15,6 +15,9 @@ impl Error {
             Self::UnknownSetting { meant: Some(key), .. } => format!("did you mean `{key}`?"),
             Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
             Self::NoHome => "set AFTERWORD_HOME to a directory".to_owned(),
+            Self::Translocated(_) => {
+                "move Afterword into the Applications folder and start it from there, then try again".to_owned()
+            }
             Self::NoVault => {
                 "choose one with `afterword init --vault DIR`, or look first with `--dry-run`".to_owned()
             }
@@ -30,7 +33,9 @@ impl Error {
             }
             Self::ChangedMeanwhile { .. } => "run this again".to_owned(),
             Self::Vault(VaultError::NotAVault { .. }) => {
-                "run `afterword init` to set the folder up, or bring back the disk it is on".to_owned()
+                "bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` \
+                 begins an empty one there"
+                    .to_owned()
             }
             Self::PersonAnswers { .. } => {
                 "the user answers it in the window, in its note, or with `afterword review`".to_owned()
@@ -93,6 +98,7 @@ impl Error {
             Self::NoteUnchangeable { .. } => {
                 "set `status` and `review` in the note yourself, or mend its front matter".to_owned()
             }
+            Self::NoAnswerToUndo => "`afterword review list` shows what waits".to_owned(),
             Self::NoSuchDecision { .. } => "`afterword review answers` lists those that can be taken back".to_owned(),
             Self::Excluded { .. } => "change `privacy.exclude` with `afterword config set`".to_owned(),
             Self::NoKey { engine, .. } => format!("`afterword config set-key {engine}`"),

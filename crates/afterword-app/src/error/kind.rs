@@ -49,6 +49,7 @@ impl Error {
             | Self::Project(ProjectError::Unfit { .. } | ProjectError::BadName { .. })
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome
+            | Self::Translocated(_)
             | Self::NoClient
             | Self::NoModel
             | Self::NoSearchModel
@@ -78,8 +79,8 @@ impl Error {
             | Self::NoSuchProject { .. }
             | Self::Project(ProjectError::Unknown { .. } | ProjectError::NothingToUndo)
             | Self::NoSuchNote { .. }
-            | Self::NoSuchDecision { .. }
-            | Self::NothingDecided => ErrorKind::NotFound,
+            | Self::NoAnswerToUndo
+            | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
             Self::OtherVault { .. }
             | Self::AmbiguousConversation { .. }
             | Self::ConversationClosed { .. }

@@ -10,11 +10,13 @@ use std::path::PathBuf;
 
 use afterword_claude_code::ClaudeCodeError;
 use afterword_claude_code::client::ClientError;
+use afterword_core::causes::chain;
 use afterword_core::conversation::{BadWords, ConversationError};
 use afterword_core::{JobStatus, SessionId};
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
 use afterword_platform::paths::NoHome;
+use afterword_platform::program::Translocated;
 use afterword_recall::ModelError;
 use afterword_reflect::engine::EngineError;
 use afterword_sign_in::SignInError;
@@ -221,15 +223,15 @@ pub enum Error {
         /// The note, below the vault.
         path: String,
     },
+    /// No answer was given, or all were taken back.
+    #[error("there is no answer to take back")]
+    NoAnswerToUndo,
     /// No decision of that number stands.
     #[error("there is no decision {id} that could be undone")]
     NoSuchDecision {
         /// The number.
         id: i64,
     },
-    /// The last answer was to be taken back, and there is none that stands.
-    #[error("there is no answer to take back")]
-    NothingDecided,
     /// No session is known of that project.
     #[error("no session of a project `{project}` is known")]
     NoSuchProject {
@@ -471,6 +473,9 @@ pub enum Error {
         /// The path.
         path: PathBuf,
     },
+    /// The path of the program is gone once it ends.
+    #[error(transparent)]
+    Translocated(#[from] Translocated),
     /// What a person wants of projects cannot be done.
     #[error(transparent)]
     Project(#[from] ProjectError),
@@ -509,21 +514,6 @@ impl From<QueueError> for Error {
 
 fn process(pid: Option<u32>) -> String {
     pid.map(|pid| format!(" (process {pid})")).unwrap_or_default()
-}
-
-/// An error and what caused it, on one line; a cause that the error ends with already is not said twice.
-pub(crate) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !text.ends_with(&words) {
-            text.push_str(": ");
-            text.push_str(&words);
-        }
-        cause = error.source();
-    }
-    text
 }
 
 impl From<NoHome> for Error {

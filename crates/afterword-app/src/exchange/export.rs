@@ -68,7 +68,7 @@ struct Document<'a> {
 /// Plans an export; changes nothing.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], or what reading the files said.
+/// [`Error::NoVault`], [`Error::Vault`], or [`Error::Io`].
 pub fn plan_export(app: &App, request: &ExportRequest) -> Result<Exported, Error> {
     let index = app.open_vault()?.scan()?;
     let redaction = app.redaction();

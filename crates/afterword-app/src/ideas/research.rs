@@ -30,8 +30,8 @@ pub struct Researched {
 /// taken out.
 ///
 /// # Errors
-/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::SendsNothing`] for the built-in engine, and what the
-/// engine or the vault said.
+/// [`Error::NoSuchNote`], [`Error::AlreadyResearched`], [`Error::SendsNothing`] for the built-in engine, [`Error::Asked`] for
+/// another, and [`Error::Vault`].
 pub fn research_idea(
     app: &App,
     argument: &str,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::SystemTime;
 
 use afterword_core::SessionId;
-use afterword_platform::files::{create_private_directory, create_private_file, open_regular_file};
+use afterword_platform::files::{create_private_directory, open_regular_file, place_new_file};
 use afterword_store::{Injected, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -87,11 +87,8 @@ pub fn leave_record(app: &App, given: &Given) -> Result<(), Error> {
     };
     create_private_directory(&folder).map_err(error("make the directory"))?;
     let name = format!("{:014}-{}.json", given.at.as_millisecond(), std::process::id());
-    let (temporary, path) = (folder.join(format!(".{name}")), folder.join(name));
     let text = serde_json::to_vec(given).map_err(|e| error("write what a session was given")(e.into()))?;
-    let written =
-        create_private_file(&temporary).and_then(|mut file| std::io::Write::write_all(&mut file, &text));
-    written.and_then(|()| fs::rename(&temporary, &path)).map_err(error("write what a session was given"))?;
+    place_new_file(&folder.join(name), &text).map_err(error("write what a session was given"))?;
     if given.moment != "prompt" {
         trim_records(app, MOST_WAITING);
     }

@@ -56,9 +56,9 @@ const BATCH: usize = 32;
 /// Reflects.
 ///
 /// # Errors
-/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], whatever is wrong with a session that was
-/// asked for by name, and what keeps the vault or the database from being used at all. A session that fails among
-/// many is in [`Reflection::failures`].
+/// [`Error::NoVault`] before a vault was chosen (a dry run needs none), [`Error::ForeignTranscript`], [`Error::NoSuchSession`],
+/// [`Error::AmbiguousSession`] or [`Error::NotATranscript`] for a session that was asked for by name, and [`Error::Vault`],
+/// [`Error::Store`] or [`Error::Io`] where nothing can be reflected. A session that fails among many is in [`Reflection::failures`].
 pub fn reflect(
     app: &App,
     request: &ReflectRequest,
@@ -80,6 +80,7 @@ pub fn reflect_with(
     progress: &mut dyn Progress,
 ) -> Result<Reflection, Error> {
     let clock = Instant::now();
+    let app = &app.remembering_meanwhile();
     let wanted = request.engine.unwrap_or(app.config.engine);
     // A dry run sends nothing to anybody, and so costs nothing.
     let engine = if request.dry_run { EngineName::Builtin } else { wanted };

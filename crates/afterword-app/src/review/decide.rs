@@ -141,7 +141,7 @@ pub fn supersede(
 /// Gives many lessons the same answer; each stands for itself, in the order given.
 ///
 /// # Errors
-/// What keeps the vault or the database from being used at all.
+/// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where none of them can be answered.
 pub fn answer_all(
     app: &App,
     notes: &[String],
@@ -155,6 +155,7 @@ pub fn answer_all(
         }
         BulkAnswer::Skip => Answer::Skip,
     };
+    let app = &app.remembering_meanwhile();
     let mut deciding = deciding(app)?;
     let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
     deciding.renew_overviews(now)?;
@@ -164,6 +165,7 @@ pub fn answer_all(
 }
 
 fn answer(app: &App, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
+    let app = &app.remembering_meanwhile();
     let decision = deciding(app)?.one(note, answer, now)?;
     indexing::index_changes(app);
     Ok(decision)

@@ -49,7 +49,7 @@ enum EditorAnswer {
 /// Doing it again changes nothing.
 ///
 /// # Errors
-/// What keeps the vault or the database from being used at all; what concerns one note is in
+/// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where nothing can be taken up; what concerns one note is in
 /// [`TakenUp::problems`].
 pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
     let mut deciding = decide::deciding(app)?;

@@ -30,15 +30,17 @@ pub struct Undone {
 /// Takes a decision back; without a number the last one that stands.
 ///
 /// # Errors
-/// [`Error::NoSuchDecision`] or [`Error::NothingDecided`], or [`Error::Vault`] or [`Error::Store`].
+/// [`Error::NoSuchDecision`], [`Error::NoAnswerToUndo`], or [`Error::Vault`] or [`Error::Store`].
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
+    let app = &app.remembering_meanwhile();
     let mut deciding = decide::deciding(app)?;
     let row = match id {
         Some(id) => deciding.session.store.decisions().get(DecisionId(id))?,
         None => deciding.session.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
     };
-    let none = || id.map_or(Error::NothingDecided, |id| Error::NoSuchDecision { id });
-    let row = row.filter(|row| row.undone_at.is_none()).ok_or_else(none)?;
+    let row = row
+        .filter(|row| row.undone_at.is_none())
+        .ok_or(id.map_or(Error::NoAnswerToUndo, |id| Error::NoSuchDecision { id }))?;
     let undone = deciding.undo(&row, now)?;
     deciding.renew_overviews(now)?;
     drop(deciding);

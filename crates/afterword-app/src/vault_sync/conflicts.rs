@@ -1,13 +1,13 @@
 //! Two versions of one note, as a person sees and decides them.
 
 use afterword_core::hidden::visible;
-use afterword_vault::{Conflict, Settled, Snapshot, Vault, VaultIndex};
+use afterword_vault::{Conflict, Settled, Snapshot, VaultIndex};
 use jiff::Zoned;
 use serde::Serialize;
 
 pub use afterword_vault::Choice;
 
-use crate::vault_sync::VaultSession;
+use crate::vault_session::VaultSession;
 use crate::{App, Error};
 
 /// Two versions of one note that a person has to decide about.
@@ -55,7 +55,7 @@ pub fn conflicts(app: &App) -> Result<Vec<ConflictItem>, Error> {
 /// # Errors
 /// [`Error::NoSuchNote`] where there is no conflict about the note, otherwise as [`conflicts`].
 pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> {
-    about(app, path, |vault, conflict| vault.settle(conflict, now))
+    about(app, path, |session, conflict| session.settle(conflict, now))
 }
 
 /// Decides which version of a note counts. What was not chosen is kept in the archive. `path` is the note's or the
@@ -64,13 +64,13 @@ pub fn join_conflict(app: &App, path: &str, now: &Zoned) -> Result<bool, Error> 
 /// # Errors
 /// As [`join_conflict`]; [`Error::NoteChanging`] when a version changed meanwhile.
 pub fn decide_conflict(app: &App, path: &str, choice: Choice, now: &Zoned) -> Result<bool, Error> {
-    about(app, path, |vault, conflict| vault.decide(conflict, choice, now))
+    about(app, path, |session, conflict| session.decide(conflict, choice, now))
 }
 
 fn about(
     app: &App,
     path: &str,
-    act: impl Fn(&Vault, &Conflict) -> Result<Settled, afterword_vault::VaultError>,
+    act: impl Fn(&VaultSession, &Conflict) -> Result<Settled, Error>,
 ) -> Result<bool, Error> {
     let session = VaultSession::begin(app)?;
     let is_meant = |conflict: &&Conflict| {
@@ -80,7 +80,7 @@ fn about(
     let all = conflicts_in(app, &session.index);
     let conflict =
         all.iter().find(is_meant).ok_or_else(|| Error::NoSuchNote { argument: path.to_owned() })?;
-    match act(&session.vault, conflict)? {
+    match act(&session, conflict)? {
         Settled::Done => Ok(true),
         Settled::Open => Ok(false),
         Settled::ChangedMeanwhile => Err(Error::NoteChanging { path: conflict.path.to_string() }),

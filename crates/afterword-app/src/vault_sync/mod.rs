@@ -180,25 +180,14 @@ impl VaultChangeHandler {
     /// Makes one of two versions where nobody has to decide.
     fn join(&self, seen: &Snapshot, news: &mut VaultNews, now: &Zoned) -> Result<(), Error> {
         let session = VaultSession::begin(&self.app)?;
-        let index = &session.index;
-        let known = session.written_before()?;
-        for conflict in afterword_vault::conflicts(index, &|from, to| seen.became(from, to)) {
+        for conflict in afterword_vault::conflicts(&session.index, &|from, to| seen.became(from, to)) {
             let path = conflict.path.to_string();
-            match session.vault.settle(&conflict, now) {
-                Ok(Settled::Done) => {
-                    let rows = known.iter().filter(|(_, written)| {
-                        index.at(&conflict.path).is_some_and(|entry| entry.properties.id == Some(written.id))
-                    });
-                    for (key, written) in rows {
-                        if let Some(written) = conflict.written(written) {
-                            session.carries(key, &written, now.timestamp())?;
-                        }
-                    }
-                    news.joined.push(path);
-                }
+            match session.settle(&conflict, now) {
+                Ok(Settled::Done) => news.joined.push(path),
                 Ok(Settled::Open) => news.conflicts.push(path),
                 Ok(Settled::ChangedMeanwhile) => {}
-                Err(error) => news.problems.push(error.to_string()),
+                Err(error @ Error::Vault(_)) => news.problems.push(error.to_string()),
+                Err(error) => return Err(error),
             }
         }
         Ok(())

@@ -3,6 +3,8 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use afterword_platform::files::is_program;
+
 const NAMES: &[&str] = if cfg!(windows) { &["claude.exe", "claude.cmd"] } else { &["claude"] };
 
 /// Where its installers put it, below the home directory; programs started from a desktop often lack these in `PATH`.
@@ -17,15 +19,4 @@ pub(super) fn find(path: Option<&OsStr>, home: Option<&Path>) -> Option<PathBuf>
     let elsewhere = ELSEWHERE.iter().map(PathBuf::from);
     let mut folders = listed.chain(below_home).chain(elsewhere);
     folders.find_map(|folder| NAMES.iter().map(|name| folder.join(name)).find(|path| is_program(path)))
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }

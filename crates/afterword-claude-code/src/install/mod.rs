@@ -22,7 +22,7 @@ use afterword_platform::files::{create_private_directory, replace_file};
 
 use crate::ClaudeCodeError;
 
-pub use place::{Installation, stable_program};
+pub use place::Installation;
 
 /// Where Claude Code is to know Afterword.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Change {
 }
 
 /// Plans to put Afterword into Claude Code's files, or to take it out; changes nothing. `program` is the program that
-/// Claude Code is to start (see [`stable_program`]), with `asking` also before each use of a tool; what is needed to restore the
+/// Claude Code is to start, with `asking` also before each use of a tool; what is needed to restore the
 /// files is kept in the directory `state`.
 ///
 /// # Errors

@@ -1,6 +1,5 @@
 //! Where Claude Code keeps what is changed, and the lock it takes when it writes its own file.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -99,18 +98,6 @@ impl Installation<'_> {
     }
 }
 
-/// The path to start this program by that lives longest: where the search path leads to the same file, that entry, which
-/// stays when an update puts the program into another folder.
-pub fn stable_program(running: &Path, search_path: Option<&OsStr>) -> PathBuf {
-    let Some(name) = running.file_name() else { return running.to_owned() };
-    let Ok(real) = dunce::canonicalize(running) else { return running.to_owned() };
-    let folders = search_path.map(std::env::split_paths).into_iter().flatten();
-    let mut candidates = folders.filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
-    candidates
-        .find(|candidate| dunce::canonicalize(candidate).is_ok_and(|path| path == real))
-        .unwrap_or_else(|| running.to_owned())
-}
-
 /// The client's lock on its own file: a directory beside it, which only one process can make.
 pub(super) struct ForeignLock {
     directory: PathBuf,
@@ -140,6 +127,7 @@ impl ForeignLock {
             }
             let touched = fs::metadata(&directory).and_then(|metadata| metadata.modified());
             if touched.is_ok_and(|then| SystemTime::now().duration_since(then).is_ok_and(|age| age > STALE)) {
+                // Somebody else may have been first; the next try tells.
                 let _ = fs::remove_dir(&directory);
             } else {
                 sleep(Duration::from_millis(50));
@@ -150,6 +138,7 @@ impl ForeignLock {
 
 impl Drop for ForeignLock {
     fn drop(&mut self) {
+        // One that stays is taken for left behind after a while, by the client too.
         let _ = fs::remove_dir(&self.directory);
     }
 }

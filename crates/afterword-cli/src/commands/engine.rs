@@ -124,6 +124,7 @@ fn take(app: &App, wanted: &UseEngine, output: &mut Output) -> Result<(), Failur
         bar.clear();
         tell_offer(&offer, output)?;
         let _ = write!(output.talk(), "Ask it one test question, and use it? [Y/n] ");
+        // Nobody reads what cannot be shown; the answer is read all the same.
         let _ = output.talk().flush();
         let mut answer = String::new();
         let read = std::io::stdin().read_line(&mut answer).unwrap_or(0);

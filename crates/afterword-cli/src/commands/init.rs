@@ -86,6 +86,7 @@ fn offer_archive(output: &mut Output) -> Result<(), Failure> {
         return Ok(());
     }
     let _ = write!(talk, "Keep them? [y/N] ");
+    // Nobody reads what cannot be shown; the answer is read all the same.
     let _ = talk.flush();
     let mut answer = String::new();
     io::stdin().read_line(&mut answer)?;

@@ -1,12 +1,12 @@
 //! `afterword install claude-code`, `afterword install service`, and `uninstall` of both
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use afterword_app::install::{self, Direction};
+use afterword_app::install::{self, Direction, LastingProgram};
 use afterword_app::service;
-use afterword_app::{Environment, Error};
+use afterword_app::{App, Environment, Error};
 use serde::Serialize;
 
 use crate::arguments::{ClaudeCode, Consent, Install, Scope};
@@ -44,8 +44,9 @@ fn claude_code(
         Scope::User => install::Scope::User,
         Scope::Project => install::Scope::Project(Environment::of_process().working_directory),
     };
-    let program = program()?;
-    let plan = install::plan(&super::app()?, direction, &scope, &program)?;
+    let app = super::app()?;
+    let program = program(&app)?;
+    let plan = install::plan(&app, direction, &scope, program.path())?;
     let done = match direction {
         Direction::Install => "Sessions that start from now on are followed, and have the `afterword` tools.",
         Direction::Uninstall => {
@@ -53,23 +54,40 @@ fn claude_code(
         }
     };
     let proposal = Proposal { changes: plan.changes().iter().collect(), commands: Vec::new(), done };
-    carry_out(&proposal, &|| Ok(plan.apply()?), &arguments.consent, output)
+    let apply = || {
+        put_in_place(&program, direction)?;
+        Ok(plan.apply()?)
+    };
+    carry_out(&proposal, &apply, &arguments.consent, output)
 }
 
 fn service(consent: &Consent, direction: Direction, output: &mut Output) -> Result<ExitCode, Failure> {
-    let plan = service::plan(&super::app()?, direction, &program()?)?;
+    let app = super::app()?;
+    let program = program(&app)?;
+    let plan = service::plan(&app, direction, program.path())?;
     let done = match direction {
         Direction::Install => "The agent runs, and starts with your session from now on.",
         Direction::Uninstall => "The agent no longer starts with your session.",
     };
     let commands = plan.before.iter().chain(&plan.after).map(|words| words.join(" ")).collect();
     let proposal = Proposal { changes: plan.change.iter().collect(), commands, done };
-    carry_out(&proposal, &|| plan.apply(), consent, output)
+    let apply = || {
+        put_in_place(&program, direction)?;
+        plan.apply()
+    };
+    carry_out(&proposal, &apply, consent, output)
 }
 
 /// The program to be started, by the path that lives longest.
-fn program() -> Result<PathBuf, Failure> {
-    Ok(install::stable_program(&std::env::current_exe()?, std::env::var_os("PATH").as_deref()))
+fn program(app: &App) -> Result<LastingProgram, Failure> {
+    Ok(install::program(app, std::env::current_exe()?)?)
+}
+
+fn put_in_place(program: &LastingProgram, direction: Direction) -> Result<(), Error> {
+    match direction {
+        Direction::Install => install::put_in_place(program),
+        Direction::Uninstall => Ok(()),
+    }
 }
 
 /// What is shown before anything changes.
@@ -127,6 +145,7 @@ pub(super) fn ask(output: &mut Output) -> Result<bool, Failure> {
         return Ok(false);
     }
     let _ = write!(output.talk(), "{BOLD}Change this?{BOLD:#} [y/N] ");
+    // Nobody reads what cannot be shown; the answer is read all the same.
     let _ = output.talk().flush();
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer)?;

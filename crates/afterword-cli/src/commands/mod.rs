@@ -43,6 +43,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::install::Direction;
+use afterword_app::log::{self, LogFile};
 use afterword_app::{App, Environment};
 
 use crate::arguments::{Command, Consent};
@@ -51,6 +52,7 @@ use crate::output::Output;
 
 /// Carries out a command; gives the exit code.
 pub(crate) fn run(command: Command, output: &mut Output) -> Result<ExitCode, Failure> {
+    start_log(&command);
     match command {
         Command::Init(arguments) => init::run(&arguments, output),
         Command::Reflect(arguments) => reflect::run(&arguments, output),
@@ -111,4 +113,15 @@ fn say_end(nothing: bool, agreed: bool, consent: &Consent, done: &str, output: &
 
 fn app() -> Result<App, Failure> {
     Ok(App::new(Environment::of_process())?)
+}
+
+/// Begins to write down what fails, and what the work goes on without. What stays running has a log of its own, and where the settings
+/// cannot be read there is none: the command says so itself.
+fn start_log(command: &Command) {
+    if !matches!(command, Command::Run | Command::Mcp | Command::Hook(_))
+        && let Ok(app) = App::new(Environment::of_process())
+    {
+        // A command needs no log.
+        drop(log::start(&app, LogFile::Command));
+    }
 }

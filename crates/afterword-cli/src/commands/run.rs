@@ -65,6 +65,7 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
         if asked.swap(true, Ordering::Relaxed) {
             std::process::exit(IMPATIENT);
         }
+        // Where nobody waits for the next event it is ending.
         let _ = stop.send(Next::Stop);
         // Whatever it waits for (a lock, a disk, a reader of what it prints), it ends.
         thread::spawn(|| {

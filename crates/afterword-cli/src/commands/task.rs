@@ -268,6 +268,7 @@ fn agreed(question: &str, usual: bool, yes: bool, output: &mut Output) -> bool {
         return true;
     }
     let _ = write!(output.talk(), "{} ", plain(question));
+    // Nobody reads what cannot be shown; the answer is read all the same.
     let _ = output.talk().flush();
     let mut answer = String::new();
     let read = std::io::stdin().read_line(&mut answer).unwrap_or(0);

@@ -204,7 +204,7 @@ fn broken_parts_fail_one_by_one() {
     ----- stdout -----
     ok    settings           [ROOT]/afterword/config.toml
     fail  vault              no Afterword folder in [ROOT]/vault
-                             run `afterword init` to set the folder up, or bring back the disk it is on
+                             bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` begins an empty one there
     fail  state              [ROOT]/afterword/state/afterword.db: damaged, or not a database
                              move [ROOT]/afterword/state/afterword.db aside and run `afterword reflect --all`: the notes in the vault are not touched
     ok    Claude Code        [ROOT]/claude, 1 sessions found

@@ -60,6 +60,33 @@ fn another_vault_is_not_taken_by_accident() {
 }
 
 #[test]
+fn vault_that_was_moved_is_named_again() {
+    let env = TestEnv::new();
+    env.init();
+    let (vault, moved) = (env.path("vault"), env.path("moved"));
+    fs::rename(&vault, &moved).unwrap();
+    let hint = env.run(&["reflect", "--all"]).stderr;
+    assert!(hint.contains("where the vault was moved, run `afterword init --vault DIR`"), "{hint}");
+    let nowhere = env.run(&["init", "--vault", env.path("nowhere").to_str().unwrap()]);
+    assert_eq!(
+        nowhere.code,
+        Some(1),
+        "a folder without a vault in it is not the one that was moved: {nowhere}"
+    );
+    assert_snapshot!(env.run(&["init", "--vault", moved.to_str().unwrap()]), @r"
+    exit 0
+    ----- stdout -----
+    Vault     [ROOT]/moved  (was there)
+    Settings  [ROOT]/afterword/config.toml  (was there)
+    ----- stderr -----
+
+    Next: afterword reflect --all
+    ");
+    assert_eq!(env.ok(&["config", "get", "vault.path"]), "[ROOT]/moved\n");
+    assert!(!vault.exists(), "no empty vault is left in the old place");
+}
+
+#[test]
 fn file_is_no_vault() {
     let env = TestEnv::new();
     fs::write(env.path("work/notes"), "x").unwrap();

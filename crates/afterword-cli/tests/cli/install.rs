@@ -319,3 +319,32 @@ fn record_keeps_no_setting_of_the_user() {
     install(&env);
     assert!(!text(&env, "afterword/state/installed.json").contains("hunter2"));
 }
+
+/// As in an AppImage: the folder of the program is gone when it ends.
+#[cfg(unix)]
+#[test]
+fn program_in_a_mounted_image_is_copied_to_where_it_stays() {
+    let env = TestEnv::new();
+    let mount = env.path(".mount_AfterwXYZ");
+    let program = mount.join("usr/bin/afterword");
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_afterword"), &program).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(&program);
+        command.args(arguments).env_clear().env("APPDIR", &mount).current_dir(env.path("work"));
+        let places = [("HOME", "home"), ("AFTERWORD_HOME", "afterword"), ("CLAUDE_CONFIG_DIR", "claude")];
+        command.envs(places.map(|(name, place)| (name, env.path(place))));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let copy = env.path("afterword/state/bin/afterword");
+    run(&["install", "claude-code", "--dry-run"]);
+    assert!(!copy.exists(), "a dry run makes nothing");
+    run(&["install", "claude-code", "--yes"]);
+    let settings = text(&env, "claude/settings.json");
+    assert!(settings.contains(copy.to_str().unwrap()), "{settings}");
+    assert!(!settings.contains(".mount_"), "{settings}");
+    fs::remove_dir_all(&mount).unwrap();
+    let output = std::process::Command::new(&copy).arg("--version").output().unwrap();
+    assert!(output.status.success(), "the copy runs without the image");
+}

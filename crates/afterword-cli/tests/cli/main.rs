@@ -15,6 +15,7 @@ mod exchange;
 #[cfg(target_os = "linux")]
 mod failing_machine;
 mod find;
+mod guide;
 mod hook;
 mod init;
 mod inspect;

@@ -320,7 +320,7 @@ fn vault_that_is_gone_is_not_made_again() {
     ----- stdout -----
     ----- stderr -----
     error: no Afterword folder in [ROOT]/vault
-    hint: run `afterword init` to set the folder up, or bring back the disk it is on
+    hint: bring back the disk it is on; where the vault was moved, run `afterword init --vault DIR`; `afterword init` begins an empty one there
     ");
     assert!(!env.path("vault").exists());
     env.ok(&["init"]);

@@ -85,6 +85,9 @@ fn one_bad_name_among_good_ones_stops_none() {
     assert_eq!(env.run(&["review", "approve"]).code, Some(2));
     assert_eq!(env.run(&["review", "undo", "x"]).code, Some(2));
     assert_eq!(env.run(&["review", "undo", "99"]).code, Some(1));
+    env.ok(&["review", "undo"]);
+    let nothing = env.run(&["review", "undo"]);
+    assert!(nothing.stderr.contains("there is no answer to take back"), "{nothing}");
 }
 
 /// On a terminal: a key an answer, with a real pseudo-terminal under the real program.

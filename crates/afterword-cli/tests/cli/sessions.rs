@@ -71,3 +71,21 @@ fn list_is_cut_down_by_project_and_time() {
     assert!(listed(&["--since", "1d"])[0].contains("homelab"));
     assert_eq!(listed(&["--since", "2001-01-01"]).len(), 2);
 }
+
+/// macOS gives a folder's name as it is on the disk, where an accent may be a character of its own; who types it types one.
+#[test]
+fn names_with_accents_are_found_in_either_form() {
+    let (typed_name, on_disk) = ("b\u{fc}ro", "bu\u{308}ro");
+    let env = TestEnv::new();
+    env.init();
+    let lines = with_a_rule(ONE)
+        .into_iter()
+        .map(|line| line.replace("/home/ada/shop", &format!("/home/ada/{on_disk}")));
+    env.session(ONE, &lines.collect::<Vec<_>>());
+    let listed = env.json(&["sessions", "--project", typed_name]);
+    assert_eq!(listed["sessions"].as_array().unwrap().len(), 1, "{listed}");
+    let note = env.path(&format!("vault/Afterword/Preferences/{on_disk}.md"));
+    fs::write(note, "---\ntitle: Keys\nkind: preference\nstatus: active\n---\n\nHang them up.\n").unwrap();
+    let link = env.ok(&["vault", "link", typed_name]);
+    assert!(link.contains("bu%CC%88ro.md"), "{link}");
+}

@@ -89,8 +89,8 @@ impl Jobs {
             while !running.thread.is_finished() && clock.elapsed() < PATIENCE {
                 thread::sleep(Duration::from_millis(5));
             }
-            if running.thread.is_finished() {
-                let _ = running.thread.join();
+            if running.thread.is_finished() && running.thread.join().is_err() {
+                tracing::error!("the thread of a job ended in a panic");
             }
         }
     }

@@ -64,14 +64,17 @@ pub fn watch_vault(
 impl VaultWatch {
     /// Looks at the vault now.
     pub fn look(&self) {
+        // A thread that is gone looks no more.
         let _ = self.signals.send(Signal::Changed);
     }
 }
 
 impl Drop for VaultWatch {
     fn drop(&mut self) {
+        // A thread that is gone has stopped.
         let _ = self.signals.send(Signal::Stop);
         if let Some(thread) = self.thread.take() {
+            // Its panic was said where it happened.
             let _ = thread.join();
         }
     }
@@ -111,6 +114,7 @@ impl Watched {
                 if looked.as_ref().is_err_and(is_away) {
                     watcher = None;
                 }
+                // A follower that is gone is begun anew at the next look.
                 let _ = follower.looks.send(looked);
                 pace.took(now, Instant::now());
                 continue;
@@ -172,11 +176,15 @@ impl Watched {
                 Ok(_) => return,
                 Err(_) => Signal::Blind,
             };
+            // The watch has ended.
             let _ = signals.send(signal);
         };
-        let mut watcher = notify::recommended_watcher(told).ok()?;
-        watcher.watch(&root, RecursiveMode::Recursive).ok()?;
-        Some(watcher)
+        let watched = notify::recommended_watcher(told).and_then(|mut watcher| {
+            watcher.watch(&root, RecursiveMode::Recursive)?;
+            Ok(watcher)
+        });
+        // It is looked at all the same, only later.
+        watched.inspect_err(|error| tracing::warn!("the vault cannot be watched: {error}")).ok()
     }
 }
 

@@ -33,7 +33,10 @@ fn renew(app: &App, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, ca
     let mut store = None;
     while wait.recv_timeout(QueueRules::default().lease / 3) == Err(RecvTimeoutError::Timeout) {
         if store.is_none() {
-            store = app.store().ok();
+            store = app
+                .store()
+                .inspect_err(|error| tracing::warn!("a job's claim cannot be renewed: {}", error.chain()))
+                .ok();
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
         if let Some(store) = &store

@@ -1,7 +1,11 @@
 //! Answers to what waits, and taking them back.
 
 use std::fs;
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use afterword_app::indexing;
 use afterword_app::review::{BulkAnswer, EditedWords, QueueFilter, RejectScope, ReviewItem};
 use afterword_app::{ErrorKind, review};
 
@@ -52,6 +56,36 @@ fn what_waits_says_what_it_rests_on_and_what_led_to_it() {
     fs::remove_dir_all(host.path("claude")).unwrap();
     let shown = review::review_item(&host.app(), &queue[0].id.to_string(), &now()).unwrap();
     assert_eq!((shown.evidence[0].transcript.clone(), shown.evidence[0].turns.len()), (None, 0));
+}
+
+/// Bytes that this process has read. Each test is a process of its own.
+#[cfg(target_os = "linux")]
+fn bytes_read() -> u64 {
+    let counts = fs::read_to_string("/proc/self/io").unwrap();
+    counts.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_reads_the_vault_once() {
+    let (host, queue) = reflected();
+    let (notes, filler) = (60, "Said in passing, long ago.\n".repeat(1600));
+    for number in 0..notes {
+        let text = format!(
+            "---\ntitle: Own rule {number}\nkind: preference\nstatus: active\nid: 0192f000-0000-7000-8000-{number:012}\n---\n\n\
+             Mine.\n\n## Evidence\n\n{filler}"
+        );
+        write(&host, &format!("Afterword/Preferences/own-{number}.md"), &text);
+    }
+    indexing::refresh_index(&host.app()).unwrap();
+    // A file that was just written is read again: its time does not tell yet whether it changed since.
+    std::thread::sleep(Duration::from_millis(2_100));
+    let before = bytes_read();
+    review::approve(&host.app(), &queue[0].id.to_string(), &now()).unwrap();
+    let read = bytes_read() - before;
+    let vault = (notes * filler.len()) as u64;
+    // The databases and the index are read beside it.
+    assert!((vault..2 * vault + (1 << 20)).contains(&read), "{read} bytes of a vault of {vault}");
 }
 
 #[test]

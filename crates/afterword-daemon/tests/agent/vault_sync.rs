@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use afterword_app::searching::SearchRequest;
 use afterword_app::vault_sync::conflicts::Choice;
 use afterword_app::vault_sync::{VaultChangeHandler, VaultNews, VaultScanner};
-use afterword_app::{indexing, reflect, searching, sessions, vault_sync};
+use afterword_app::{forget, indexing, reflect, searching, sessions, vault_sync};
 use afterword_daemon::{VaultWatch, run, watch_vault};
 
 use crate::host::{TestHost, now};
@@ -151,6 +151,38 @@ fn versions_that_differ_wait_until_a_person_decides() {
     assert!(vault_sync::conflicts(&host.app()).unwrap().is_empty());
     let kept = host.lessons().into_iter().filter(|(path, _)| path.starts_with("_archive/"));
     assert!(kept.into_iter().any(|(_, text)| text.contains("\nMine.\n")), "the other version is kept");
+}
+
+/// Neither a join nor a choice is an edit: what Afterword wrote stays its own, and is forgotten with its session.
+#[test]
+fn note_whose_versions_a_person_made_one_still_counts_as_written_by_afterword() {
+    for is_joined in [true, false] {
+        let host = host();
+        let note = first_in(&host, "Preferences");
+        let text = fs::read_to_string(&note).unwrap();
+        let session = text.lines().find_map(|line| line.strip_prefix("session: ")).unwrap().to_owned();
+        let copy = note.with_file_name(format!(
+            "{}.sync-conflict-20260314-101112-ABCDEFG.md",
+            note.file_stem().unwrap().to_str().unwrap()
+        ));
+        let updated = text.lines().find(|line| line.starts_with("updated: ")).unwrap();
+        // A later date can be joined, other words cannot.
+        let other = match is_joined {
+            true => text.replacen(updated, "updated: 2031-01-01", 1),
+            false => format!("{text}\nOther words.\n"),
+        };
+        fs::write(&copy, &other).unwrap();
+        let item = vault_sync::conflicts(&host.app()).unwrap().remove(0);
+        assert_eq!(item.can_be_joined, is_joined, "{item:?}");
+        let is_settled = match is_joined {
+            true => vault_sync::join_conflict(&host.app(), &item.path, &now()),
+            false => vault_sync::decide_conflict(&host.app(), &item.path, Choice::Here, &now()),
+        };
+        assert!(is_settled.unwrap());
+        let forgotten = forget::forget_session(&host.app(), &session, now().timestamp()).unwrap();
+        assert_eq!(forgotten.kept, Vec::<String>::new(), "joined: {is_joined}");
+        assert!(!note.exists(), "joined: {is_joined}");
+    }
 }
 
 #[test]

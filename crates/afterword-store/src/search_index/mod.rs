@@ -142,7 +142,7 @@ impl SearchIndex {
     /// Opens the index at `path` only to read it, and waits for nobody: for where milliseconds count.
     ///
     /// # Errors
-    /// What SQLite said; an index that is not there or cannot be used is none.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read; an index that is not there or cannot be used is none.
     pub fn open_to_read(path: &Path) -> Result<Option<Self>, StoreError> {
         if !path.is_file() {
             return Ok(None);

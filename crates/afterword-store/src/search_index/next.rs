@@ -110,7 +110,7 @@ impl SearchIndex {
     /// or when somebody began others.
     ///
     /// # Errors
-    /// What SQLite said; then the old ones stay.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read; then the old ones stay.
     pub fn adopt_next(&self, make: &Make) -> Result<bool, StoreError> {
         let mut adopted = false;
         self.change("put other vectors in place", |connection| {

@@ -138,7 +138,7 @@ impl SearchIndex {
     /// locked for one by one.
     ///
     /// # Errors
-    /// What SQLite or `ask` said.
+    /// [`StoreError`] as `ask` gave it, or where the index is locked or damaged.
     pub fn in_one_view<T>(&self, ask: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
         let begin = |sql| self.sql("read the index", |connection| connection.execute_batch(sql));
         begin("BEGIN")?;

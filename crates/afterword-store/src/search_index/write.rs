@@ -33,7 +33,7 @@ impl SearchIndex {
     /// Puts notes in, in place of those with the same path, and takes notes out.
     ///
     /// # Errors
-    /// What SQLite said; then nothing has changed.
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read; then nothing has changed.
     pub fn update(&self, changed: &[IndexedNote], removed: &[String]) -> Result<(), StoreError> {
         self.change("update the index", |connection| update(connection, changed, removed))
     }

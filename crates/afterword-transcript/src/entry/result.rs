@@ -18,6 +18,7 @@ impl<'a> ToolResult<'a> {
             return false;
         }
         let mut says = false;
+        // What was read before the fault counts.
         let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
             if key == name {
                 says = flag(reader)?;
@@ -42,6 +43,7 @@ impl<'a> ToolResult<'a> {
     /// What the person answered to AskUserQuestion.
     pub(crate) fn questionnaire(self) -> Questionnaire<'a> {
         let mut result = Questionnaire::default();
+        // What was read before the fault counts.
         let _ = walk(&mut Reader::new(self.0, 0), |key, reader| {
             match key {
                 "questions" => result.questions = Some(reader.skip()?),

@@ -12,8 +12,10 @@ use std::path::PathBuf;
 
 use afterword_core::{Confidence, ContentKey, Kind, NoteId, SessionId};
 use afterword_reflect::builtin::LEAST;
-use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict, WrittenNote};
-use afterword_vault::{Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, plan};
+use afterword_store::{Compared, Outcome as Dealt, Purpose, Store, Verdict};
+use afterword_vault::{
+    Action, Answering, Lesson, NoteEntry, Revised, Revision, Subject, Vault, Written, plan,
+};
 use jiff::{Timestamp, Zoned};
 
 use super::mine::{Mined, Mining, Outcome};
@@ -169,14 +171,15 @@ impl Reread {
 /// Reads sessions again and plans what follows for notes nobody touched; carries the plan out where that is asked.
 ///
 /// # Errors
-/// [`Error::NoVault`], whatever is wrong with a session that was asked for by name, and what keeps the vault or the
-/// database from being used at all. A session that fails among many is in [`Reread::failures`].
+/// [`Error::NoVault`]; [`Error::NoSuchSession`], [`Error::AmbiguousSession`] or [`Error::NotATranscript`] for a session that was asked for
+/// by name; and [`Error::Vault`], [`Error::Store`] or [`Error::Io`]. A session that fails among many is in [`Reread::failures`].
 pub fn reread(
     app: &App,
     request: &RereadRequest,
     now: &Zoned,
     progress: &mut dyn Progress,
 ) -> Result<Reread, Error> {
+    let app = &app.remembering_meanwhile();
     let vault = app.open_vault()?;
     let mut reread = Reread::new(&vault, request.apply);
     let store = if request.apply { Some(app.store()?) } else { app.existing_store()? };
@@ -457,14 +460,8 @@ pub(crate) fn revise(
     };
     if let Some(lesson) = &planning.lesson {
         // A later engine may know the lesson by another key: both are this note's from now on.
-        session.store.written_notes(&session.root).put(&WrittenNote {
-            key: lesson.key.clone(),
-            note: planning.note,
-            path: revision.to.to_string(),
-            content_hash: hash.to_string(),
-            session: Some(lesson.session.clone()),
-            at,
-        })?;
+        let written = Written { id: planning.note, path: revision.to.clone(), content_hash: hash };
+        session.carries_of((&lesson.key, &lesson.session), &written, at)?;
     }
     Ok(None)
 }

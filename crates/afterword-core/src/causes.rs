@@ -1,0 +1,50 @@
+//! An error told with what brought it about.
+
+use std::error::Error;
+
+/// An error and what caused it, on one line; a cause that the error ends with already is not said twice.
+pub fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !text.ends_with(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use super::*;
+
+    #[derive(Debug)]
+    struct Told(&'static str, Option<Box<Told>>);
+
+    impl fmt::Display for Told {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl Error for Told {
+        fn source(&self) -> Option<&(dyn Error + 'static)> {
+            self.1.as_deref().map(|cause| cause as _)
+        }
+    }
+
+    #[test]
+    fn causes_follow_and_none_is_said_twice() {
+        let caused = |text, cause| Told(text, Some(Box::new(cause)));
+        let error = caused("a.md: cannot be read", caused("not found", Told("os error 2", None)));
+        assert_eq!(chain(&error), "a.md: cannot be read: not found: os error 2");
+        assert_eq!(chain(&caused("a.md: denied", Told("denied", None))), "a.md: denied");
+        // Words that stand in the middle say something else.
+        assert_eq!(chain(&caused("denied: a.md", Told("denied", None))), "denied: a.md: denied");
+    }
+}
