@@ -1,6 +1,7 @@
 //! The program of one window: the page, and what it may ask. It is started by the tray's program and ends with its window.
 
 mod commands;
+mod follow_up;
 mod host;
 mod size;
 
@@ -133,6 +134,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
         .setup(move |app| {
             app.manage(RequestContext::of_process().remembering());
             app.manage(Host::new(route));
+            follow_up::start(app.handle());
             if let Ok(agent) = app.state::<RequestContext>().agent() {
                 // Without a log the window works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Window));

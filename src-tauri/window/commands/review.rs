@@ -1,9 +1,7 @@
 //! The review queue and the answers.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::review::{
-    BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
-};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone};
 use afterword_app::{rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
@@ -13,6 +11,7 @@ use tauri::AppHandle;
 
 use super::{Answer, ask, change};
 use crate::failure::Failure;
+use crate::window::follow_up;
 
 /// A waiting lesson with its text rendered.
 #[derive(Debug, Serialize)]
@@ -88,31 +87,43 @@ pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
     .await
 }
 
-/// Carries out an answer.
+impl Given {
+    /// The lessons that are answered, and how.
+    fn split(self) -> (Vec<String>, review::Answer) {
+        match self {
+            Self::Approve { ids } => (ids, review::Answer::approve()),
+            Self::Skip { ids } => (ids, review::Answer::Skip),
+            Self::Reject { ids, reason, everywhere } => {
+                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+                (ids, review::Answer::Reject { reason, scope })
+            }
+            Self::Edit { id, title, body } => {
+                let words = EditedWords { title: Some(title), body: Some(body) };
+                (vec![id], review::Answer::Approve(words))
+            }
+            Self::Supersede { id, old, title, body } => {
+                (vec![id], review::Answer::Supersede { old, words: EditedWords { title, body } })
+            }
+        }
+    }
+
+    /// Words were typed for it, which the page keeps where it fails.
+    fn is_typed(&self) -> bool {
+        matches!(self, Self::Edit { .. } | Self::Supersede { .. })
+    }
+}
+
+/// Carries out an answer; it is on disk once this returns.
 #[tauri::command]
 pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
-    change(&app, move |agent| {
-        let now = Zoned::now();
-        let one = |decision: Decision| Answered { decisions: vec![decision], failures: Vec::new() };
-        let words = |title, body| EditedWords { title, body };
-        let (ids, answer) = match answer {
-            Given::Edit { id, title, body } => {
-                return review::edit(&agent, &id, &words(Some(title), Some(body)), &now).map(one);
-            }
-            Given::Supersede { id, old, title, body } => {
-                return review::supersede(&agent, &id, &old, &words(title, body), &now).map(one);
-            }
-            Given::Approve { ids } => (ids, BulkAnswer::Approve),
-            Given::Skip { ids } => (ids, BulkAnswer::Skip),
-            Given::Reject { ids, reason, everywhere } => {
-                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
-                (ids, BulkAnswer::Reject { reason, scope })
-            }
-        };
+    let is_typed = answer.is_typed();
+    let (ids, answer) = answer.split();
+    follow_up::after(&app, move |agent| {
         let mut answered = Answered::default();
-        for decided in review::answer_all(&agent, &ids, &answer, &now)? {
+        for decided in review::answer_only(&agent, &ids, &answer, &Zoned::now())? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),
+                Err(error) if is_typed => return Err(error),
                 Err(error) => answered.failures.push(error.into()),
             }
         }

@@ -18,7 +18,7 @@ pub mod undo;
 
 pub use archive::archive_lesson;
 pub use decide::{
-    BulkAnswer, Decision, EditedWords, RejectScope, answer_all, approve, edit, reject, skip, supersede,
+    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject, skip, supersede,
 };
 pub(crate) use inbox::waiting_since;
 pub use inbox::{archive_unanswered, look_after_inbox};

@@ -44,7 +44,7 @@ pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<
     let skipped = skipped(store.as_ref())?;
     let since = inbox::waiting_since(app, store.as_ref())?;
     let waiting = waiting(&index, filter, &skipped);
-    let mut beside = Beside::open(app);
+    let mut beside = Beside::refreshed(app);
     let item = |(entry, id)| {
         let mut item = item(entry, id, now);
         item.skipped_at = skipped.get(&id).copied();
@@ -90,7 +90,8 @@ pub fn review_counts(app: &App) -> Result<HashMap<Waiting, usize>, Error> {
     Ok(counts)
 }
 
-/// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence.
+/// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence. What is close to
+/// it is looked up in the search index as it was filled last: a person who goes from lesson to lesson does not wait for it.
 ///
 /// # Errors
 /// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument (a note's id or the start of one, its path, or
@@ -103,7 +104,7 @@ pub fn review_item(app: &App, argument: &str, now: &Zoned) -> Result<ReviewItem,
     let mut item = item(entry, id, now);
     item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
     item.waiting_days = days_since(&inbox::waiting_since(app, store.as_ref())?, id, now);
-    item.similar = Beside::open(app).similar(entry);
+    item.similar = Beside::as_filled(app).similar(entry);
     let redaction = app.redaction();
     for evidence in &mut item.evidence {
         evidence.transcript =
@@ -224,8 +225,14 @@ struct Beside {
 }
 
 impl Beside {
-    fn open(app: &App) -> Self {
-        let opened = indexing::refresh_index(app).and_then(|_| search_model::index_and_model(app));
+    fn refreshed(app: &App) -> Self {
+        // The log says why it cannot be filled; what it holds is looked at all the same.
+        indexing::index_changes(app);
+        Self::as_filled(app)
+    }
+
+    fn as_filled(app: &App) -> Self {
+        let opened = search_model::index_and_model(app);
         Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
     }
 

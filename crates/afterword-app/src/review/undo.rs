@@ -41,9 +41,7 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
         .filter(|row| row.undone_at.is_none())
         .ok_or(Error::NoSuchDecision { id: id.unwrap_or_default() })?;
     let undone = deciding.undo(&row, now)?;
-    deciding.renew_overviews(now)?;
-    drop(deciding);
-    indexing::index_changes(app);
+    deciding.follow_up(app, now)?;
     Ok(undone)
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use afterword_app::review::{BulkAnswer, EditedWords, QueueFilter, RejectScope, ReviewItem};
+use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope, ReviewItem};
 use afterword_app::{ErrorKind, review};
 
 use crate::host::{TestHost, now};
@@ -276,11 +276,11 @@ fn many_are_answered_at_once_and_each_stands_for_itself() {
     let (host, queue) = reflected();
     let mut notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
     notes.insert(1, "no such note".into());
-    let skipped = review::answer_all(&host.app(), &notes[..1], &BulkAnswer::Skip, &now()).unwrap();
+    let skipped = review::answer_all(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
     assert_eq!(skipped[0].as_ref().unwrap().verdict, "skip");
     let last = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap().pop().unwrap();
     assert_eq!((last.id, last.skipped_at), (queue[0].id, Some(now().timestamp())));
-    let decided = review::answer_all(&host.app(), &notes, &BulkAnswer::Approve, &now()).unwrap();
+    let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
     let (done, failed): (Vec<_>, Vec<_>) = decided.into_iter().partition(Result::is_ok);
     assert_eq!((done.len(), failed.len()), (queue.len(), 1));
     assert_eq!(waiting(&host), 0);
