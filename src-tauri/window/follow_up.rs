@@ -3,12 +3,11 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use afterword_app::{App, Error, review};
+use afterword_app::review;
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 
-use super::commands::{Answer, ask};
-use super::host::{self, Changing, Host};
+use super::host::{Changing, Host};
 use crate::desk::RequestContext;
 use crate::exchange::ToTray;
 
@@ -29,16 +28,10 @@ pub(crate) fn start(app: &AppHandle) {
     std::thread::spawn(move || run(&app, &answered));
 }
 
-/// Does work that answers lessons, and has follow what follows from it.
-pub(crate) async fn after<T: Send + 'static>(
-    app: &AppHandle,
-    work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
-) -> Answer<T> {
-    let changing = host::changing(app);
-    let done = ask(app, work).await;
-    // Without the thread the next answer, or the agent, brings it in line.
+/// Has follow what follows from an answer; `changing` says that the answer was given. Without the thread the next answer, or the
+/// agent, brings it in line.
+pub(crate) fn soon(app: &AppHandle, changing: Changing) {
     drop(app.state::<FollowUp>().0.send(changing));
-    done
 }
 
 fn run(app: &AppHandle, answered: &Receiver<Changing>) {
@@ -49,7 +42,8 @@ fn run(app: &AppHandle, answered: &Receiver<Changing>) {
             let Ok(next) = answered.recv_timeout(QUIET.min(left)) else { break };
             changing.push(next);
         }
-        let done = app.state::<RequestContext>().agent().and_then(|agent| review::follow_up(&agent, &Zoned::now()));
+        let done =
+            app.state::<RequestContext>().agent().and_then(|agent| review::follow_up(&agent, &Zoned::now()));
         if let Err(error) = done {
             tracing::warn!("overviews and search after an answer: {}", error.chain_with_hints());
         }

@@ -2,16 +2,15 @@
 
 use afterword_app::note_change::Waiting;
 use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone};
-use afterword_app::{rendered, review};
+use afterword_app::{ErrorKind, rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
 
-use super::{Answer, ask, change};
+use super::{Answer, answering, ask};
 use crate::failure::Failure;
-use crate::window::follow_up;
 
 /// A waiting lesson with its text rendered.
 #[derive(Debug, Serialize)]
@@ -19,7 +18,7 @@ use crate::window::follow_up;
 pub(crate) struct ItemView {
     #[serde(flatten)]
     item: ReviewItem,
-    /// Its text as safe HTML.
+    /// What it says besides its title and its evidence, as safe HTML.
     html: String,
 }
 
@@ -118,7 +117,7 @@ impl Given {
 pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
     let is_typed = answer.is_typed();
     let (ids, answer) = answer.split();
-    follow_up::after(&app, move |agent| {
+    answering(&app, move |agent| {
         let mut answered = Answered::default();
         for decided in review::answer_only(&agent, &ids, &answer, &Zoned::now())? {
             match decided {
@@ -132,8 +131,33 @@ pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
     .await
 }
 
-/// Takes a decision back; without a number the last one.
+/// What became of decisions that were to be taken back.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub(crate) struct TakenBack {
+    undone: Vec<Undone>,
+    /// Those that still stand and can be tried again.
+    left: Vec<i64>,
+    failures: Vec<Failure>,
+}
+
+/// Takes decisions back, in the order given; without any those of the last answer.
 #[tauri::command]
-pub(crate) async fn undo(app: AppHandle, decision: Option<i64>) -> Answer<Undone> {
-    change(&app, move |agent| review::undo_decision(&agent, decision, &Zoned::now())).await
+pub(crate) async fn undo(app: AppHandle, decisions: Vec<i64>) -> Answer<TakenBack> {
+    answering(&app, move |agent| {
+        let ids = if decisions.is_empty() { review::last_answer(&agent)? } else { decisions };
+        let mut taken_back = TakenBack::default();
+        for (id, undone) in ids.iter().zip(review::undo_only(&agent, &ids, &Zoned::now())?) {
+            match undone {
+                Ok(undone) => taken_back.undone.push(undone),
+                Err(error) => {
+                    let stands = error.kind() != ErrorKind::NotFound;
+                    taken_back.left.extend(stands.then_some(*id));
+                    taken_back.failures.push(error.into());
+                }
+            }
+        }
+        Ok(taken_back)
+    })
+    .await
 }

@@ -77,7 +77,8 @@ impl Error {
             | Self::NoSuchProject { .. }
             | Self::Project(ProjectError::Unknown { .. } | ProjectError::NothingToUndo)
             | Self::NoSuchNote { .. }
-            | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
+            | Self::NoSuchDecision { .. }
+            | Self::NothingToUndo => ErrorKind::NotFound,
             Self::OtherVault { .. }
             | Self::AmbiguousConversation { .. }
             | Self::ConversationClosed { .. }

@@ -224,9 +224,12 @@ pub enum Error {
     /// No decision of that number stands.
     #[error("there is no decision {id} that could be undone")]
     NoSuchDecision {
-        /// The number; 0 where the last one was asked for.
+        /// The number.
         id: i64,
     },
+    /// The last decision was asked for, and none stands.
+    #[error("no answer was given that could be undone")]
+    NothingToUndo,
     /// No session is known of that project.
     #[error("no session of a project `{project}` is known")]
     NoSuchProject {

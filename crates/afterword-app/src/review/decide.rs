@@ -1,5 +1,7 @@
 //! What an answer does: the note first, then the database.
 
+use std::collections::HashSet;
+
 use afterword_core::{NoteId, Signal};
 use afterword_store::{Decided as DecidedRow, Scope, Verdict};
 use afterword_vault::{NoteEntry, Status, VaultPath, Words, expired_on};
@@ -216,13 +218,19 @@ fn answer(app: &App, note: &str, answer: &Answer, now: &Zoned) -> Result<Decisio
 }
 
 pub(super) fn deciding(app: &App) -> Result<Deciding, Error> {
-    Ok(Deciding { session: VaultSession::begin(app)?, is_for_model: app.is_for_model })
+    Ok(Deciding {
+        session: VaultSession::begin(app)?,
+        is_for_model: app.is_for_model,
+        changed: HashSet::new(),
+    })
 }
 
 /// Answers, carried out on the vault.
 pub(super) struct Deciding {
     pub(super) session: VaultSession,
     is_for_model: bool,
+    /// Notes that were changed since the look at the vault.
+    pub(super) changed: HashSet<NoteId>,
 }
 
 impl Deciding {

@@ -18,7 +18,8 @@ pub mod undo;
 
 pub use archive::archive_lesson;
 pub use decide::{
-    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject, skip, supersede,
+    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject,
+    skip, supersede,
 };
 pub(crate) use inbox::waiting_since;
 pub use inbox::{archive_unanswered, look_after_inbox};
@@ -26,4 +27,4 @@ pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};
 pub use take_up::{TakenUp, take_up_reviews};
-pub use undo::{Undone, undo_decision};
+pub use undo::{Undone, last_answer, undo_decision, undo_only};

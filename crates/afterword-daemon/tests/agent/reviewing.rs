@@ -272,6 +272,43 @@ fn note_a_person_keeps_elsewhere_stays_there() {
 }
 
 #[test]
+fn an_answer_to_many_is_taken_back_as_one_with_every_byte_and_what_cannot_be_is_said() {
+    let (host, queue) = reflected();
+    assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
+    let before = vault(&host);
+    let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    let first = review::answer_only(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
+    let later = now().checked_add(jiff::ToSpan::minute(1)).unwrap();
+    let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &later).unwrap();
+    let mut ids: Vec<_> = decided.into_iter().map(|decision| decision.unwrap().id).rev().collect();
+    assert_eq!(review::last_answer(&host.app()).unwrap(), ids);
+    // One note is in two of them: it was put off, and then approved.
+    ids.push(first[0].as_ref().unwrap().id);
+    ids.insert(1, i64::MAX);
+    let undone = review::undo_only(&host.app(), &ids, &later).unwrap();
+    let failed: Vec<_> = undone.iter().filter_map(|undone| undone.as_ref().err()).collect();
+    assert!(failed.len() == 1 && undone[1].is_err(), "{failed:?}");
+    assert_eq!(vault(&host), before);
+    assert_eq!(waiting(&host), queue.len());
+    assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn what_is_answered_alone_is_found_and_listed_once_the_rest_has_followed() {
+    let (host, queue) = reflected();
+    let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    review::answer_only(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
+    assert_eq!(waiting(&host), 0);
+    let overviews = || {
+        let all = fs::read_dir(host.path("vault/Afterword/Projects")).unwrap();
+        all.map(|overview| fs::read_to_string(overview.unwrap().path()).unwrap()).collect::<String>()
+    };
+    assert!(overviews().contains("Waiting for your answer"), "the overviews are as they were");
+    review::follow_up(&host.app(), &now()).unwrap();
+    assert!(!overviews().contains("Waiting for your answer"), "{}", overviews());
+}
+
+#[test]
 fn many_are_answered_at_once_and_each_stands_for_itself() {
     let (host, queue) = reflected();
     let mut notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
