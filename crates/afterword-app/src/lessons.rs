@@ -12,6 +12,8 @@ use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::note_change::Waiting;
+use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
 use crate::{App, Error, checks, searching};
 
@@ -44,6 +46,8 @@ pub struct LessonLine {
     pub session: Option<String>,
     /// How many pieces of evidence it rests on.
     pub evidence: usize,
+    /// Where it waits for an answer, while it does.
+    pub waits: Option<Waiting>,
     /// The part of its text that shows why it was found; only where something was looked for.
     pub snippet: Option<String>,
 }
@@ -86,7 +90,9 @@ pub struct Lesson {
     pub body: String,
     /// Its text as safe HTML.
     pub html: String,
-    /// What it rests on, as the note tells it, as safe HTML; empty where it tells nothing.
+    /// The words it rests on, each with what was said around it.
+    pub pieces: Vec<EvidenceItem>,
+    /// What the note has below its evidence's heading, as safe HTML, where no piece could be read from it.
     pub evidence_html: String,
     /// What in the transcript made it.
     pub signal: Option<Signal>,
@@ -181,10 +187,12 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let (words, evidence) = body.split_at(body.find(EVIDENCE).unwrap_or(body.len()));
     let evidence = evidence.trim_start().strip_prefix(EVIDENCE.trim_start()).unwrap_or_default();
     let properties = &entry.properties;
+    let pieces = evidence_of(app, entry)?;
     Ok(Lesson {
         body: words.trim().to_owned(),
         html: html::html(words),
-        evidence_html: html::html(evidence),
+        evidence_html: if pieces.is_empty() { html::html(evidence) } else { String::new() },
+        pieces,
         signal: properties.signal,
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
         updated: properties.updated,
@@ -264,6 +272,7 @@ pub(crate) fn line(entry: &NoteEntry) -> LessonLine {
         created: properties.created,
         session: properties.session.clone(),
         evidence: properties.evidence.len(),
+        waits: waits_in(entry),
         snippet: None,
     }
 }

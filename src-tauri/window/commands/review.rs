@@ -81,7 +81,7 @@ pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
 pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
     ask(&app, move |agent| {
         let item = review::review_item(&agent, &id, &Zoned::now())?;
-        Ok(ItemView { html: rendered(&item.body), item })
+        Ok(ItemView { html: rendered(&item.besides()), item })
     })
     .await
 }

@@ -8,6 +8,7 @@
 
 mod archive;
 pub mod decide;
+mod evidence;
 pub mod inbox;
 pub mod item;
 pub mod queue;
@@ -21,9 +22,11 @@ pub use decide::{
     Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject,
     skip, supersede,
 };
+pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;
 pub use inbox::{archive_unanswered, look_after_inbox};
 pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
+pub(crate) use queue::waits_in;
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};
 pub use take_up::{TakenUp, take_up_reviews};

@@ -55,6 +55,25 @@ fn what_waits_says_what_it_rests_on_and_what_led_to_it() {
 }
 
 #[test]
+fn what_is_shown_of_a_lesson_says_nothing_twice() {
+    let (host, queue) = reflected();
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let mut shorter = 0;
+    for item in &queue {
+        let shown = review::review_item(&host.app(), &item.id.to_string(), &now()).unwrap();
+        let besides = shown.besides();
+        shorter += usize::from(besides.len() < shown.body.len());
+        assert!(!besides.contains("**Before that, the agent:**"), "{besides}");
+        let quotes: Vec<_> = shown.evidence.iter().map(|piece| letters(&piece.quote)).collect();
+        for paragraph in besides.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+            assert!(!quotes.iter().any(|quote| quote.contains(&letters(paragraph))), "{paragraph}");
+        }
+    }
+    assert!(shorter > 1, "most notes quote their evidence in their text");
+}
+
+#[test]
 fn approved_lesson_moves_to_its_folder_and_undo_gives_back_every_byte() {
     let (host, queue) = reflected();
     let (item, before) = (&queue[0], vault(&host));
