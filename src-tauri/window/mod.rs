@@ -101,6 +101,7 @@ macro_rules! commands {
             commands::settings::settings,
             commands::settings::set_setting,
             commands::settings::engine_offer,
+            commands::settings::try_engine,
             commands::settings::use_claude_code,
             commands::settings::autostart,
             commands::settings::set_autostart,
