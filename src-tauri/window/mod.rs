@@ -1,6 +1,7 @@
 //! The program of one window: the page, and what it may ask. It is started by the tray's program and ends with its window.
 
 mod commands;
+mod follow_up;
 mod host;
 mod size;
 
@@ -100,6 +101,7 @@ macro_rules! commands {
             commands::settings::settings,
             commands::settings::set_setting,
             commands::settings::engine_offer,
+            commands::settings::try_engine,
             commands::settings::use_claude_code,
             commands::settings::autostart,
             commands::settings::set_autostart,
@@ -133,6 +135,7 @@ pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
         .setup(move |app| {
             app.manage(RequestContext::of_process().remembering());
             app.manage(Host::new(route));
+            follow_up::start(app.handle());
             if let Ok(agent) = app.state::<RequestContext>().agent() {
                 // Without a log the window works all the same; `afterword doctor` says what is wrong with the folder.
                 drop(log::start(&agent, LogFile::Window));

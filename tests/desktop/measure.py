@@ -1,10 +1,12 @@
 """Measures what the desktop app costs and how soon it answers: `scripts/measure-desktop`. The figures are in docs/performance.md.
 
-Everything is measured from outside, on data of its own: 5,000 lessons that wait, 2,000 that count, 20,000 sessions.
+Everything is measured from outside, on data of its own: 5,000 lessons that wait, 2,000 that count, 20,000 sessions; answers with 1,000 that wait.
+`measure.py answers` measures one part alone: memory, answers or speed.
 """
 import json
 import os
 import re
+import sys
 import time
 import uuid
 from pathlib import Path
@@ -15,6 +17,7 @@ from screen import Screen, close_window
 from stage import PROGRAM, Stage
 
 WAITING, SAVED, SESSIONS = 5_000, 2_000, 20_000
+FEW_WAITING, FEW_SAVED, ANSWERS, FAST_KEYS = 1_000, 400, 60, 40
 TICKS = os.sysconf("SC_CLK_TCK")
 FEW_COLOURS = 12
 WORDS = "commit branch test build cents invoice backup window retry cache".split()
@@ -24,8 +27,9 @@ def main():
     load = os.getloadavg()
     print(f"{PROGRAM}\nload before: {load[0]:.1f} {load[1]:.1f} {load[2]:.1f}, {os.cpu_count()} cores")
     print("\n| what | measured | wanted |\n|---|---|---|")
-    memory()
-    speed()
+    for part in (memory, answers, speed):
+        if part.__name__ in (sys.argv[1:] or [part.__name__]):
+            part()
     print(f"\nload after: {os.getloadavg()[0]:.1f}")
 
 
@@ -69,14 +73,59 @@ def memory():
         stage.end()
 
 
-def speed():
-    """First paint, search, scrolling."""
-    # As the tray has the window draw where there is no graphics device, also where a driver works it.
+def draw_in_software():
+    """As the tray has the window draw where there is no graphics device, also where a driver works it."""
     if not list(Path("/dev/dri").glob("renderD*")):
         os.environ["WEBKIT_DISABLE_DMABUF_RENDERER"] = "1"
+
+
+ANSWERED = """const done = arguments[0];
+const title = () => document.querySelector('article h2')?.innerText ?? '';
+const before = title(), began = performance.now();
+function frame() {
+  if (title() === before || !title()) requestAnimationFrame(frame);
+  else setTimeout(() => done(performance.now() - began));
+}
+dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }));
+requestAnimationFrame(frame);"""
+FAST = """for (let n = 0; n < arguments[0]; n++) setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'a' })), n * 50);"""
+
+
+def answers():
+    """From the key that answers a lesson to the next lesson on the screen, one at a time and twenty a second."""
+    draw_in_software()
     stage = Stage()
     stage.afterword("init", "--vault", stage.vault)
-    fill(stage)
+    fill(stage, FEW_WAITING, FEW_SAVED, 0)
+    stage.afterword("index", "rebuild")
+    window = Driver(PROGRAM, [], stage.log)
+    window._post("/timeouts", {"script": 120_000})
+    window.shows("Why it was found")
+    try:
+        times = []
+        for _ in range(ANSWERS):
+            # A person reads before the next answer.
+            time.sleep(0.2)
+            times.append(window._post("/execute/async", {"script": ANSWERED, "args": []}))
+        times.sort()
+        row(f"key to the next card, {FEW_WAITING:,} waiting, {ANSWERS} times",
+            f"median {times[len(times) // 2]:.0f} ms, 90th {times[len(times) * 9 // 10]:.0f} ms, worst {times[-1]:.0f} ms", "median 50 ms, worst 100 ms")
+        left = len(stage.notes("_review")) - FAST_KEYS
+        window.run(FAST, FAST_KEYS)
+        began = time.monotonic()
+        until(lambda: len(stage.notes("_review")) == left, f"{FAST_KEYS} answers")
+        row(f"{FAST_KEYS} keys at 20 a second, until all are on disk", f"{time.monotonic() - began:.1f} s", f"{FAST_KEYS / 20:.0f} s of pressing")
+    finally:
+        window.close()
+        stage.end()
+
+
+def speed():
+    """First paint, search, scrolling."""
+    draw_in_software()
+    stage = Stage()
+    stage.afterword("init", "--vault", stage.vault)
+    fill(stage, WAITING, SAVED, SESSIONS)
     stage.afterword("index", "rebuild")
     first_paint(stage)
     stage.renew_bus()
@@ -123,12 +172,12 @@ def first_paint(stage):
         panel.close()
 
 
-def fill(stage):
+def fill(stage, waiting, saved, sessions):
     vault = stage.vault / "Afterword"
     for folder in ("_review", "Preferences"):
         (vault / folder).mkdir(parents=True, exist_ok=True)
-    for number in range(WAITING + SAVED):
-        waits = number < WAITING
+    for number in range(waiting + saved):
+        waits = number < waiting
         words = " ".join(WORDS[(number * step) % len(WORDS)] for step in (1, 3, 7))
         day = f"2026-{1 + number % 9:02}-{1 + number % 28:02}"
         text = f"""---
@@ -145,7 +194,7 @@ id: {uuid.UUID(int=(0x01a0 << 112) | (7 << 76) | (0b10 << 62) | number)}
 Always look at the {words} before anything else, said {number} times.
 """
         (vault / ("_review" if waits else "Preferences") / f"rule-{number}.md").write_text(text)
-    for number in range(SESSIONS):
+    for number in range(sessions):
         session = str(uuid.UUID(int=number, version=4))
         folder = stage.claude / "projects" / f"-home-ada-project{number % 40}"
         folder.mkdir(parents=True, exist_ok=True)

@@ -35,6 +35,7 @@ def photograph(stage, out):
     driver.photograph(out / "welcome.png")
     driver.close()
     stage.afterword("init", "--vault", stage.vault)
+    stage.asked()
     stage.afterword("reflect", "--all")
     question = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
     programs = stage.home / ".local/bin"

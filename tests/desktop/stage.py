@@ -174,6 +174,23 @@ urllib.request.build_opener(urllib.request.ProxyHandler({{}})).open(sys.argv[1])
                  "message": {"role": "user", "content": rule}} for minute, rule in enumerate(ASKED)]
         self.transcript(session, said, f"/home/ada/{project}")
 
+    def waiting(self, count):
+        """Lessons that wait in the review, after those that are there."""
+        for number in range(count):
+            (self.vault / f"Afterword/_review/waiting-{number:02}.md").write_text(f"""---
+id: {uuid.uuid5(uuid.NAMESPACE_URL, f"waiting {number}")}
+kind: preference
+title: Waiting {number}
+status: inbox
+confidence: medium
+project: shop
+created: 2026-09-{1 + number % 28:02}
+signal: standing-rule
+---
+
+Always look at number {number} first.
+""")
+
     def afterword(self, *arguments, told=None):
         """Runs the command and gives what it printed; `told` comes on its standard input."""
         done = subprocess.run([COMMAND, *arguments], input=told, capture_output=True, text=True, check=False)

@@ -250,6 +250,46 @@ class Review(WindowTest):
         until(lambda: self.stage.notes("_inbox") == before, "all wait again")
         until(lambda: window.text("article h2") == title, lambda: f"{title!r} is selected, not {window.text('article h2')!r}")
 
+    def test_an_answer_to_many_is_taken_back_by_one_key_after_another_page_and_after_a_restart(self):
+        before = self.stage.notes("_inbox")
+        for restarts in (False, True):
+            window = self.open()
+            window.shows("What it rests on")
+            first = window.text("article h2")
+            window.click("Inbox", "[role=tab]")
+            until(lambda: window.text("article h2") not in ("", first), "the inbox")
+            window.press("x")
+            window.click("Mark all")
+            window.press("a")
+            window.click(f"Approve {len(before)}", "[role=alertdialog] button")
+            until(lambda: self.stage.notes("_inbox") == [], "all are answered")
+            if restarts:
+                window.close()
+                self.stage.renew_bus()
+                window = self.open()
+            else:
+                window.go("stats")
+                window.shows("Sessions", "main")
+                window.go("review")
+            window.shows("What it rests on")
+            window.press("u")
+            until(lambda: self.stage.notes("_inbox") == before, "all wait again", 20)
+            window.close()
+            self.stage.renew_bus()
+
+    def test_twenty_answers_a_second_are_on_disk_with_the_last_key(self):
+        self.stage.waiting(60)
+        window = self.open()
+        window.shows("What it rests on")
+        left = len(self.stage.notes("_review")) - 40
+        window.run("""for (let n = 0; n < 40; n++) setTimeout(() => dispatchEvent(new KeyboardEvent('keydown', { key: 'a' })), n * 50)""")
+        # Two seconds of pressing; the rest is for a busy machine. It took sixteen seconds and more before.
+        until(lambda: len(self.stage.notes("_review")) == left, "every key answered", 10)
+        # What follows comes after the last of them: a search finds them as lessons that count.
+        window.go("lessons")
+        window.write("Waiting 30", "input[type=search]")
+        window.shows("Waiting 30", "[role=listbox]")
+
     def test_an_evidence_link_leads_to_its_line_and_back_to_the_lesson(self):
         window = self.open()
         window.shows("What it rests on")
@@ -258,7 +298,7 @@ class Review(WindowTest):
         until(lambda: window.text("article h2") not in ("", first), "the next lesson")
         title = window.text("article h2")
         session, line = re.search(r"(\w{8}), line (\d+)", window.text("article")).groups()
-        quote = window.text("article blockquote")
+        quote = window.text("article li.evidence .text")
         for back in (lambda: window.click("← Back to the lesson"), lambda: window.run("history.back()")):
             window.click(f"{session}, line {line}", "article a")
             marked = until(lambda: window.text("[aria-current=location]"), "the marked row")
@@ -268,6 +308,19 @@ class Review(WindowTest):
             self.assertIn(f"/{line}/", window.run("return location.hash"))
             back()
             until(lambda: window.text("article h2") == title, lambda: f"{title!r}, not {window.text('article h2')!r}")
+
+    def test_the_evidence_of_a_lesson_that_counts_leads_to_its_line_and_back(self):
+        window = self.open()
+        window.go("lessons")
+        window.shows("Evidence", "article")
+        title = window.text("article h2")
+        session, line = re.search(r"(\w{8}), line (\d+)", window.text("article")).groups()
+        window.click(f"{session}, line {line}", "article a")
+        until(lambda: window.text("[aria-current=location]"), "the marked row")
+        self.assertIn(f"/{line}/", window.run("return location.hash"))
+        window.click("← Back to the lesson")
+        until(lambda: window.text("article h2") == title, lambda: f"{title!r}, not {window.text('article h2')!r}")
+        self.assertIn("/lessons/", window.run("return location.hash"))
 
     def test_a_rejection_is_remembered_with_its_reason(self):
         window = self.open()
@@ -333,6 +386,14 @@ class Review(WindowTest):
 
 
 class Pages(WindowTest):
+    def test_a_search_for_words_that_mean_nothing_here_finds_no_lesson(self):
+        window = self.open()
+        window.go("lessons")
+        window.shows("Evidence", "article")
+        window.write("zzzqqq xyzzy", "input[type=search]")
+        window.shows("Nothing fits", "main")
+        window.shows("0 lessons")
+
     def test_lessons_are_found_as_one_types_and_archived(self):
         window = self.open()
         window.shows("What it rests on")

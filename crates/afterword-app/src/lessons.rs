@@ -13,6 +13,8 @@ use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::note_change::Waiting;
+use crate::review::{EvidenceItem, evidence_of, waits_in};
 use crate::searching::SearchRequest;
 use crate::{App, Error, checks, searching};
 
@@ -43,6 +45,8 @@ pub struct LessonLine {
     pub session: Option<String>,
     /// How many pieces of evidence it rests on.
     pub evidence: usize,
+    /// Where it waits for an answer, while it does.
+    pub waits: Option<Waiting>,
     /// The part of its text that shows why it was found; only where something was looked for.
     pub snippet: Option<String>,
 }
@@ -85,7 +89,9 @@ pub struct Lesson {
     pub body: String,
     /// Its text as safe HTML.
     pub html: String,
-    /// What it rests on, as the note tells it, as safe HTML; empty where it tells nothing.
+    /// The words it rests on, each with what was said around it.
+    pub pieces: Vec<EvidenceItem>,
+    /// What the note has below its evidence's heading, as safe HTML, where no piece could be read from it.
     pub evidence_html: String,
     /// What in the transcript made it.
     pub signal: Option<Signal>,
@@ -178,10 +184,12 @@ pub fn lesson(app: &App, id: &str) -> Result<Lesson, Error> {
     let entry = entry.ok_or_else(|| Error::NoSuchNote { argument: id.to_owned() })?;
     let words = entry.note.words();
     let properties = &entry.properties;
+    let pieces = evidence_of(app, entry)?;
     Ok(Lesson {
         body: words.to_owned(),
         html: html::html(words),
-        evidence_html: html::html(entry.note.evidence()),
+        evidence_html: if pieces.is_empty() { html::html(entry.note.evidence()) } else { String::new() },
+        pieces,
         signal: properties.signal,
         tags: properties.tags.iter().filter(|tag| *tag != "afterword").cloned().collect(),
         updated: properties.updated,
@@ -261,6 +269,7 @@ pub(crate) fn line(entry: &NoteEntry) -> LessonLine {
         created: properties.created,
         session: properties.session.clone(),
         evidence: properties.evidence.len(),
+        waits: waits_in(entry),
         snippet: None,
     }
 }

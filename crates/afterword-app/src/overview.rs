@@ -57,6 +57,8 @@ pub struct Overview {
     pub waiting: usize,
     /// Lessons put by in the inbox.
     pub inbox: usize,
+    /// An answer was given that can be taken back.
+    pub can_undo: bool,
     /// How the window looks.
     pub appearance: Appearance,
 }
@@ -79,8 +81,15 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
         vault,
         waiting,
         inbox: count(Waiting::Inbox),
+        can_undo: can_undo(app),
         appearance: app.config.appearance,
     }
+}
+
+/// Where the database cannot be read, there is nothing to be offered.
+fn can_undo(app: &App) -> bool {
+    let stands = app.existing_store().map(|store| store.map(|store| store.decisions().any_stands()));
+    matches!(stands, Ok(Some(Ok(true))))
 }
 
 fn face(

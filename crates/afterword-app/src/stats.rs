@@ -101,7 +101,8 @@ pub fn stats(app: &App, now: &Zoned) -> Result<Stats, Error> {
         if let Some(week) = of_week {
             *week.entry(kind.as_str()).or_default() += 1;
         }
-        *stats.statuses.entry(status.as_str()).or_default() += 1;
+        // Ideas are counted in their ledger.
+        *stats.statuses.entry(status.as_str()).or_default() += usize::from(kind != NoteKind::Idea);
         if status != Status::Active || kind == NoteKind::Idea {
             continue;
         }

@@ -14,6 +14,8 @@ use serde::Serialize;
 
 use crate::checks::figures::CheckFigures;
 use crate::note;
+use crate::note_change::Waiting;
+use crate::review::waits_in;
 use crate::{App, Error, checks, injection, review};
 
 /// Whether it works.
@@ -42,8 +44,10 @@ pub struct Usefulness {
 pub struct LessonCounts {
     /// Active ones.
     pub active: usize,
-    /// Those that wait, for review or in the inbox.
-    pub waiting: usize,
+    /// Those to review, as the window and `afterword status` count them.
+    pub to_review: usize,
+    /// Those in the inbox.
+    pub inbox: usize,
     /// Those that went to the archive because nobody answered them.
     pub expired: usize,
 }
@@ -158,10 +162,17 @@ fn repeated_wishes(app: &App, store: &Store) -> Result<Option<RepeatedWishes>, E
 
 fn counts(index: &VaultIndex) -> LessonCounts {
     let mut counts = LessonCounts::default();
+    for entry in index.notes() {
+        match waits_in(entry) {
+            Some(Waiting::Review) => counts.to_review += 1,
+            Some(Waiting::Inbox) => counts.inbox += 1,
+            None => {}
+        }
+    }
     for entry in index.notes().filter(|entry| is_lesson(entry)) {
         match entry.properties.standing() {
             Some(Status::Active) | None => counts.active += 1,
-            Some(Status::Inbox) => counts.waiting += 1,
+            Some(Status::Inbox) => {}
             _ => counts.expired += usize::from(expired_on(entry).is_some()),
         }
     }

@@ -60,13 +60,22 @@ impl<'a> Commonness<'a> {
     }
 }
 
-/// The candidates' scores from 0 to 1, in their order.
-pub(crate) fn scores(commonness: &Commonness<'_>, query: &[Token], candidates: &[Candidate]) -> Vec<f32> {
+/// How close a candidate is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Score {
+    /// What it is ranked by, from 0 to 1.
+    pub(crate) ranked: f32,
+    /// How close it is by itself, however close the best note is, from 0 to 1.
+    pub(crate) own: f32,
+}
+
+/// The candidates' scores, in their order.
+pub(crate) fn scores(commonness: &Commonness<'_>, query: &[Token], candidates: &[Candidate]) -> Vec<Score> {
     let vectors: Vec<Option<Vec<f32>>> =
         candidates.iter().map(|candidate| commonness.vector(&candidate.tokens)).collect();
     let mut meeting = Meeting::new(commonness, query);
     let query = commonness.vector(query);
-    let mut scores: Vec<f32> = candidates
+    let own: Vec<f32> = candidates
         .iter()
         .zip(&vectors)
         .map(|(candidate, vector)| {
@@ -75,14 +84,18 @@ pub(crate) fn scores(commonness: &Commonness<'_>, query: &[Token], candidates: &
                 + WEIGHT_OF_WORDS * candidate.coverage
         })
         .collect();
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|one, other| scores[*other].total_cmp(&scores[*one]));
+    let mut order: Vec<usize> = (0..own.len()).collect();
+    order.sort_by(|one, other| own[*other].total_cmp(&own[*one]));
     let best: Vec<_> = order.iter().take(BEST).map(|at| vectors[*at].as_deref()).collect();
-    for (score, vector) in scores.iter_mut().zip(&vectors) {
+    let scored = own.iter().zip(&vectors).map(|(own, vector)| {
         let close: f32 = best.iter().map(|best| cosine(*best, vector.as_deref())).sum();
-        *score += WEIGHT_OF_BEST * close / best.len().max(1) as f32;
-    }
-    scores.iter().map(|score| (score / SUM_OF_WEIGHTS).clamp(0.0, 1.0)).collect()
+        let ranked = own + WEIGHT_OF_BEST * close / best.len().max(1) as f32;
+        Score {
+            ranked: (ranked / SUM_OF_WEIGHTS).clamp(0.0, 1.0),
+            own: (own / (SUM_OF_WEIGHTS - WEIGHT_OF_BEST)).clamp(0.0, 1.0),
+        }
+    });
+    scored.collect()
 }
 
 fn cosine(one: Option<&[f32]>, other: Option<&[f32]>) -> f32 {

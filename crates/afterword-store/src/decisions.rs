@@ -173,6 +173,28 @@ impl Decisions<'_> {
         self.list(sql, [note.to_string()])
     }
 
+    /// The decisions that were made together last and stand, the latest first: an answer to many lessons is one decision
+    /// each, all made at one time.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn last_standing(&self) -> Result<Vec<Decided>, StoreError> {
+        let sql = "SELECT * FROM decisions WHERE undone_at IS NULL AND decided_at =
+                (SELECT decided_at FROM decisions WHERE undone_at IS NULL ORDER BY id DESC LIMIT 1)
+            ORDER BY id DESC";
+        self.list(sql, [])
+    }
+
+    /// Whether a decision stands.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn any_stands(&self) -> Result<bool, StoreError> {
+        let wrap = |e| self.store.error("read the decisions", e);
+        let sql = "SELECT EXISTS (SELECT 1 FROM decisions WHERE undone_at IS NULL)";
+        self.store.connection.query_row(sql, [], |row| row.get(0)).map_err(wrap)
+    }
+
     /// Undoes a decision; it stays in the list as undone. Says whether one stood that could be undone.
     ///
     /// # Errors
@@ -309,6 +331,30 @@ mod tests {
         assert!(!decisions.undo(DecisionId(99), now).unwrap());
         let all = decisions.all(Some(Verdict::Reject)).unwrap();
         assert_eq!((all.len(), all[0].id, all[0].undone_at), (1, reject, Some(now)));
+    }
+
+    #[test]
+    fn what_was_decided_together_last_is_found_together() {
+        let (_folder, store) = open();
+        let rows = store.decisions();
+        assert!(!rows.any_stands().unwrap());
+        assert_eq!(rows.last_standing().unwrap(), []);
+        let add = |key: &str, at: &str| {
+            let decision = Decision {
+                decided_at: at.parse().unwrap(),
+                ..decision(key, Verdict::Approve, Scope::Global)
+            };
+            rows.add(&decision).unwrap()
+        };
+        let first = add("a", "2026-04-20T10:00:00Z");
+        let many = ["b", "c"].map(|key| add(key, "2026-04-20T10:00:01Z"));
+        let last = || rows.last_standing().unwrap().into_iter().map(|row| row.id).collect::<Vec<_>>();
+        assert_eq!(last(), [many[1], many[0]]);
+        for id in many {
+            rows.undo(id, "2026-04-20T10:00:02Z".parse().unwrap()).unwrap();
+        }
+        assert_eq!(last(), [first]);
+        assert!(rows.any_stands().unwrap());
     }
 
     #[test]

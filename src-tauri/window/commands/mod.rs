@@ -20,6 +20,7 @@ use serde::Serialize;
 use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_dialog::{DialogExt, FileDialogBuilder, FilePath};
 
+use super::follow_up;
 use super::host::{self, Host};
 use crate::desk::RequestContext;
 use crate::exchange::{Standing, ToTray};
@@ -63,6 +64,17 @@ pub(crate) async fn change<T: Send + 'static>(
     })
     .await;
     app.state::<Host>().say(&ToTray::Changed);
+    done
+}
+
+/// The same for answers to lessons: what follows from them waits until the person stops answering.
+pub(crate) async fn answering<T: Send + 'static>(
+    app: &AppHandle,
+    work: impl FnOnce(App) -> Result<T, Error> + Send + 'static,
+) -> Answer<T> {
+    let changing = host::changing(app);
+    let done = ask(app, work).await;
+    follow_up::soon(app, changing);
     done
 }
 

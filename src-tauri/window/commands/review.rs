@@ -1,17 +1,15 @@
 //! The review queue and the answers.
 
 use afterword_app::note_change::Waiting;
-use afterword_app::review::{
-    BulkAnswer, Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone,
-};
-use afterword_app::{rendered, review};
+use afterword_app::review::{Decision, EditedWords, QueueFilter, RejectScope, ReviewItem, Undone};
+use afterword_app::{ErrorKind, rendered, review};
 use afterword_core::{Confidence, Kind, NoteId};
 use jiff::civil::Date;
 use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 use tauri::AppHandle;
 
-use super::{Answer, ask, change};
+use super::{Answer, answering, ask};
 use crate::failure::Failure;
 
 /// A waiting lesson with its text rendered.
@@ -20,7 +18,7 @@ use crate::failure::Failure;
 pub(crate) struct ItemView {
     #[serde(flatten)]
     item: ReviewItem,
-    /// Its text as safe HTML.
+    /// What it says besides its title and its evidence, as safe HTML.
     html: String,
 }
 
@@ -83,36 +81,48 @@ pub(crate) async fn queue(app: AppHandle) -> Answer<Vec<QueueView>> {
 pub(crate) async fn item(app: AppHandle, id: String) -> Answer<ItemView> {
     ask(&app, move |agent| {
         let item = review::review_item(&agent, &id, &Zoned::now())?;
-        Ok(ItemView { html: rendered(&item.body), item })
+        Ok(ItemView { html: rendered(&item.besides()), item })
     })
     .await
 }
 
-/// Carries out an answer.
+impl Given {
+    /// The lessons that are answered, and how.
+    fn split(self) -> (Vec<String>, review::Answer) {
+        match self {
+            Self::Approve { ids } => (ids, review::Answer::approve()),
+            Self::Skip { ids } => (ids, review::Answer::Skip),
+            Self::Reject { ids, reason, everywhere } => {
+                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
+                (ids, review::Answer::Reject { reason, scope })
+            }
+            Self::Edit { id, title, body } => {
+                let words = EditedWords { title: Some(title), body: Some(body) };
+                (vec![id], review::Answer::Approve(words))
+            }
+            Self::Supersede { id, old, title, body } => {
+                (vec![id], review::Answer::Supersede { old, words: EditedWords { title, body } })
+            }
+        }
+    }
+
+    /// Words were typed for it, which the page keeps where it fails.
+    fn is_typed(&self) -> bool {
+        matches!(self, Self::Edit { .. } | Self::Supersede { .. })
+    }
+}
+
+/// Carries out an answer; it is on disk once this returns.
 #[tauri::command]
 pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
-    change(&app, move |agent| {
-        let now = Zoned::now();
-        let one = |decision: Decision| Answered { decisions: vec![decision], failures: Vec::new() };
-        let words = |title, body| EditedWords { title, body };
-        let (ids, answer) = match answer {
-            Given::Edit { id, title, body } => {
-                return review::edit(&agent, &id, &words(Some(title), Some(body)), &now).map(one);
-            }
-            Given::Supersede { id, old, title, body } => {
-                return review::supersede(&agent, &id, &old, &words(title, body), &now).map(one);
-            }
-            Given::Approve { ids } => (ids, BulkAnswer::Approve),
-            Given::Skip { ids } => (ids, BulkAnswer::Skip),
-            Given::Reject { ids, reason, everywhere } => {
-                let scope = if everywhere { RejectScope::Everywhere } else { RejectScope::Project };
-                (ids, BulkAnswer::Reject { reason, scope })
-            }
-        };
+    let is_typed = answer.is_typed();
+    let (ids, answer) = answer.split();
+    answering(&app, move |agent| {
         let mut answered = Answered::default();
-        for decided in review::answer_all(&agent, &ids, &answer, &now)? {
+        for decided in review::answer_only(&agent, &ids, &answer, &Zoned::now())? {
             match decided {
                 Ok(decision) => answered.decisions.push(decision),
+                Err(error) if is_typed => return Err(error),
                 Err(error) => answered.failures.push(error.into()),
             }
         }
@@ -121,8 +131,33 @@ pub(crate) async fn answer(app: AppHandle, answer: Given) -> Answer<Answered> {
     .await
 }
 
-/// Takes a decision back; without a number the last one.
+/// What became of decisions that were to be taken back.
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "contract", derive(ts_rs::TS))]
+pub(crate) struct TakenBack {
+    undone: Vec<Undone>,
+    /// Those that still stand and can be tried again.
+    left: Vec<i64>,
+    failures: Vec<Failure>,
+}
+
+/// Takes decisions back, in the order given; without any those of the last answer.
 #[tauri::command]
-pub(crate) async fn undo(app: AppHandle, decision: Option<i64>) -> Answer<Undone> {
-    change(&app, move |agent| review::undo_decision(&agent, decision, &Zoned::now())).await
+pub(crate) async fn undo(app: AppHandle, decisions: Vec<i64>) -> Answer<TakenBack> {
+    answering(&app, move |agent| {
+        let ids = if decisions.is_empty() { review::last_answer(&agent)? } else { decisions };
+        let mut taken_back = TakenBack::default();
+        for (id, undone) in ids.iter().zip(review::undo_only(&agent, &ids, &Zoned::now())?) {
+            match undone {
+                Ok(undone) => taken_back.undone.push(undone),
+                Err(error) => {
+                    let stands = error.kind() != ErrorKind::NotFound;
+                    taken_back.left.extend(stands.then_some(*id));
+                    taken_back.failures.push(error.into());
+                }
+            }
+        }
+        Ok(taken_back)
+    })
+    .await
 }

@@ -4,7 +4,7 @@ use afterword_app::doctor::doctor;
 use afterword_app::engine_preview::{EngineOffer, EngineTried};
 use afterword_app::health::Check;
 use afterword_app::settings::Described;
-use afterword_app::{App, EngineName, Quiet};
+use afterword_app::{App, EngineName, Error, Quiet};
 use jiff::{Timestamp, Zoned};
 use tauri::{AppHandle, Manager};
 use tauri_plugin_autostart::ManagerExt;
@@ -34,6 +34,16 @@ pub(crate) async fn set_setting(app: AppHandle, key: String, values: Vec<String>
 #[tauri::command]
 pub(crate) async fn engine_offer(app: AppHandle) -> Answer<EngineOffer> {
     ask(&app, |agent| engine_preview::engine_offer(&agent, EngineName::ClaudeCode, &mut Quiet)).await
+}
+
+/// Asks an engine a test question, as the settings are now.
+#[tauri::command]
+pub(crate) async fn try_engine(app: AppHandle, engine: String) -> Answer<EngineTried> {
+    ask(&app, move |agent| {
+        let engine = EngineName::parse(&engine).ok_or(Error::SendsNothing)?;
+        engine_preview::try_engine(&agent, engine, &Zoned::now())
+    })
+    .await
 }
 
 /// Takes the person's own Claude Code into use, once it has answered a test question.

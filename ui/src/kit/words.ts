@@ -86,7 +86,7 @@ export function kindName(kind: string | null | undefined): string {
 
 const SIGNALS: Record<string, string> = {
   "standing-rule": "a standing rule",
-  correction: "you corrected the agent",
+  correction: "you corrected Claude",
   "design-lock": "you decided a question of design",
   "repeated-pattern": "seen again and again",
   "error-resolved": "an error was resolved",
@@ -99,6 +99,31 @@ const SIGNALS: Record<string, string> = {
 
 export function signalName(signal: string | null | undefined): string {
   return (signal && SIGNALS[signal]) || signal || "";
+}
+
+/** How the engine says why, and how a person is told. */
+const REASONS: [RegExp, string][] = [
+  [/ \(score \d+ of 100\)\.?/, ""],
+  [/^[a-z][a-z -]*, (?:high|medium|low) confidence(?:: )?/, ""],
+  [/\bthe person was content afterwards/gi, "you were content afterwards"],
+  [/\bthe person says what was expected/gi, "you said what you expected"],
+  [/\bthe person points to what is there already/gi, "you pointed to what is there already"],
+  [/\bthe person (decide|object|narrow)s/gi, "you $1ed"],
+  [/\byou decideed/g, "you decided"],
+  [/\bthe agent\b/gi, "Claude"],
+  [/taken together, small signs speak for it/i, "several small signs speak for it together"],
+];
+
+/** Why a lesson was found, in sentences. */
+export function whyFound(lesson: { rationale: string; signal: string | null; confidence: string | null }): string {
+  let reason = lesson.rationale;
+  for (const [pattern, words] of REASONS) reason = reason.replace(pattern, words);
+  reason = reason.trim().replace(/\.$/, "");
+  const signal = signalName(lesson.signal);
+  const says = (part: string) => part && !reason.toLowerCase().includes(part.toLowerCase());
+  const parts = [says(signal) ? signal : "", ...reason.split("; ")].filter(Boolean);
+  const sentences = parts.map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`);
+  return sentences.join(" ") || "The note does not say.";
 }
 
 /** The last part of a path. */

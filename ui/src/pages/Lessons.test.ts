@@ -77,3 +77,12 @@ test("what is written so far outlives a look at another lesson", async () => {
   await fireEvent.click(screen.getByText("Write a lesson…"));
   expect(((await screen.findByLabelText(TITLE)) as HTMLInputElement).value).toBe("Half a");
 });
+
+test("the evidence leads to its line, and the session back to the lesson", async () => {
+  const platform = canned();
+  const overview = await platform.overview();
+  const routes: string[] = [];
+  render(Lessons, { platform, overview, at: "use-npm", go: (route: string) => void routes.push(route) });
+  await fireEvent.click(await screen.findByRole("link", { name: "0f0e0d0c, line 3" }));
+  expect(routes).toEqual(["sessions/0f0e0d0c-0000-7000-8000-000000000001/3/use-npm/lessons"]);
+});

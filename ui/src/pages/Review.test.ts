@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { notices } from "../kit/notices.svelte";
 import { canned } from "../platform/canned";
 import type { Answer, Platform } from "../platform/platform";
+import { answers as given } from "../review/answers.svelte";
 import Review from "./Review.svelte";
 
 let answers: Answer[];
@@ -11,6 +12,7 @@ let answers: Answer[];
 beforeEach(() => {
   answers = [];
   notices.all = [];
+  given.clear();
 });
 
 async function open(change: Partial<Platform> = {}) {
@@ -38,7 +40,7 @@ test("a approves, the next one comes, u takes it back", async () => {
   await shown("Never amend a pushed commit");
   expect(answers).toEqual([{ verdict: "approve", ids: ["use-pnpm"] }]);
   await press("u");
-  await waitFor(() => expect(screen.getAllByRole("option").length).toBe(2));
+  await waitFor(() => expect(document.querySelectorAll("[role=option]").length).toBe(2));
 });
 
 test("j and k move through what waits", async () => {
@@ -152,7 +154,7 @@ test("many marked lessons are asked about, go with one answer and come back with
   const base = await data.item("use-pnpm");
   const ids = Array.from({ length: 12 }, (_, index) => `lesson-${index}`);
   let waiting = [...ids];
-  const undone: (number | null)[] = [];
+  const undone: number[][] = [];
   await open({
     queue: async () => waiting.map((id) => ({ ...base, id, title: `Lesson ${id}` })),
     item: async (id) => ({ ...base, id, title: id === "lesson-0" ? "Use pnpm for scripts" : id }),
@@ -162,10 +164,10 @@ test("many marked lessons are asked about, go with one answer and come back with
       waiting = waiting.filter((id) => !answer.ids.includes(id));
       return { failures: [], decisions: answer.ids.map((id) => ({ id: ids.indexOf(id), verdict: "approve", note: id, title: id, path: "", superseded: null })) };
     },
-    undo: async (decision) => {
-      undone.push(decision);
-      waiting = ids.filter((id, index) => index === decision || waiting.includes(id));
-      return { id: decision ?? 0, verdict: "approve", title: "", path: null, kept_changes: false };
+    undo: async (decisions) => {
+      undone.push(decisions);
+      waiting = ids.filter((id, index) => decisions.includes(index) || waiting.includes(id));
+      return { undone: decisions.map((id) => ({ id, verdict: "approve", title: "", path: null, kept_changes: false })), left: [], failures: [] };
     },
   });
   await press("j");
@@ -186,8 +188,59 @@ test("many marked lessons are asked about, go with one answer and come back with
   await fireEvent.click(screen.getByRole("button", { name: "Approve 12" }));
   await screen.findByText("Nothing waits for you");
   notices.all[0]?.act?.run();
-  await waitFor(() => expect(undone.length).toBe(12));
+  await waitFor(() => expect(undone).toEqual([[...ids.keys()].reverse()]));
   await shown("Use pnpm for scripts");
+});
+
+test("what was answered is taken back also after another page, and what could not be can be tried again", async () => {
+  const asked: number[][] = [];
+  const data = canned();
+  const failing: Partial<Platform> = {
+    undo: async (decisions) => {
+      asked.push(decisions);
+      return { undone: [], left: decisions.slice(0, 1), failures: [{ code: "external", message: "the disk is full", hint: null }] };
+    },
+  };
+  const page = await open(failing);
+  await press("x");
+  await press("j");
+  await press("x");
+  await press("a");
+  await waitFor(() => expect(answers.length).toBe(1));
+  page.unmount();
+  const overview = await data.overview();
+  render(Review, { platform: { ...data, ...failing }, overview, at: "", go: () => {}, refresh: () => {} });
+  await shown("Use pnpm for scripts");
+  await press("u");
+  await waitFor(() => expect(notices.all[0]?.words).toMatch("the disk is full"));
+  await press("u");
+  await waitFor(() => expect(asked.length).toBe(2));
+  expect(asked[1]).toEqual(asked[0]?.slice(0, 1));
+});
+
+test("u that is pressed while a form's answer is under way comes after it", async () => {
+  const data = canned();
+  let done = () => {};
+  const finished = new Promise<void>((resolve) => (done = resolve));
+  const asked: number[][] = [];
+  await open({
+    answer: async (answer) => (await finished, data.answer(answer)),
+    undo: (decisions) => (asked.push(decisions), data.undo(decisions)),
+  });
+  await press("r");
+  await fireEvent.submit(await screen.findByRole("form", { name: "Reject" }));
+  await press("u");
+  expect(asked).toEqual([]);
+  done();
+  await waitFor(() => expect(asked).toEqual([[1]]));
+});
+
+test("nothing is taken back where no answer was given", async () => {
+  await open();
+  expect((screen.getByRole("button", { name: /Undo/ }) as HTMLButtonElement).disabled).toBe(true);
+  await press("u");
+  await waitFor(() => expect(notices.all[0]?.words).toBe("There is no answer to take back."));
+  expect(notices.all[0]?.bad).toBe(false);
 });
 
 test("undo selects what it brought back", async () => {
@@ -219,4 +272,28 @@ test("the transcript's words are text, never markup", async () => {
   await open();
   expect(screen.getByText(/<img src=x onerror/)).toBeTruthy();
   expect(document.querySelector("img")).toBeNull();
+});
+
+test("what waits is narrowed down and ordered, and an answer to all goes to those alone", async () => {
+  const data = canned();
+  const base = await data.item("use-pnpm");
+  const rows = [0, 40, 100].map((age_days, at) => ({ ...base, id: `old-${at}`, title: at ? `old-${at}` : "Use pnpm for scripts", age_days, project: at === 1 ? "engine" : "shop" }));
+  await open({
+    queue: async () => rows,
+    item: async (id) => rows.find((row) => row.id === id) ?? base,
+    answer: async (answer) => (answers.push(answer), { decisions: [], failures: [] }),
+  });
+  const listed = () => screen.getAllByRole("option").filter((one) => one.closest("[role=listbox]")).map((one) => one.textContent);
+  await fireEvent.change(screen.getByLabelText("Order"), { target: { value: "oldest" } });
+  await waitFor(() => expect(listed()[0]).toContain("old-2"));
+  await fireEvent.change(screen.getByLabelText("Age"), { target: { value: "30" } });
+  await screen.findByText(/2 lessons of 3/);
+  await fireEvent.change(screen.getByLabelText("Project"), { target: { value: "shop" } });
+  await screen.findByText(/1 lesson of 3/);
+  await shown("old-2");
+  await press("a");
+  await waitFor(() => expect(answers).toEqual([{ verdict: "approve", ids: ["old-2"] }]));
+  await fireEvent.change(screen.getByLabelText("Age"), { target: { value: "365" } });
+  await fireEvent.click(await screen.findByText("Show all 3"));
+  await shown("Use pnpm for scripts");
 });

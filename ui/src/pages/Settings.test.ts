@@ -79,3 +79,28 @@ test("only the chosen engine's fields are shown", async () => {
   await fireEvent.change(screen.getByLabelText("What finds the lessons"), { target: { value: "claude-code" } });
   expect(await screen.findByLabelText("Model")).toBeTruthy();
 });
+
+test("the chosen engine, and one with a key, is asked a test question", async () => {
+  const { settings } = canned();
+  const asked: string[] = [];
+  let works = true;
+  await open({
+    settings: async () => (await settings()).map((one) => (one.key === "engine.name" ? { ...one, values: ["openai-compatible"] } : one)),
+    tryEngine: async (engine) => {
+      asked.push(engine);
+      if (!works) throw { code: "external", message: "nothing listens there", hint: "start the server" };
+      return { engine, input_tokens: 400, output_tokens: 30, usd: 0.002, seconds: 1.4 };
+    },
+  });
+  const [chosen, ofKey] = await waitFor(() => {
+    const buttons = screen.getAllByRole("button", { name: "Ask a test question" });
+    expect(buttons.length).toBe(2);
+    return buttons as [HTMLElement, HTMLElement];
+  });
+  await fireEvent.click(chosen);
+  expect(await screen.findByText("It answered in 1.4 s for $0.002.")).toBeTruthy();
+  works = false;
+  await fireEvent.click(ofKey);
+  expect(await screen.findByText("It does not work: nothing listens there; start the server")).toBeTruthy();
+  expect(asked).toEqual(["openai-compatible", "anthropic"]);
+});

@@ -1,4 +1,4 @@
-import type { Answer, Answered, Decision, Item, Platform, QueueLine, Undone } from "./platform";
+import type { Answer, Answered, Decision, Item, Platform, QueueLine, TakenBack, Undone } from "./platform";
 import { BINDING, CHECKS, CONFLICTS, EXPORT, found, GIVEN, HOOKS, IDEAS, JOBS, KEYS, lesson, LESSONS, LOGS, SESSIONS, SETTINGS, SETUP, SPEND, STATS, talk, TASKS, TIMELINE } from "./samples";
 
 const NEVER = () => {};
@@ -29,6 +29,16 @@ export function canned(isNew = false): Platform {
     return decision;
   }
 
+  function takeBack(number: number | undefined): Undone[] {
+    const found = gone.findIndex(({ decision }) => decision.id === number);
+    if (found < 0) return [];
+    return gone.splice(found, 1).map(({ decision: { id, verdict, title, path }, item, at }) => {
+      waiting = waiting.filter((one) => one.id !== item.id);
+      waiting.splice(at, 0, item);
+      return { id, verdict, title, path, kept_changes: false };
+    });
+  }
+
   return {
     about: async () => ({ version: "0.0.0" }),
     overview: async () => ({
@@ -40,6 +50,7 @@ export function canned(isNew = false): Platform {
       vault: isNew ? null : "/home/ada/Notes",
       waiting: waiting.filter((item) => item.waits === "review").length,
       inbox: waiting.filter((item) => item.waits === "inbox").length,
+      can_undo: gone.length > 0,
       appearance: "system",
     }),
     route: async () => "",
@@ -54,13 +65,10 @@ export function canned(isNew = false): Platform {
       const ids = "ids" in answer ? answer.ids : [answer.id];
       return { decisions: ids.map((id) => decide(answer, id)), failures: [] };
     },
-    undo: async (): Promise<Undone> => {
-      const last = gone.pop();
-      if (!last) throw { code: "notfound", message: "there is no decision to take back", hint: null };
-      waiting = waiting.filter((item) => item.id !== last.item.id);
-      waiting.splice(last.at, 0, last.item);
-      const { id, verdict, title, path } = last.decision;
-      return { id, verdict, title, path, kept_changes: false };
+    undo: async (decisions): Promise<TakenBack> => {
+      if (!gone.length) throw { code: "notfound", message: "there is no answer to take back", hint: null };
+      const numbers = decisions.length ? decisions : [gone.at(-1)?.decision.id];
+      return { undone: numbers.flatMap((number) => takeBack(number)), left: [], failures: [] };
     },
     conflicts: async () => CONFLICTS,
     resolveConflict: async () => true,
@@ -125,6 +133,7 @@ export function canned(isNew = false): Platform {
       priced_by: "the list price of Claude Sonnet",
       daily_usd: 5,
     }),
+    tryEngine: async (engine) => ({ engine, input_tokens: 400, output_tokens: 30, usd: 0.002, seconds: 1.4 }),
     useClaudeCode: async () => null,
     setKey: async () => {},
     deleteKey: async () => {},
@@ -176,6 +185,7 @@ function waits(id: string, title: string, more: Partial<Item>): Item {
         line: 12,
         date: "2026-03-01",
         transcript: "/home/ada/.claude/projects/-shop/0f0e0d0c.jsonl",
+        can_be_read: true,
         turns: [],
       },
     ],

@@ -10,7 +10,7 @@ export type Commands = {
   queue: { request: [], answer: Array<QueueLine> },
   item: { request: [{ id: string }], answer: Item },
   answer: { request: [{ answer: Answer }], answer: Answered },
-  undo: { request: [{ decision: number | null }], answer: Undone },
+  undo: { request: [{ decisions: Array<number> }], answer: TakenBack },
   conflicts: { request: [], answer: Array<Conflict> },
   resolve_conflict: { request: [{ path: string, resolution: Resolution }], answer: boolean },
   binding: { request: [{ id: string, given: Array<string> }], answer: Binding },
@@ -69,6 +69,7 @@ export type Commands = {
   settings: { request: [], answer: Array<Setting> },
   set_setting: { request: [{ key: string, values: Array<string> }], answer: void },
   engine_offer: { request: [], answer: EngineOffer },
+  try_engine: { request: [{ engine: string }], answer: EngineTried },
   use_claude_code: { request: [{ dailyUsd: number }], answer: EngineTried | null },
   autostart: { request: [], answer: boolean },
   set_autostart: { request: [{ on: boolean }], answer: void },
@@ -371,6 +372,8 @@ export type Evidence = {
   date: string | null,
   /** The transcript, while Claude Code keeps it. */
   transcript: string | null,
+  /** The session can be read: Claude Code keeps the transcript, or there is a copy of it. */
+  can_be_read: boolean,
   /** What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone. */
   turns: Array<Turn>,
 };
@@ -513,6 +516,8 @@ export type Idea = {
   session: string | null,
   /** How many pieces of evidence it rests on. */
   evidence: number,
+  /** Where it waits for an answer, while it does. */
+  waits: Waiting | null,
   /** The part of its text that shows why it was found; only where something was looked for. */
   snippet: string | null,
 };
@@ -556,7 +561,7 @@ export type Injection = {
 
 /** A waiting lesson with its text rendered. */
 export type Item = {
-  /** Its text as safe HTML. */
+  /** What it says besides its title and its evidence, as safe HTML. */
   html: string,
   /** The note's id, by which it is answered. */
   id: NoteId,
@@ -644,7 +649,9 @@ export type Lesson = {
   body: string,
   /** Its text as safe HTML. */
   html: string,
-  /** What it rests on, as the note tells it, as safe HTML; empty where it tells nothing. */
+  /** The words it rests on, each with what was said around it. */
+  pieces: Array<Evidence>,
+  /** What the note has below its evidence's heading, as safe HTML, where no piece could be read from it. */
   evidence_html: string,
   /** What in the transcript made it. */
   signal: Signal | null,
@@ -682,6 +689,8 @@ export type Lesson = {
   session: string | null,
   /** How many pieces of evidence it rests on. */
   evidence: number,
+  /** Where it waits for an answer, while it does. */
+  waits: Waiting | null,
   /** The part of its text that shows why it was found; only where something was looked for. */
   snippet: string | null,
 };
@@ -708,6 +717,8 @@ export type LessonLine = {
   session: string | null,
   /** How many pieces of evidence it rests on. */
   evidence: number,
+  /** Where it waits for an answer, while it does. */
+  waits: Waiting | null,
   /** The part of its text that shows why it was found; only where something was looked for. */
   snippet: string | null,
 };
@@ -804,6 +815,8 @@ export type Overview = {
   waiting: number,
   /** Lessons put by in the inbox. */
   inbox: number,
+  /** An answer was given that can be taken back. */
+  can_undo: boolean,
   /** How the window looks. */
   appearance: Appearance,
 };
@@ -1228,6 +1241,14 @@ export type Surroundings = {
   rows: Array<Row>,
   /** Which of them was asked for; `null` where the transcript does not have it any more. */
   focus: number | null,
+};
+
+/** What became of decisions that were to be taken back. */
+export type TakenBack = {
+  undone: Array<Undone>,
+  /** Those that still stand and can be tried again. */
+  left: Array<number>,
+  failures: Array<Failure>,
 };
 
 /** A conversation. */

@@ -13,6 +13,7 @@ import type {
   Commands,
   Conflict,
   Connection,
+  EngineName,
   EngineOffer,
   EngineTried,
   ExportPlan,
@@ -53,6 +54,7 @@ import type {
   TaskNeeds,
   TaskStep,
   ToolResult,
+  TakenBack,
   Undone,
   WrittenLesson,
 } from "./contract";
@@ -76,7 +78,7 @@ export interface Platform {
   item(id: string): Promise<Item>;
   answer(answer: Answer): Promise<Answered>;
   /** Takes a decision back; without a number the last one that stands. */
-  undo(decision: number | null): Promise<Undone>;
+  undo(decisions: number[]): Promise<TakenBack>;
 
   /** Notes of which there are two versions. */
   conflicts(): Promise<Conflict[]>;
@@ -167,6 +169,8 @@ export interface Platform {
   keys(): Promise<Key[]>;
   /** What the person's own Claude Code would take as the engine, by their own sessions. */
   engineOffer(): Promise<EngineOffer>;
+  /** Asks an engine a test question, as the settings are now. */
+  tryEngine(engine: EngineName): Promise<EngineTried>;
   /** Takes it into use, once it has answered one test question. */
   useClaudeCode(dailyUsd: number): Promise<EngineTried | null>;
   setKey(engine: string, key: string): Promise<void>;

@@ -1,5 +1,7 @@
 //! What an answer does: the note first, then the database.
 
+use std::collections::HashSet;
+
 use afterword_core::{NoteId, Signal};
 use afterword_store::{Decided as DecidedRow, Scope, Verdict};
 use afterword_vault::{NoteEntry, Status, VaultPath, Words, expired_on};
@@ -30,11 +32,11 @@ pub struct EditedWords {
     pub body: Option<String>,
 }
 
-/// An answer that can be given to many lessons at once.
+/// An answer to lessons that wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BulkAnswer {
-    /// Keep them as they are.
-    Approve,
+pub enum Answer {
+    /// Keep them, in these words where there are some.
+    Approve(EditedWords),
     /// Do not keep them.
     Reject {
         /// Why, in the person's words; may be empty.
@@ -42,8 +44,41 @@ pub enum BulkAnswer {
         /// Where the rejections hold.
         scope: RejectScope,
     },
-    /// Put them off.
+    /// Postpone them: they go to the end of the queue.
     Skip,
+    /// Keep one in the place of an active lesson, in these words where there are some.
+    Supersede {
+        /// The active lesson.
+        old: String,
+        /// The new one's words.
+        words: EditedWords,
+    },
+}
+
+impl Answer {
+    /// Keep them as they are.
+    pub fn approve() -> Self {
+        Self::Approve(EditedWords::default())
+    }
+
+    /// Whether the lesson is active afterwards.
+    fn keeps(&self) -> bool {
+        matches!(self, Self::Approve(_) | Self::Supersede { .. })
+    }
+
+    /// The same with secrets taken out of the person's words.
+    fn checked(&self, app: &App) -> Result<Self, Error> {
+        Ok(match self {
+            Self::Approve(words) => Self::Approve(persons_words(app, words)?),
+            Self::Reject { reason, scope } => {
+                Self::Reject { reason: app.redaction().text(reason), scope: *scope }
+            }
+            Self::Skip => Self::Skip,
+            Self::Supersede { old, words } => {
+                Self::Supersede { old: old.clone(), words: persons_words(app, words)? }
+            }
+        })
+    }
 }
 
 /// What a decision did.
@@ -72,7 +107,7 @@ pub struct Decision {
 /// [`Error::NoteUnchangeable`], [`Error::NoteChanging`], [`Error::PersonAnswers`] where a model asks and the lesson
 /// may not be in the person's words, or [`Error::Vault`] or [`Error::Store`].
 pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
-    answer(app, note, &Answer::Approve(EditedWords::default()), now)
+    answer(app, note, &Answer::approve(), now)
 }
 
 /// Keeps a lesson in the person's own words, secrets taken out.
@@ -80,7 +115,7 @@ pub fn approve(app: &App, note: &str, now: &Zoned) -> Result<Decision, Error> {
 /// # Errors
 /// As [`approve`], and [`Error::NotSaid`] where a model asks and the person did not say these words.
 pub fn edit(app: &App, note: &str, words: &EditedWords, now: &Zoned) -> Result<Decision, Error> {
-    answer(app, note, &Answer::Approve(persons_words(app, words)?), now)
+    answer(app, note, &Answer::Approve(words.clone()), now)
 }
 
 /// Words for a lesson that counts, secrets taken out. A model gives them for the person, who must have said them in the
@@ -111,8 +146,7 @@ pub fn reject(
     scope: RejectScope,
     now: &Zoned,
 ) -> Result<Decision, Error> {
-    let reason = app.redaction().text(reason);
-    answer(app, note, &Answer::Reject { reason, scope }, now)
+    answer(app, note, &Answer::Reject { reason: reason.to_owned(), scope }, now)
 }
 
 /// Puts a lesson off: it goes to the end of the queue.
@@ -134,74 +168,75 @@ pub fn supersede(
     words: &EditedWords,
     now: &Zoned,
 ) -> Result<Decision, Error> {
-    let words = persons_words(app, words)?;
-    answer(app, note, &Answer::Supersede { old: old.to_owned(), words }, now)
+    answer(app, note, &Answer::Supersede { old: old.to_owned(), words: words.clone() }, now)
 }
 
 /// Gives many lessons the same answer; each stands for itself, in the order given.
 ///
 /// # Errors
-/// [`Error::NoVault`], [`Error::Vault`], [`Error::Store`] or [`Error::Io`] where none of them can be answered.
+/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`] where none of them can be answered, and [`Error::NotSaid`] as in [`edit`].
 pub fn answer_all(
     app: &App,
     notes: &[String],
-    answer: &BulkAnswer,
+    answer: &Answer,
     now: &Zoned,
 ) -> Result<Vec<Result<Decision, Error>>, Error> {
-    let answer = match answer {
-        BulkAnswer::Approve => Answer::Approve(EditedWords::default()),
-        BulkAnswer::Reject { reason, scope } => {
-            Answer::Reject { reason: app.redaction().text(reason), scope: *scope }
-        }
-        BulkAnswer::Skip => Answer::Skip,
-    };
     let app = &app.remembering_meanwhile();
+    let answer = answer.checked(app)?;
     let mut deciding = deciding(app)?;
-    let decided = notes.iter().map(|note| deciding.decide(note, &answer, now)).collect();
-    deciding.renew_overviews(now)?;
-    drop(deciding);
-    indexing::index_changes(app);
+    let decided = deciding.decide_all(notes, &answer, now);
+    if decided.iter().any(Result::is_ok) {
+        deciding.follow_up(app, now)?;
+    }
     Ok(decided)
 }
 
+/// The same, done once the notes and the decisions are on disk. Overviews and the search index still have to follow, by
+/// [`follow_up`]: it takes longer than the answers, and once is enough for many of them.
+///
+/// # Errors
+/// As [`answer_all`].
+pub fn answer_only(
+    app: &App,
+    notes: &[String],
+    answer: &Answer,
+    now: &Zoned,
+) -> Result<Vec<Result<Decision, Error>>, Error> {
+    let answer = answer.checked(app)?;
+    Ok(deciding(app)?.decide_all(notes, &answer, now))
+}
+
+/// Brings overviews and the search index in line with what was answered.
+///
+/// # Errors
+/// [`Error::Vault`] or [`Error::Store`].
+pub fn follow_up(app: &App, now: &Zoned) -> Result<(), Error> {
+    deciding(app)?.follow_up(app, now)
+}
+
 fn answer(app: &App, note: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
-    let app = &app.remembering_meanwhile();
-    let decision = deciding(app)?.one(note, answer, now)?;
-    indexing::index_changes(app);
-    Ok(decision)
+    answer_all(app, &[note.to_owned()], answer, now)?.remove(0)
 }
 
 pub(super) fn deciding(app: &App) -> Result<Deciding, Error> {
-    Ok(Deciding { session: VaultSession::begin(app)?, is_for_model: app.is_for_model })
-}
-
-/// An answer to one lesson.
-#[derive(Debug, Clone)]
-pub(super) enum Answer {
-    Approve(EditedWords),
-    Reject { reason: String, scope: RejectScope },
-    Skip,
-    Supersede { old: String, words: EditedWords },
-}
-
-impl Answer {
-    /// Whether the lesson counts afterwards.
-    fn keeps(&self) -> bool {
-        matches!(self, Self::Approve(_) | Self::Supersede { .. })
-    }
+    Ok(Deciding {
+        session: VaultSession::begin(app)?,
+        is_for_model: app.is_for_model,
+        changed: HashSet::new(),
+    })
 }
 
 /// Answers, carried out on the vault.
 pub(super) struct Deciding {
     pub(super) session: VaultSession,
     is_for_model: bool,
+    /// Notes that were changed since the look at the vault.
+    pub(super) changed: HashSet<NoteId>,
 }
 
 impl Deciding {
-    fn one(mut self, argument: &str, answer: &Answer, now: &Zoned) -> Result<Decision, Error> {
-        let decision = self.decide(argument, answer, now)?;
-        self.renew_overviews(now)?;
-        Ok(decision)
+    fn decide_all(&mut self, notes: &[String], answer: &Answer, now: &Zoned) -> Vec<Result<Decision, Error>> {
+        notes.iter().map(|note| self.decide(note, answer, now)).collect()
     }
 
     /// Carries out one answer; what changed meanwhile is looked at again.
@@ -273,10 +308,13 @@ impl Deciding {
         })
     }
 
-    /// Writes the overviews anew that list what was decided. What cannot be written now is written with the next change: an
-    /// overview only repeats the notes.
-    pub(super) fn renew_overviews(&mut self, now: &Zoned) -> Result<(), Error> {
-        self.session.renew_overviews(now).map(drop)
+    /// Writes the overviews anew that list what was decided, and indexes it. What cannot be written now is written with the
+    /// next change: an overview only repeats the notes.
+    pub(super) fn follow_up(mut self, app: &App, now: &Zoned) -> Result<(), Error> {
+        self.session.renew_overviews(now).map(drop)?;
+        drop(self);
+        indexing::index_changes(app);
+        Ok(())
     }
 }
 

@@ -47,6 +47,37 @@ pub struct ReviewItem {
     pub skipped_at: Option<Timestamp>,
 }
 
+/// How the engine begins paragraphs about what was said around a lesson.
+const SURROUNDINGS: [&str; 2] = ["**Before that, the agent:**", "**The agent's answer:**"];
+
+impl ReviewItem {
+    /// What the note says besides its title and its evidence, as markdown: who has both on the screen need not read them
+    /// again.
+    pub fn besides(&self) -> String {
+        let shown: Vec<String> = self
+            .evidence
+            .iter()
+            .map(|piece| &piece.quote)
+            .chain([&self.title])
+            .map(|text| letters(text))
+            .collect();
+        let shows_turns = self.evidence.iter().any(|piece| !piece.turns.is_empty());
+        let is_shown = |paragraph: &&str| {
+            let unlabelled = paragraph.strip_prefix("**").and_then(|rest| rest.split_once(":**"));
+            let letters = letters(unlabelled.map_or(paragraph, |(_, words)| words));
+            let surrounds = SURROUNDINGS.iter().any(|beginning| paragraph.starts_with(beginning));
+            letters.is_empty() || shows_turns && surrounds || shown.iter().any(|text| text.contains(&letters))
+        };
+        let paragraphs = self.body.split("\n\n").map(str::trim).filter(|paragraph| !is_shown(paragraph));
+        paragraphs.collect::<Vec<_>>().join("\n\n")
+    }
+}
+
+/// What is compared: neither marks nor spaces.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// Words a lesson rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "contract", derive(ts_rs::TS), ts(rename = "Evidence"))]
@@ -65,6 +96,8 @@ pub struct EvidenceItem {
     pub date: Option<Date>,
     /// The transcript, while Claude Code keeps it.
     pub transcript: Option<PathBuf>,
+    /// The session can be read: Claude Code keeps the transcript, or there is a copy of it.
+    pub can_be_read: bool,
     /// What was said and done around it, secrets taken out; empty in a list, and where the transcript is gone.
     pub turns: Vec<Turn>,
 }

@@ -9,6 +9,7 @@
 pub mod answers;
 mod archive;
 pub mod decide;
+mod evidence;
 pub mod inbox;
 pub mod item;
 pub mod queue;
@@ -20,12 +21,15 @@ pub mod undo;
 pub use answers::{GivenAnswer, given_answers};
 pub use archive::archive_lesson;
 pub use decide::{
-    BulkAnswer, Decision, EditedWords, RejectScope, answer_all, approve, edit, reject, skip, supersede,
+    Answer, Decision, EditedWords, RejectScope, answer_all, answer_only, approve, edit, follow_up, reject,
+    skip, supersede,
 };
+pub(crate) use evidence::evidence_of;
 pub(crate) use inbox::waiting_since;
 pub use inbox::{archive_unanswered, look_after_inbox};
 pub use item::{EvidenceItem, ReviewItem, Similar, Turn};
+pub(crate) use queue::waits_in;
 pub use queue::{QueueFilter, review_counts, review_item, review_list, review_queue};
 pub use rejections::{Rejection, rejections};
 pub use take_up::{TakenUp, take_up_reviews};
-pub use undo::{Undone, undo_decision};
+pub use undo::{Undone, last_answer, undo_decision, undo_only};

@@ -10,8 +10,8 @@ use afterword_store::{NoteFilter, SearchIndex, Store, Verdict};
 use afterword_vault::{NoteEntry, Stated, Status, VaultIndex, layout};
 use jiff::{Timestamp, Zoned};
 
-use super::item::{EvidenceItem, ReviewItem, Similar};
-use super::transcript;
+use super::evidence;
+use super::item::{ReviewItem, Similar};
 use crate::note;
 use crate::note_change::Waiting;
 use crate::review::inbox;
@@ -45,16 +45,13 @@ pub fn review_queue(app: &App, filter: &QueueFilter, now: &Zoned) -> Result<Vec<
     let skipped = skipped(store.as_ref())?;
     let since = inbox::waiting_since(app, store.as_ref())?;
     let waiting = waiting(&index, filter, &skipped);
-    let mut beside = Beside::open(app);
+    let mut beside = Beside::refreshed(app);
     let item = |(entry, id)| {
         let mut item = item(entry, id, now);
         item.skipped_at = skipped.get(&id).copied();
         item.waiting_days = days_since(&since, id, now);
         item.similar = beside.similar(entry);
-        for evidence in &mut item.evidence {
-            evidence.transcript =
-                session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
-        }
+        evidence::add_transcripts(store.as_ref(), &mut item.evidence);
         item
     };
     Ok(waiting.into_iter().map(item).collect())
@@ -91,7 +88,8 @@ pub fn review_counts(app: &App) -> Result<HashMap<Waiting, usize>, Error> {
     Ok(counts)
 }
 
-/// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence.
+/// One lesson, waiting or decided, with a few turns of the transcript around each piece of its evidence. What is close to
+/// it is looked up in the search index as it was filled last: a person who goes from lesson to lesson does not wait for it.
 ///
 /// # Errors
 /// [`Error::NoSuchNote`] and [`Error::AmbiguousNote`] for the argument (a note's id or the start of one, its path, or
@@ -104,15 +102,8 @@ pub fn review_item(app: &App, argument: &str, now: &Zoned) -> Result<ReviewItem,
     let mut item = item(entry, id, now);
     item.skipped_at = skipped(store.as_ref())?.get(&id).copied();
     item.waiting_days = days_since(&inbox::waiting_since(app, store.as_ref())?, id, now);
-    item.similar = Beside::open(app).similar(entry);
-    let redaction = app.redaction();
-    for evidence in &mut item.evidence {
-        evidence.transcript =
-            session_of(evidence).and_then(|session| transcript::of_session(store.as_ref(), &session));
-        if let Some(path) = &evidence.transcript {
-            evidence.turns = transcript::around(app, path, evidence, &redaction);
-        }
-    }
+    item.similar = Beside::as_filled(app).similar(entry);
+    evidence::add_turns(app, store.as_ref(), &mut item.evidence);
     Ok(item)
 }
 
@@ -155,6 +146,11 @@ pub(super) fn is_waiting(entry: &NoteEntry) -> bool {
         && properties.id.is_some()
 }
 
+/// Where a lesson waits; `None` for one that does not.
+pub(crate) fn waits_in(entry: &NoteEntry) -> Option<Waiting> {
+    is_waiting(entry).then(|| waits(entry))
+}
+
 fn waits(entry: &NoteEntry) -> Waiting {
     if entry.path.is_below(layout::INBOX) || entry.properties.confidence == Some(Confidence::Low) {
         Waiting::Inbox
@@ -181,23 +177,9 @@ fn days_since(since: &HashMap<NoteId, Timestamp>, id: NoteId, now: &Zoned) -> Op
     now.date().since(day).ok().map(|span| i64::from(span.get_days()))
 }
 
-fn session_of(evidence: &EvidenceItem) -> Option<afterword_core::SessionId> {
-    afterword_core::SessionId::parse(&evidence.session)
-}
-
 fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
     let properties = &entry.properties;
     let stated = Stated::of(&entry.note);
-    let evidence = stated.pieces.into_iter().map(|piece| EvidenceItem {
-        role: piece.role,
-        quote: visible(&piece.quote).into_owned(),
-        session: piece.session,
-        uuid: piece.uuid,
-        line: piece.line,
-        date: piece.date,
-        transcript: None,
-        turns: Vec::new(),
-    });
     let age = properties.created.and_then(|created| now.date().since(created).ok());
     ReviewItem {
         id,
@@ -207,7 +189,7 @@ fn item(entry: &NoteEntry, id: NoteId, now: &Zoned) -> ReviewItem {
         confidence: properties.confidence,
         signal: properties.signal,
         rationale: visible(&stated.why).into_owned(),
-        evidence: evidence.collect(),
+        evidence: evidence::stated(stated.pieces),
         similar: Vec::new(),
         waits: waits(entry),
         created: properties.created,
@@ -225,8 +207,14 @@ struct Beside {
 }
 
 impl Beside {
-    fn open(app: &App) -> Self {
-        let opened = indexing::refresh_index(app).and_then(|_| search_model::index_and_model(app));
+    fn refreshed(app: &App) -> Self {
+        // The log says why it cannot be filled; what it holds is looked at all the same.
+        indexing::index_changes(app);
+        Self::as_filled(app)
+    }
+
+    fn as_filled(app: &App) -> Self {
+        let opened = search_model::index_and_model(app);
         Self { index: opened.ok().and_then(|(index, model)| Some((index, model?))) }
     }
 

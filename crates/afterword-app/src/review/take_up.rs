@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::decide::{Deciding, Decision};
 use crate::note;
 use crate::review::decide;
-use crate::{App, Error, indexing};
+use crate::{App, Error};
 
 /// What was taken up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -55,9 +55,7 @@ pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
     let mut deciding = decide::deciding(app)?;
     let taken = deciding.take_up(now)?;
     if !taken.is_empty() {
-        deciding.renew_overviews(now)?;
-        drop(deciding);
-        indexing::index_changes(app);
+        deciding.follow_up(app, now)?;
     }
     Ok(taken)
 }

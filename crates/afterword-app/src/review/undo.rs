@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::decide::Deciding;
 use crate::review::decide;
-use crate::{App, Error, indexing};
+use crate::{App, Error};
 
 /// What taking a decision back did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,22 +34,43 @@ pub struct Undone {
 pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, Error> {
     let app = &app.remembering_meanwhile();
     let mut deciding = decide::deciding(app)?;
-    let row = match id {
-        Some(id) => deciding.session.store.decisions().get(DecisionId(id))?,
-        None => deciding.session.store.decisions().all(None)?.into_iter().find(|row| row.undone_at.is_none()),
+    let last = || deciding.session.store.decisions().last_standing();
+    let id = match id {
+        Some(id) => id,
+        None => last()?.first().ok_or(Error::NoAnswerToUndo)?.id.0,
     };
-    let row = row
-        .filter(|row| row.undone_at.is_none())
-        .ok_or(id.map_or(Error::NoAnswerToUndo, |id| Error::NoSuchDecision { id }))?;
-    let undone = deciding.undo(&row, now)?;
-    deciding.renew_overviews(now)?;
-    drop(deciding);
-    indexing::index_changes(app);
+    let undone = deciding.undo(id, now)?;
+    deciding.follow_up(app, now)?;
     Ok(undone)
 }
 
+/// Takes many decisions back, in the order given, with one look at the vault; each stands for itself. Overviews and the search
+/// index still have to follow, by [`decide::follow_up`].
+///
+/// # Errors
+/// What keeps the vault or the database from being used at all.
+pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undone, Error>>, Error> {
+    let mut deciding = decide::deciding(app)?;
+    Ok(ids.iter().map(|id| deciding.undo(*id, now)).collect())
+}
+
+/// The decisions of the answer that was given last and stands, the latest first: one, or those of all lessons it was given to.
+///
+/// # Errors
+/// [`Error::NoAnswerToUndo`] or [`Error::Store`].
+pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
+    let last = app.store()?.decisions().last_standing()?;
+    if last.is_empty() { Err(Error::NoAnswerToUndo) } else { Ok(last.iter().map(|row| row.id.0).collect()) }
+}
+
 impl Deciding {
-    pub(super) fn undo(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
+    fn undo(&mut self, id: i64, now: &Zoned) -> Result<Undone, Error> {
+        let row = self.session.store.decisions().get(DecisionId(id))?;
+        let row = row.filter(|row| row.undone_at.is_none()).ok_or(Error::NoSuchDecision { id })?;
+        self.undo_row(&row, now)
+    }
+
+    fn undo_row(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
         let notes = self.session.store.decided_notes().of(row.id)?;
         let here: Vec<_> = notes.into_iter().filter(|note| note.vault == self.session.root).collect();
         let mut undone = Undone {
@@ -60,6 +81,10 @@ impl Deciding {
             kept_changes: false,
         };
         let ids = [row.decision.note, row.decision.superseded];
+        if ids.iter().flatten().any(|id| self.changed.contains(id)) {
+            self.session.look_again()?;
+            self.changed.clear();
+        }
         for (position, id) in ids.into_iter().enumerate() {
             let Some(id) = id else { continue };
             if self.session.index.by_id(id).is_none() {
@@ -77,7 +102,10 @@ impl Deciding {
                 undone.path = path.map(|path| path.to_string());
             }
             undone.kept_changes |= kept;
-            self.session.look_again()?;
+            self.changed.insert(id);
+            if position == 0 && row.decision.superseded.is_some() {
+                self.session.look_again()?;
+            }
         }
         self.session.store.in_transaction(|store| {
             self.offer_again(store, row)?;

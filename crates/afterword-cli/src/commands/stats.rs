@@ -50,12 +50,12 @@ pub(crate) fn run(arguments: &Stats, output: &mut Output) -> Result<ExitCode, Fa
 }
 
 fn lessons(counts: LessonCounts) -> String {
-    let LessonCounts { active, waiting, expired } = counts;
+    let LessonCounts { active, to_review, inbox, expired } = counts;
     let expired = match expired {
         0 => String::new(),
         expired => format!(", {expired} archived because nobody answered"),
     };
-    format!("{active} active, {waiting} waiting{expired}")
+    format!("{active} active, {to_review} to review, {inbox} in the inbox{expired}")
 }
 
 fn repeated(repeated: Option<RepeatedWishes>) -> String {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[cfg(target_os = "linux")]
 use afterword_app::indexing;
-use afterword_app::review::{BulkAnswer, EditedWords, QueueFilter, RejectScope, ReviewItem};
+use afterword_app::review::{Answer, EditedWords, QueueFilter, RejectScope, ReviewItem};
 use afterword_app::{ErrorKind, review};
 
 use crate::host::{TestHost, now};
@@ -86,6 +86,25 @@ fn an_answer_reads_the_vault_once() {
     let vault = (notes * filler.len()) as u64;
     // The databases and the index are read beside it.
     assert!((vault..2 * vault + (1 << 20)).contains(&read), "{read} bytes of a vault of {vault}");
+}
+
+#[test]
+fn what_is_shown_of_a_lesson_says_nothing_twice() {
+    let (host, queue) = reflected();
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let mut shorter = 0;
+    for item in &queue {
+        let shown = review::review_item(&host.app(), &item.id.to_string(), &now()).unwrap();
+        let besides = shown.besides();
+        shorter += usize::from(besides.len() < shown.body.len());
+        assert!(!besides.contains("**Before that, the agent:**"), "{besides}");
+        let quotes: Vec<_> = shown.evidence.iter().map(|piece| letters(&piece.quote)).collect();
+        for paragraph in besides.split("\n\n").filter(|paragraph| !paragraph.is_empty()) {
+            assert!(!quotes.iter().any(|quote| quote.contains(&letters(paragraph))), "{paragraph}");
+        }
+    }
+    assert!(shorter > 1, "most notes quote their evidence in their text");
 }
 
 #[test]
@@ -306,15 +325,52 @@ fn note_a_person_keeps_elsewhere_stays_there() {
 }
 
 #[test]
+fn an_answer_to_many_is_taken_back_as_one_with_every_byte_and_what_cannot_be_is_said() {
+    let (host, queue) = reflected();
+    assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
+    let before = vault(&host);
+    let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    let first = review::answer_only(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
+    let later = now().checked_add(jiff::ToSpan::minute(1)).unwrap();
+    let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &later).unwrap();
+    let mut ids: Vec<_> = decided.into_iter().map(|decision| decision.unwrap().id).rev().collect();
+    assert_eq!(review::last_answer(&host.app()).unwrap(), ids);
+    // One note is in two of them: it was put off, and then approved.
+    ids.push(first[0].as_ref().unwrap().id);
+    ids.insert(1, i64::MAX);
+    let undone = review::undo_only(&host.app(), &ids, &later).unwrap();
+    let failed: Vec<_> = undone.iter().filter_map(|undone| undone.as_ref().err()).collect();
+    assert!(failed.len() == 1 && undone[1].is_err(), "{failed:?}");
+    assert_eq!(vault(&host), before);
+    assert_eq!(waiting(&host), queue.len());
+    assert_eq!(review::last_answer(&host.app()).unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn what_is_answered_alone_is_found_and_listed_once_the_rest_has_followed() {
+    let (host, queue) = reflected();
+    let notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    review::answer_only(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
+    assert_eq!(waiting(&host), 0);
+    let overviews = || {
+        let all = fs::read_dir(host.path("vault/Afterword/Projects")).unwrap();
+        all.map(|overview| fs::read_to_string(overview.unwrap().path()).unwrap()).collect::<String>()
+    };
+    assert!(overviews().contains("Waiting for your answer"), "the overviews are as they were");
+    review::follow_up(&host.app(), &now()).unwrap();
+    assert!(!overviews().contains("Waiting for your answer"), "{}", overviews());
+}
+
+#[test]
 fn many_are_answered_at_once_and_each_stands_for_itself() {
     let (host, queue) = reflected();
     let mut notes: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
     notes.insert(1, "no such note".into());
-    let skipped = review::answer_all(&host.app(), &notes[..1], &BulkAnswer::Skip, &now()).unwrap();
+    let skipped = review::answer_all(&host.app(), &notes[..1], &Answer::Skip, &now()).unwrap();
     assert_eq!(skipped[0].as_ref().unwrap().verdict, "skip");
     let last = review::review_queue(&host.app(), &QueueFilter::default(), &now()).unwrap().pop().unwrap();
     assert_eq!((last.id, last.skipped_at), (queue[0].id, Some(now().timestamp())));
-    let decided = review::answer_all(&host.app(), &notes, &BulkAnswer::Approve, &now()).unwrap();
+    let decided = review::answer_all(&host.app(), &notes, &Answer::approve(), &now()).unwrap();
     let (done, failed): (Vec<_>, Vec<_>) = decided.into_iter().partition(Result::is_ok);
     assert_eq!((done.len(), failed.len()), (queue.len(), 1));
     assert_eq!(waiting(&host), 0);

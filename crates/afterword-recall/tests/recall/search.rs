@@ -62,6 +62,23 @@ fn meaning_is_found_without_a_common_word() {
 }
 
 #[test]
+fn words_that_mean_nothing_here_find_nothing() {
+    let shelf = Shelf::new();
+    for query in [
+        "zzzqqq xyzzy",
+        "asdfgh jkl",
+        "qwertyuiop",
+        "aaaa bbbb",
+        "brrrr",
+        "volcano eruption",
+        "grandmother's birthday cake",
+    ] {
+        assert_eq!(shelf.search(query, 8).hits, [], "{query}");
+    }
+    assert_eq!(shelf.first("zzzqqq squash"), "squash", "a word that is there is enough");
+}
+
+#[test]
 fn identifiers_are_found_whole_and_in_parts() {
     let shelf = Shelf::new();
     for query in ["readTimeout", "read timeout", "read_timeout", "READTIMEOUT"] {

@@ -8,7 +8,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use afterword_app::review::{
-    BulkAnswer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
+    Answer, Decision, EditedWords, GivenAnswer, QueueFilter, RejectScope, Rejection, ReviewItem, Undone,
 };
 use afterword_app::{App, Error, review};
 use jiff::Zoned;
@@ -75,11 +75,11 @@ pub(crate) fn run(command: Option<Review>, output: &mut Output) -> Result<ExitCo
         None => list(&app, &everything, &now, output),
         Some(Review::List(arguments)) => list(&app, &arguments, &now, output),
         Some(Review::Show { note }) => show::run(&app, &note, &now, output),
-        Some(Review::Approve { notes }) => all(&app, &notes, &BulkAnswer::Approve, &now, output),
-        Some(Review::Skip { notes }) => all(&app, &notes, &BulkAnswer::Skip, &now, output),
+        Some(Review::Approve { notes }) => all(&app, &notes, &Answer::approve(), &now, output),
+        Some(Review::Skip { notes }) => all(&app, &notes, &Answer::Skip, &now, output),
         Some(Review::Reject(arguments)) => {
             let scope = if arguments.everywhere { RejectScope::Everywhere } else { RejectScope::Project };
-            let answer = BulkAnswer::Reject { reason: arguments.reason, scope };
+            let answer = Answer::Reject { reason: arguments.reason, scope };
             all(&app, &arguments.notes, &answer, &now, output)
         }
         Some(Review::Archive { notes, back }) => archive(&app, &notes, back, &now, output),
@@ -177,7 +177,7 @@ fn words(app: &App, arguments: &ReviewEdit, now: &Zoned) -> Result<EditedWords, 
 fn all(
     app: &App,
     notes: &[String],
-    answer: &BulkAnswer,
+    answer: &Answer,
     now: &Zoned,
     output: &mut Output,
 ) -> Result<ExitCode, Failure> {
