@@ -321,7 +321,7 @@ fn says_for_good(said: &str) -> bool {
     let plain = RELATIVE.replace_all(said, "s which");
     let taste = || !POINTS.is_match(&plain) && !DEFINITE.is_match(said) && TASTE.is_match(said);
     let our_way = || {
-        !POINTS.is_match(said.trim_end_matches(|c| c == '.' || c == '!'))
+        !POINTS.is_match(said.trim_end_matches(['.', '!']))
             && OUR_WAY
                 .captures(said)
                 .is_some_and(|found| found.name("verb").is_none_or(|verb| !NO_WAY.is_match(verb.as_str())))
