@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -64,8 +65,11 @@ fn about_cents(id: &str) -> Vec<String> {
 fn starts(env: &TestEnv, cwd: &str) -> String {
     let mut command = env.command(&["hook", "SessionStart"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // A session begins once.
+    static BEGUN: AtomicUsize = AtomicUsize::new(0);
+    let id = format!("next-{}", BEGUN.fetch_add(1, Ordering::Relaxed));
     let told = json!({
-        "session_id": "next", "transcript_path": "/c/next.jsonl", "cwd": cwd,
+        "session_id": id, "transcript_path": format!("/c/{id}.jsonl"), "cwd": cwd,
         "hook_event_name": "SessionStart", "source": "startup",
     });
     child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
@@ -156,8 +160,11 @@ fn session_in_the_joined_folder_is_given_the_lessons_of_the_other() {
 fn objection(env: &TestEnv, cwd: &str, line: &str) -> String {
     let mut child =
         env.command(&["hook", "PreToolUse"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    // A session begins once.
+    static BEGUN: AtomicUsize = AtomicUsize::new(0);
+    let id = format!("next-{}", BEGUN.fetch_add(1, Ordering::Relaxed));
     let told = json!({
-        "session_id": "next", "transcript_path": "/c/next.jsonl", "cwd": cwd, "hook_event_name": "PreToolUse",
+        "session_id": id, "transcript_path": format!("/c/{id}.jsonl"), "cwd": cwd, "hook_event_name": "PreToolUse",
         "tool_name": "Bash", "tool_input": {"command": line},
     });
     child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();

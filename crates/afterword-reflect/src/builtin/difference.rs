@@ -94,13 +94,15 @@ fn is_polarity(word: &str) -> bool {
 
 /// Whether each of two words stands where the other stood, in a sentence that puts one before the other.
 fn is_exchange(old: &[String], new: &[String], one: (usize, usize), other: (usize, usize)) -> bool {
-    const BESIDE: [&str; 5] = ["and", "or", "plus", "und", "oder"];
+    const PUTS_FIRST: [&str; 19] = [
+        "over", "than", "instead", "rather", "to", "before", "after", "into", "not", "never", "always", "no",
+        "avoid", "statt", "vor", "als", "nie", "immer", "nicht",
+    ];
     let between = &old[one.0 + 1..other.0];
     old[one.0] == new[other.1]
         && old[other.0] == new[one.1]
         && !is_polarity(&old[one.0])
-        && !between.is_empty()
-        && !between.iter().all(|word| BESIDE.contains(&word.as_str()))
+        && between.iter().any(|word| PUTS_FIRST.contains(&word.as_str()))
 }
 
 /// The words of which the one stands where the other stood, by their places in both, if nothing else of weight differs.

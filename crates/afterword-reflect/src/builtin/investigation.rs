@@ -4,10 +4,17 @@
 //! in the end is its lesson.
 
 use super::remark::Remark;
+use super::repair::Repair;
 
 /// Events between two remarks that still belong to one investigation. A look-up is two events (call and outcome), so this
 /// is some twenty look-ups.
 const GAP: u64 = 50;
+/// How likely a remark must name a cause to be followed, and to be kept where no command shows that the problem was solved. Chosen on
+/// cross-validated figures (`docs/quality.md`).
+pub const LIKELY_CAUSE: f32 = 0.42;
+const UNPROVED: f32 = 0.55;
+/// Lines after the success in which the agent may still name the cause.
+const AFTERWARDS: u64 = 4;
 /// Most remarks kept as evidence.
 const MOST: usize = 6;
 
@@ -37,6 +44,15 @@ impl Investigation {
     /// How likely the likeliest is.
     pub fn probability(&self) -> f32 {
         self.causes.iter().map(|cause| cause.probability).fold(0.0, f32::max)
+    }
+
+    /// Whether its cause is likely enough, or a command that had failed worked in the end.
+    pub fn is_worth_keeping(&self, repairs: &[Repair]) -> bool {
+        let solves = |repair: &Repair| {
+            let lines = repair.failed.line..=repair.worked.line + AFTERWARDS;
+            self.causes.iter().any(|cause| lines.contains(&cause.remark.place.line))
+        };
+        self.probability() >= UNPROVED || repairs.iter().any(solves)
     }
 
     fn last(&self) -> u64 {

@@ -13,7 +13,7 @@ use super::draft::{
 use super::features::{of_moment, of_remark};
 use super::foreign::is_quoted;
 use super::heading::without_object;
-use super::investigation::{Cause, Investigation, Investigations};
+use super::investigation::{Cause, Investigation, Investigations, LIKELY_CAUSE};
 use super::language::Language;
 use super::models::Models;
 use super::moment::{Moment, Moments};
@@ -46,8 +46,6 @@ mod bar {
     pub(super) const FIX_OVER: f32 = 0.0;
     /// A title that tells a later session what to do.
     pub(super) const SAYS: f32 = 0.02;
-    /// A remark that names a cause.
-    pub(super) const CAUSE: f32 = 0.55;
     /// A cause likely enough to ask about.
     pub(super) const CAUSE_MEDIUM: f32 = 0.65;
 }
@@ -267,10 +265,11 @@ impl<'m> Miner<'m> {
                 mined.candidates.push(self.idea(&weighed, &thread));
             }
         }
-        for investigation in std::mem::take(&mut self.investigations).finish() {
-            mined.candidates.push(self.fix(&weighed, &investigation));
-        }
         let repairs = std::mem::take(&mut self.repairs).finish();
+        let found = std::mem::take(&mut self.investigations).finish();
+        for investigation in found.iter().filter(|one| one.is_worth_keeping(&repairs)) {
+            mined.candidates.push(self.fix(&weighed, investigation));
+        }
         super::mended::add(&mut mined.candidates, &repairs, self.language);
         for error in std::mem::take(&mut self.errors).finish() {
             if !is_tool_slip(&error.message) {
@@ -299,7 +298,7 @@ impl<'m> Miner<'m> {
             "lead.failures",
             "sum.names_cause",
         ];
-        if probability >= bar::CAUSE && problem.iter().any(|name| features.get(name) > 0.0) {
+        if probability >= LIKELY_CAUSE && problem.iter().any(|name| features.get(name) > 0.0) {
             self.investigations.push(Cause { remark, probability });
         }
     }

@@ -1,6 +1,7 @@
 //! States, idle windows, and what is never read.
 
 use std::fs;
+use std::net::TcpListener;
 
 use afterword_core::SessionState;
 
@@ -25,8 +26,14 @@ fn engine_that_cannot_be_asked_is_an_error_at_once_and_the_built_in_one_goes_on(
     stage.turn("09:31:00");
     let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
     assert!(message.contains("only https"), "{message}");
-    stage.set("engine.address", "http://127.0.0.1:11434/v1");
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    stage.set("engine.address", &format!("http://{free}/v1"));
     stage.turn("09:32:00");
+    let AgentState::Error { message } = state(&stage) else { panic!("{:?}", state(&stage)) };
+    assert!(message.contains("not reached") && message.contains(&free.to_string()), "{message}");
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    stage.set("engine.address", &format!("http://{}/v1", server.local_addr().unwrap()));
+    stage.turn("09:33:00");
     assert_eq!(state(&stage), AgentState::Watching);
 }
 
