@@ -201,6 +201,15 @@ Always look at number {number} first.
     def notes(self, folder=""):
         return sorted((self.vault / "Afterword" / folder).glob("*.md"))
 
+    def fill_inbox(self, count):
+        """Puts notes into the inbox until there are this many."""
+        for number in range(len(self.notes("_inbox")), count):
+            note = uuid.UUID(int=(0x01A0 << 112) | (7 << 76) | (0b10 << 62) | number)
+            (self.vault / "Afterword/_inbox" / f"drawer-{number}.md").write_text(
+                f"---\ntitle: \"Label drawer {number} on both sides\"\nkind: preference\nstatus: inbox\nconfidence: low\nproject: shop\n"
+                f"created: 2026-09-10\nsignal: correction\nid: {note}\n---\n\nLabel drawer {number} on both sides.\n"
+            )
+
 
 ASKED = [
     "Always write dates as 2026-09-10, never as 10.09.",

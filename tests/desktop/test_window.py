@@ -226,6 +226,7 @@ class Review(WindowTest):
             until(lambda title=title: window.text("article h2") == title, "the card that came back")
 
     def test_many_are_answered_after_a_question_and_come_back_at_once(self):
+        self.stage.fill_inbox(12)
         window = self.open()
         window.shows("What it rests on")
         before, first = self.stage.notes("_inbox"), window.text("article h2")
@@ -251,6 +252,7 @@ class Review(WindowTest):
         until(lambda: window.text("article h2") == title, lambda: f"{title!r} is selected, not {window.text('article h2')!r}")
 
     def test_an_answer_to_many_is_taken_back_by_one_key_after_another_page_and_after_a_restart(self):
+        self.stage.fill_inbox(12)
         before = self.stage.notes("_inbox")
         for restarts in (False, True):
             window = self.open()
