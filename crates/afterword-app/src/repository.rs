@@ -204,16 +204,18 @@ mod tests {
         check("/Users/ada/conductor/workspaces/shop", "/Users/ada/conductor/workspaces/shop");
     }
 
+    /// Runs git with nobody's settings.
+    fn git(directory: &Path, arguments: &[&str]) {
+        let mut command = std::process::Command::new("git");
+        command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        command.current_dir(directory).env("HOME", directory).env("GIT_CONFIG_NOSYSTEM", "1");
+        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+    }
+
     #[test]
     fn worktree_made_anywhere_is_known_by_what_git_left() {
         let home = tempfile::tempdir().unwrap();
         let home = dunce::canonicalize(home.path()).unwrap();
-        let git = |directory: &Path, arguments: &[&str]| {
-            let mut command = std::process::Command::new("git");
-            command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
-            command.current_dir(directory).env("HOME", &home).env("GIT_CONFIG_NOSYSTEM", "1");
-            assert!(command.output().unwrap().status.success(), "{arguments:?}");
-        };
         let shop = home.join("shop");
         std::fs::create_dir(&shop).unwrap();
         git(&shop, &["init", "--quiet"]);
@@ -236,12 +238,6 @@ mod tests {
     fn worktrees_of_a_bare_repository_are_one_project() {
         let home = tempfile::tempdir().unwrap();
         let home = dunce::canonicalize(home.path()).unwrap();
-        let git = |directory: &Path, arguments: &[&str]| {
-            let mut command = std::process::Command::new("git");
-            command.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
-            command.current_dir(directory).env("HOME", &home).env("GIT_CONFIG_NOSYSTEM", "1");
-            assert!(command.output().unwrap().status.success(), "{arguments:?}");
-        };
         let source = home.join("source");
         std::fs::create_dir(&source).unwrap();
         git(&source, &["init", "--quiet"]);

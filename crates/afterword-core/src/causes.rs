@@ -24,15 +24,15 @@ mod tests {
     use super::*;
 
     #[derive(Debug)]
-    struct Told(&'static str, Option<Box<Told>>);
+    struct Layer(&'static str, Option<Box<Layer>>);
 
-    impl fmt::Display for Told {
+    impl fmt::Display for Layer {
         fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str(self.0)
         }
     }
 
-    impl Error for Told {
+    impl Error for Layer {
         fn source(&self) -> Option<&(dyn Error + 'static)> {
             self.1.as_deref().map(|cause| cause as _)
         }
@@ -40,11 +40,11 @@ mod tests {
 
     #[test]
     fn causes_follow_and_none_is_said_twice() {
-        let caused = |text, cause| Told(text, Some(Box::new(cause)));
-        let error = caused("a.md: cannot be read", caused("not found", Told("os error 2", None)));
+        let caused = |text, cause| Layer(text, Some(Box::new(cause)));
+        let error = caused("a.md: cannot be read", caused("not found", Layer("os error 2", None)));
         assert_eq!(chain(&error), "a.md: cannot be read: not found: os error 2");
-        assert_eq!(chain(&caused("a.md: denied", Told("denied", None))), "a.md: denied");
+        assert_eq!(chain(&caused("a.md: denied", Layer("denied", None))), "a.md: denied");
         // Words that stand in the middle say something else.
-        assert_eq!(chain(&caused("denied: a.md", Told("denied", None))), "denied: a.md: denied");
+        assert_eq!(chain(&caused("denied: a.md", Layer("denied", None))), "denied: a.md: denied");
     }
 }

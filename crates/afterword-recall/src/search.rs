@@ -217,7 +217,7 @@ fn rank(
     let notes = index.count()?;
     let covered = coverage(index, query, notes)?;
     let is_met = takes_all || !covered.is_empty();
-    let tokens = if is_met { model.tokens(query.text()) } else { known(model, query.text()) };
+    let tokens = if is_met { model.tokens(query.text()) } else { known_tokens(model, query.text()) };
     if !is_met && tokens.is_empty() {
         return Ok(Vec::new());
     }
@@ -241,7 +241,7 @@ fn rank(
 
 /// The tokens of the words that the model knows. Of others it knows some letters, which are close to anything; scripts without
 /// spaces between words are left as they are.
-fn known(model: &EmbeddingModel, text: &str) -> Vec<Token> {
+fn known_tokens(model: &EmbeddingModel, text: &str) -> Vec<Token> {
     let is_known = |word: &&str| !word.is_ascii() || model.tokens(word).len() * PIECE <= word.len();
     let words: Vec<&str> = text.split_whitespace().filter(is_known).collect();
     model.tokens(&words.join(" "))

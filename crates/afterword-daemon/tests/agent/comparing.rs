@@ -177,19 +177,25 @@ const CHANGES: [(&str, &str, &str); 3] = [
     ),
 ];
 
+/// A host whose sessions said one thing and then another, read one after the other in either order.
+fn reflected_in_turn(older: &str, newer: &str, newer_first: bool) -> TestHost {
+    let host = TestHost::new();
+    let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
+    if newer_first {
+        sessions.reverse();
+    }
+    for (id, lines) in sessions {
+        host.session(id, &lines);
+        host.reflect();
+    }
+    host
+}
+
 #[test]
 fn newest_first_ends_where_oldest_first_does() {
     for (older, newer, left) in CHANGES {
         let states = [false, true].map(|newer_first| {
-            let host = TestHost::new();
-            let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
-            if newer_first {
-                sessions.reverse();
-            }
-            for (id, lines) in sessions {
-                host.session(id, &lines);
-                host.reflect();
-            }
+            let host = reflected_in_turn(older, newer, newer_first);
             let status =
                 |text: &str| text.lines().find(|line| line.starts_with("status: ")).unwrap().to_owned();
             let mut notes: Vec<_> =
@@ -399,15 +405,7 @@ fn rule_that_is_turned_around_takes_the_place_of_what_it_turns_around() {
         ("use npm, not pnpm, always", "use pnpm, not npm, always"),
     ] {
         for newer_first in [false, true] {
-            let host = TestHost::new();
-            let mut sessions = [(ONE, says(ONE, 1, older)), (OTHER, says(OTHER, 11, newer))];
-            if newer_first {
-                sessions.reverse();
-            }
-            for (id, lines) in sessions {
-                host.session(id, &lines);
-                host.reflect();
-            }
+            let host = reflected_in_turn(older, newer, newer_first);
             let lessons = host.lessons();
             let of = |id: &str| {
                 let session = format!("session: {id}");
