@@ -106,7 +106,13 @@ const EVERYDAY: [&str; 78] = [
     "release",
 ];
 /// What says when or how often.
-const FILLERS: [&str; 74] = [
+const FILLERS: [&str; 80] = [
+    "feel",
+    "free",
+    "fully",
+    "completely",
+    "quickly",
+    "properly",
     "fine",
     "okay",
     "cool",
@@ -290,7 +296,13 @@ fn adds(text: &str) -> bool {
 
 /// The words of a request that are more than an everyday order.
 fn named(topic: &Topic) -> impl Iterator<Item = &str> {
-    topic.words().filter(|word| !EVERYDAY.contains(word) && !FILLERS.contains(word) && !cues::is_common(word))
+    let names_nothing = |word: &str| {
+        EVERYDAY.contains(&word)
+            || FILLERS.contains(&word)
+            || cues::is_common(word)
+            || cues::only_requests(word)
+    };
+    topic.words().filter(move |word| !names_nothing(word))
 }
 
 /// Whether two runs of letters without spaces have enough in common: "能加点中文注释吗", "中文注释呢".
@@ -336,6 +348,12 @@ mod tests {
         assert!(same("the legend is missing", "show me the legend"));
         assert!(same("write the tests first", "tests first please"));
         assert!(same("is there a translation?", "translate the label too"));
+        assert!(same("kannst du das als Skizze zeigen?", "hätte ich gern wieder als Skizze"));
+        assert!(same("dá pra pôr uma legenda?", "faltou a legenda"));
+        assert!(same("а какой чертёж? сначала покажи", "погоди, сначала чертёж"));
+        assert!(same("¿puedes poner un resumen?", "falta el resumen"));
+        assert!(same("tu peux mettre une légende ?", "il manque la légende"));
+        assert!(!same("zeig mir die Skizze", "zeig mir den Plan"));
         assert!(!same("commit it", "commit and push"));
         assert!(!same("fix the parser", "fix the login"));
     }

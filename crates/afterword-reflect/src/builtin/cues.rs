@@ -26,6 +26,8 @@ const SOURCES: [&str; 9] = [
 ];
 /// The list in each file that names the commonest words instead of cues.
 const COMMON: &str = "words";
+/// The list in each file that names the words of short requests that say nothing of what is asked for.
+const REQUESTS: &str = "requests";
 
 /// Families of cues present in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -57,6 +59,7 @@ struct Language {
     /// The family of each phrase.
     families: Vec<usize>,
     common: Vec<String>,
+    requests: Vec<String>,
 }
 
 struct Cues {
@@ -71,7 +74,8 @@ fn cues() -> &'static Cues {
             .iter()
             .map(|source| toml::from_str(source).expect("the shipped cues are checked by a test"))
             .collect();
-        let families: Vec<String> = files[0].keys().filter(|name| *name != COMMON).cloned().collect();
+        let families: Vec<String> =
+            files[0].keys().filter(|name| ![COMMON, REQUESTS].contains(&name.as_str())).cloned().collect();
         let languages = files.iter().map(|file| language(file, &families)).collect();
         Cues { families, languages }
     })
@@ -94,6 +98,7 @@ fn language(file: &BTreeMap<String, Vec<String>>, families: &[String]) -> Langua
         phrases: AhoCorasick::new(phrases).expect("the shipped cues are checked by a test"),
         families: of,
         common: file.get(COMMON).cloned().unwrap_or_default(),
+        requests: file.get(REQUESTS).cloned().unwrap_or_default(),
     }
 }
 
@@ -131,6 +136,11 @@ fn spaced(text: &str) -> String {
 /// Whether a word in lower case is among the commonest of any language, so that it tells nothing of what is spoken about.
 pub fn is_common(word: &str) -> bool {
     cues().languages.iter().any(|language| language.common.iter().any(|common| common == word))
+}
+
+/// Whether a word in lower case only makes a request of what stands beside it: "bitte", "faltou", "покажи".
+pub fn only_requests(word: &str) -> bool {
+    cues().languages.iter().any(|language| language.requests.iter().any(|known| known == word))
 }
 
 /// The language of a text by its place in [`LANGUAGES`]: by script, else by its commonest words; English where nothing tells.

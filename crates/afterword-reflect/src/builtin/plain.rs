@@ -29,6 +29,14 @@ const CERTAIN: [f32; 2] = [0.32, 0.42];
 /// How likely it must be to be asked about.
 const LIKELY: [f32; 2] = [0.28, 0.42];
 
+/// How likely it must be where the agent promised to keep to it: it took the words for a rule as well.
+const PROMISED: [f32; 2] = [0.2, 0.3];
+
+/// Whether the agent promised to go by what was said from then on.
+fn is_promised(item: &Weighed) -> bool {
+    item.features.get("reply.will_keep") > 0.0
+}
+
 /// From here on a rule needs no mark of its own that it is meant for good.
 const SURE: [f32; 2] = [0.6, 0.8];
 
@@ -46,12 +54,13 @@ pub(super) fn rules(item: &Weighed) -> Vec<ReadClause> {
     if matches!(moment.utterance.origin, Origin::Shell) || of_others || of_agent {
         return Vec::new();
     }
-    let found = item.reading.sentences(&moment.own, |act| act.rule, bar(LIKELY, item.reading.language));
+    let least = bar(if is_promised(item) { PROMISED } else { LIKELY }, item.reading.language);
+    let found = item.reading.sentences(&moment.own, |act| act.rule, least);
     let mut found = completed(&found, &item.reading, &moment.own);
     let foreign = foreign_words(&moment.own, item.reading.language);
     found.retain(|clause| {
         let text = clause.text(&moment.own);
-        !text.ends_with(['?', '？'])
+        (!text.ends_with(['?', '？']) || outright::asks_for_a_nod(text))
             && !announces(clause, &moment.own)
             && clause.act.idea < clause.act.rule
             && (words(text).len() > 4
@@ -502,7 +511,7 @@ pub(super) fn of_rule(item: &Weighed, clause: &ReadClause, language: &'static La
     let alone = item.rules.len() + item.put_off.len() <= 1;
     let wording = wording::of_rule(moment, clause.text(&moment.own), alone, language);
     let certain = proven
-        && clause.act.rule >= bar(CERTAIN, item.reading.language)
+        && clause.act.rule >= bar(if is_promised(item) { PROMISED } else { CERTAIN }, item.reading.language)
         && !leaves_doubt(&wording.title, clause.text(&moment.own), item.reading.language)
         && !asks_for_now(&wording.title, item.reading.language);
     let percent = clause.act.rule * 100.0;
