@@ -16,6 +16,8 @@ pub(super) fn leaves_doubt(title: &str, said: &str, language: usize) -> bool {
     title.trim_end().ends_with(['?', '？'])
         || is_cut(title)
         || is_unsure(title)
+        || is_outburst(title)
+        || names_one_thing(title)
         || language == 0 && (asks(title) || is_torn(title) || is_torn(said) || wonders(said))
 }
 
@@ -25,6 +27,24 @@ fn is_unsure(title: &str) -> bool {
         [" might ", "maybe ", "perhaps ", "from my understanding", "i guess", "i suppose", " so we could "];
     let lower = title.to_lowercase().replace('’', "'");
     UNSURE.iter().any(|words| lower.contains(words))
+}
+
+/// Swearing is no note, whatever is meant by it.
+fn is_outburst(title: &str) -> bool {
+    static SWEARS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"(?i)\b(?:(?:bull|horse)?shit\w*|fuck\w*|wtf|goddamn\w*|asshole\w*|bastard\w*|scheiß\w*|scheiss\w*|mierda|putain|merde|caralho)\b|блять|сука|他妈",
+        )
+    });
+    SWEARS.is_match(title)
+}
+
+/// "We have two sessions, one for 28c304f6-…": an id or a hash is of one thing that nobody will meet again.
+fn names_one_thing(title: &str) -> bool {
+    static ID: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-|\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{10,}\b")
+    });
+    ID.is_match(title)
 }
 
 /// "What tools can we use here": a question without its mark.
@@ -37,10 +57,13 @@ fn asks(title: &str) -> bool {
     ASKS.is_match(title)
 }
 
-/// "That for those runs we keep the log", "Hmm, it stays green": begins in the middle, or thinks aloud.
+/// "That for those runs we keep the log", "Hmm, it stays green", "I thought it was green": begins in the middle, thinks aloud, or looks
+/// for a cause.
 fn is_torn(title: &str) -> bool {
     static TORN: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)^(?:that (?:for|we|it|the|this|if|when)|u+m+|u+h+|hm+|huh|no wait|wait)\b(?:[^'’]|$)")
+        pattern(
+            r"(?i)^(?:that (?:for|we|it|the|this|if|when)|u+m+|u+h+|hm+|huh|no wait|wait|somehow|unless i|thinking (?:of|about)|i (?:also )?thought|the (?:real |actual |main )?(?:issue|problem|bug|cause) (?:is|was))\b(?:[^'’]|$)",
+        )
     });
     TORN.is_match(title)
 }
@@ -59,7 +82,7 @@ fn wonders(said: &str) -> bool {
 pub(super) fn asks_for_now(title: &str, language: usize) -> bool {
     static NOW: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
-            r"(?i)^(?:please |just |ok,? |now,? |also,? )*(?:tell me|show me|let me (?:know|see)|give me|verify that we|apply (?:it|this|that|the)|change (?:it|that|this|those)|what about|how about|try (?:it|this|that))\b",
+            r"(?i)^(?:please |just |ok,? |now,? |also,? )*(?:tell me|show me|let me (?:know|see)|give me|verify that we|apply (?:it|this|that|the)|change (?:it|that|this|those)|work on (?:it|this|that)|what about|how about|try (?:it|this|that))\b",
         )
     });
     static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
@@ -83,6 +106,10 @@ mod tests {
             "That for old lamps we keep the dimmer",
             "Hmm, the lamp is dim",
             "Maybe dim the lamp",
+            "I thought the lamp was dim",
+            "The issue is the lamp, not the switch",
+            "Youre done with this shit lamp",
+            "One lamp is 4f1c0a2b-91aa-4c1e-8d1f-2b7a0c9d8e7f",
         ] {
             assert!(leaves_doubt(title, title, 0), "{title}");
         }

@@ -12,7 +12,7 @@ use super::draft::{
 };
 use super::features::{of_moment, of_remark};
 use super::foreign::is_quoted;
-use super::heading::without_object;
+use super::heading::{telling_sentence, without_object};
 use super::investigation::{Cause, Investigation, Investigations, LIKELY_CAUSE};
 use super::language::Language;
 use super::models::Models;
@@ -28,6 +28,7 @@ use super::repetition::{Errors, OFTEN, alike, is_tool_slip};
 use super::revision::{Revision, revisions};
 use super::thread::{Thread, Weighed, gather, puts_off_something_said};
 use super::topic::Topic;
+use super::wish::decides_outright;
 use super::wording::{cause_score, cause_sentence, of_idea, of_investigation, of_thread, spoken, tells};
 
 /// The bars a candidate must clear, as probabilities. Chosen on cross-validated figures (`docs/quality.md`).
@@ -319,10 +320,14 @@ impl<'m> Miner<'m> {
         let unsure = leaves_doubt(&wording.title, &members[lead].own, language)
             || !decided && asks_for_now(&wording.title, language)
             || is_quoted(&wording.title, &members[lead].own, language);
+        let lead_decides =
+            members[lead].index > 0 && decides_outright(telling_sentence(&members[lead].own, self.language));
         let confidence = match probability(best) {
             _ if unsure => Confidence::Medium,
             _ if decided && proven => Confidence::High,
             p if p >= bar::PREFERENCE_HIGH && !reports_only(features) && proven => Confidence::High,
+            // What its own words decide needs no more; a session's first words are its task.
+            _ if proven && lead_decides => Confidence::High,
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };

@@ -47,6 +47,7 @@ mod swap;
 mod taken_back;
 mod thread;
 pub mod topic;
+mod wish;
 mod withdrawal;
 mod wording;
 pub(crate) mod words;

@@ -31,7 +31,7 @@ static POINTS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Where the reason of a wish begins: "don't rename columns, they are all in print".
 static BECAUSE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"[,;] (?:i|we|because|since|so|they|otherwise|it)\b"));
+    LazyLock::new(|| pattern(r"(?:[,;]|\s[-–—]+) (?:i|we|because|since|so|they|otherwise|it|that)\b"));
 
 /// The wish itself, without its reason.
 fn wish(said: &str) -> &str {
@@ -63,7 +63,7 @@ static NO_COMMAND: LazyLock<Regex> = LazyLock::new(|| {
 /// "You must not push", "tests must not touch the network": said of what is done in general.
 static FORBIDS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
+        r"^(?:you|we|nobody|no one|[a-z-]+s|[a-z-]+ [a-z-]+s|(?:[a-z-]+ )?[a-z-]+s (?:for|of|in|from|on) [a-z -]{3,30})\s+(?:(?:must|should|may|shall|can)(?:n'?t| not)? (?:never|ever)|must not|mustn'?t|are not to|aren'?t to|may not|(?:may|can|must|should) only)\b|^[\w .`'/-]{3,50}[\w`'] (?:is|are) (?:not allowed|forbidden|banned|off[ -]limits|off the table|prohibited|taboo)\b",
     )
 });
 
@@ -189,6 +189,13 @@ static FORBIDS_MANY: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"^(?:don'?t|do not|stop|avoid|quit) (?P<verb>[a-z-]+) (?:[a-z-]+ ){0,3}[a-z-]{2,}[^su\W]s\b")
 });
 
+/// What is forbidden in general even where nothing else says so: how something is made, and not what is done next.
+static STYLE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(
+        r"^(?:use|amend|squash|mock|hard-?code|swallow|abbreviate|invent|guess|suppress|nest|shadow|introduce|duplicate|copy-?paste|prefix|reformat|inline)$",
+    )
+});
+
 /// "Use the make targets instead of calling pytest".
 static TAKES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^use (?:\S+ ){1,4}(?:instead of|rather than|over) \S"));
@@ -223,7 +230,7 @@ pub(super) fn means_all(text: &str, language: usize) -> bool {
 /// "They just rot", "it makes a review impossible": the reason of a wish, which errands seldom have.
 static REASON: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"\b(?:because|since|as it|so that|otherwise|they|it (?:makes|breaks|hides|slows|causes|only|just)|i can't|i can )\b",
+        r"\b(?:because|since|as it|so that|otherwise|they|it (?:makes|breaks|hides|slows|causes|messes|confuses|only|just)|i can't|i can )\b",
     )
 });
 
@@ -281,7 +288,8 @@ pub(super) fn stated(form: Form<'_>, language: usize) -> f32 {
             if !DEFINITE.is_match(wish(said))
                 && found.name("verb").is_none_or(|verb| !FOR_NOW.is_match(verb.as_str())) =>
         {
-            if is_reason || REASON.is_match(said) { STATED } else { LIKELY }
+            let is_style = found.name("verb").is_some_and(|verb| STYLE.is_match(verb.as_str()));
+            if is_style || is_reason || REASON.is_match(said) { STATED } else { LIKELY }
         }
         _ if TAKES.is_match(said) => LIKELY,
         _ => match EACH_TIME.captures(said) {
@@ -382,6 +390,9 @@ mod tests {
             "get into the habit of closing files",
             "Always write the letters of this project in Latin",
             "Labels for visitors must not hold abbreviations",
+            "please don't glue posters - it messes with the paint",
+            "don't use abbreviations",
+            "we aren't to use brass screws",
             "Don't paint my fences again",
             "no frames around pictures, ever",
             "no visitors after dark",

@@ -440,7 +440,16 @@ fn describes(reading: &Reading, clause: &ReadClause, own: &str) -> bool {
             .iter()
             .any(|may| text.contains(may))
     };
+    // "The queue is not emptied": a finding.
+    static FINDING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\b(?:is|are) not (?P<what>[a-z]+ed)\b").expect("a pattern without variables")
+    });
+    let finds = FINDING.captures(&text).is_some_and(|found| {
+        !["allowed", "permitted", "needed", "supposed", "wanted", "welcomed", "accepted", "tolerated"]
+            .contains(&&found["what"])
+    });
     happened
+        || finds
         || participle
             && within.is_some_and(|whole| {
                 let before = own.get(whole.start..clause.start).unwrap_or_default().to_lowercase();

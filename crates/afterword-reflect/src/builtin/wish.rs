@@ -1,0 +1,85 @@
+//! Whether a sentence says outright how something is to be: "I want …", "it should …", "let's …", "we need to …". What the models
+//! take for a lesson by what stands around it is surer where its own words decide.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("checked by the tests of this module")
+}
+
+/// Whether the sentence decides, wishes or corrects, in its own words, something that outlasts the next step.
+pub(super) fn decides_outright(sentence: &str) -> bool {
+    static DECIDES: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:i|we)(?:'d| would)? (?:really |also |just |still |only )*(?:want|need|like|rather|prefer|expect(?:ed)?|meant|mean)\b|\b(?:should|must|needs? to|has to|have to|supposed to|ought to)\b|\blet'?s\b|\b(?:better|best) (?:not )?to\b|\b(?:don'?t|do not|never|no need to|instead|rather than)\b",
+        )
+    });
+    let lower = sentence.to_lowercase().replace('’', "'");
+    DECIDES.is_match(&lower) && !is_question(&lower) && !is_step(&lower) && !is_wondering(&lower)
+}
+
+/// "Can we do this in the hook": asks, with or without its mark.
+fn is_question(lower: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:(?:and|but|so|ok|okay|hm+|ah|oh|well|yes|no|also|then|wait)[,.]* )*(?:can|could|should|shall|would|will|do|does|did|is|are|isn'?t|aren'?t|was|were|have|has|what|which|why|how|who|where|when)\b(?:n'?t)? (?:we|i|you|it|this|that|they|the|there|not|a|an|my|our|your)\b",
+        )
+    });
+    lower.trim_end().ends_with(['?', '？']) || ASKS.is_match(lower)
+}
+
+/// "Let's commit that": the next step of the work.
+fn is_step(lower: &str) -> bool {
+    static STEP: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:let'?s|(?:need|want|like)(?: you)? to|you should|please|we should|have to) (?:now |just |first |then |also |quickly |please )*(?:commit|push|merge|rebase|continue|proceed|go on|start|try|test|check|look|see|run|pop|comment|reply|open|close|write|create|make sure|verify|investigate|debug|find|fix|review|discuss|think|handle|finish|move on|update|build|deploy|restart|rerun|re-run|wait|read|figure|add|generate|extend|modify|improve|implement|understand|know)\b",
+        )
+    });
+    STEP.is_match(lower)
+}
+
+/// "I'd imagine it should be there": supposes.
+fn is_wondering(lower: &str) -> bool {
+    static WONDERS: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"\b(?:i wonder|wondering|i'?d imagine|i guess|i suppose|maybe|perhaps|might|not sure|no idea|i don'?t (?:know|see|think|get|understand)|seems|confused|curious)\b",
+        )
+    });
+    WONDERS.is_match(lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_decide() {
+        for text in [
+            "I want the lamps sorted by room, so that we don't carry two lists",
+            "we need to leave the old lamps out of the count, they drown the rest",
+            "let's have one list per room",
+            "the list should hold the lamps of every room",
+            "I meant putting it on the shelf, not in the shop",
+            "it's better not to store any names here",
+        ] {
+            assert!(decides_outright(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_steps_and_guesses_decide_nothing() {
+        for text in [
+            "can we do this in the lamp or should we do it in the switch",
+            "should the lamp be on?",
+            "let's commit that",
+            "I'd like to add a lamp to the hall",
+            "I'd imagine the lamp should be on",
+            "maybe we should dim it",
+            "the lamp is on",
+        ] {
+            assert!(!decides_outright(text), "{text}");
+        }
+    }
+}
