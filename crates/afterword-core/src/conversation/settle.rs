@@ -261,7 +261,7 @@ impl Conversation {
             }
             RunEnd::PutOff { reason, next_day } => {
                 self.goes_on(self.first_time_of(next_day)?);
-                let text = format!("A run is postponed until the next day: {reason}");
+                let text = format!("A run is postponed: {reason}\nIt waits until the next day.");
                 Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {
