@@ -30,8 +30,8 @@ fuzz_target!(|text: &str| {
             let index: VaultIndex = vault.scan().expect("a vault of any notes is read");
             for conflict in conflicts(&index, &|_, _| false) {
                 let _ = match choice {
-                    None => vault.settle(&conflict, &now).expect("nothing is in the way"),
-                    Some(choice) => vault.decide(&conflict, choice, &now).expect("nothing is in the way"),
+                    None => conflict.settle(&vault, &now).expect("nothing is in the way"),
+                    Some(choice) => conflict.decide(&vault, choice, &now).expect("nothing is in the way"),
                 };
             }
             vault.scan().expect("it is read afterwards, too");

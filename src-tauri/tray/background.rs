@@ -164,7 +164,7 @@ pub(crate) fn reflect_now(app: &AppHandle) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         // What went wrong is in the tray.
-        let _ = foreground::reflect_all(&app).await;
+        let _ = foreground::reflect_all(&app, look).await;
     });
 }
 

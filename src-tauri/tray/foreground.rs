@@ -6,7 +6,6 @@ use afterword_app::{Progress, ReflectRequest, Reflection, Step, Target, Trigger,
 use jiff::Zoned;
 use tauri::{AppHandle, Manager};
 
-use super::background::look;
 use super::window;
 use crate::desk::RequestContext;
 use crate::exchange::{FailedSession, ProgressView, ReflectionView, ToWindow};
@@ -29,8 +28,8 @@ pub(crate) fn stop_reflecting(app: &AppHandle) {
     app.state::<Foreground>().stop.store(true, Ordering::Relaxed);
 }
 
-/// Reflects all that changed.
-pub(crate) async fn reflect_all(app: &AppHandle) -> Result<ReflectionView, Failure> {
+/// Reflects all that changed; `look` is called as it begins and ends.
+pub(crate) async fn reflect_all(app: &AppHandle, look: fn(&AppHandle)) -> Result<ReflectionView, Failure> {
     let foreground = app.state::<Foreground>();
     if foreground.reflecting.swap(true, Ordering::Relaxed) {
         return Err(Failure::busy("a reflection is under way already"));

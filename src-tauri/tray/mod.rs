@@ -12,13 +12,14 @@ use tauri::{AppHandle, Context, Manager, RunEvent};
 use crate::TRAY_ONLY;
 use crate::desk::RequestContext;
 use crate::display;
+use crate::exchange::{ToTray, ToWindow};
 
 /// Runs until the person quits.
 ///
 /// # Errors
 /// [`tauri::Error`]: there is no display, or the tray or a plugin cannot be begun.
 pub(crate) fn run(context: Context) -> tauri::Result<()> {
-    let program = window::Window::of_process();
+    let program = window::Window::of_process(hear);
     #[cfg(target_os = "linux")]
     graphics::leave();
     // Panels show it beside the icon, in the place of the program's file name.
@@ -73,5 +74,26 @@ fn start(app: &AppHandle) {
     // Without a tray the window is the only way in.
     if tray_only && !(has_tray && display::shows_tray()) {
         window::open(app, "");
+    }
+}
+
+/// Does what the window says.
+fn hear(app: &AppHandle, words: ToTray) {
+    match words {
+        // `window` has seen to this.
+        ToTray::Came => {}
+        ToTray::Changed => background::look(app),
+        ToTray::Restart => background::restart(app),
+        ToTray::Begin => background::start(app),
+        ToTray::Pause { paused } => background::pause(app, paused),
+        ToTray::Reflect { number } => {
+            let app = app.clone();
+            tauri::async_runtime::spawn(async move {
+                let outcome = foreground::reflect_all(&app, background::look).await;
+                window::tell(&app, ToWindow::Reflected { number, outcome });
+            });
+        }
+        ToTray::Quit => app.exit(0),
+        ToTray::StopReflecting => foreground::stop_reflecting(app),
     }
 }

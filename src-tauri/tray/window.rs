@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tauri::{AppHandle, Manager};
 
 use super::graphics::Graphics;
-use super::{background, foreground};
 use crate::WINDOW;
 use crate::display;
 use crate::exchange::{self, ToTray, ToWindow};
@@ -24,6 +23,8 @@ pub(crate) struct Window {
     program: std::io::Result<PathBuf>,
     graphics: Graphics,
     open: Mutex<Open>,
+    /// Does what the window says.
+    hear: fn(&AppHandle, ToTray),
 }
 
 #[derive(Debug, Default)]
@@ -35,9 +36,10 @@ struct Open {
 }
 
 impl Window {
-    /// Takes what the window's process is started with from this one, as it was started itself.
-    pub(crate) fn of_process() -> Self {
-        Self { program: std::env::current_exe(), graphics: Graphics::of_process(), open: Mutex::default() }
+    /// Takes what the window's process is started with from this one, as it was started itself; `hear` does what the window says.
+    pub(crate) fn of_process(hear: fn(&AppHandle, ToTray)) -> Self {
+        let (program, graphics) = (std::env::current_exe(), Graphics::of_process());
+        Self { program, graphics, open: Mutex::default(), hear }
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -90,7 +92,7 @@ fn start(app: &AppHandle, window: &Window, open: &mut Open, route: &str) {
     let listener = app.clone();
     std::thread::spawn(move || attend(&listener, child));
     *open = Open { say: Some(say), asked: None };
-    background::look(app);
+    (window.hear)(app, ToTray::Changed);
 }
 
 fn speak(to: Option<ChildStdin>, heard: &Receiver<ToWindow>) {
@@ -105,7 +107,10 @@ fn speak(to: Option<ChildStdin>, heard: &Receiver<ToWindow>) {
 /// Listens to the window until it is gone.
 fn attend(app: &AppHandle, mut child: Child) {
     if let Some(words) = child.stdout.take() {
-        exchange::read(words, |words| hear(app, words));
+        exchange::read(words, |words| match words {
+            ToTray::Came => app.state::<Window>().open().asked = None,
+            words => (app.state::<Window>().hear)(app, words),
+        });
     }
     // It speaks no more; where it hangs nevertheless, it has lost its window.
     let _ = child.kill();
@@ -120,24 +125,5 @@ fn attend(app: &AppHandle, mut child: Child) {
     } else if !display::shows_tray() {
         // Nothing of it could be seen any more, or ended.
         app.exit(0);
-    }
-}
-
-fn hear(app: &AppHandle, words: ToTray) {
-    match words {
-        ToTray::Came => app.state::<Window>().open().asked = None,
-        ToTray::Changed => background::look(app),
-        ToTray::Restart => background::restart(app),
-        ToTray::Begin => background::start(app),
-        ToTray::Pause { paused } => background::pause(app, paused),
-        ToTray::Reflect { number } => {
-            let app = app.clone();
-            tauri::async_runtime::spawn(async move {
-                let outcome = foreground::reflect_all(&app).await;
-                tell(&app, ToWindow::Reflected { number, outcome });
-            });
-        }
-        ToTray::Quit => app.exit(0),
-        ToTray::StopReflecting => foreground::stop_reflecting(app),
     }
 }

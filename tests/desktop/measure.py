@@ -47,7 +47,7 @@ def memory():
     panel = Panel(stage.log)
     process = stage.tray("--tray")
     try:
-        until(lambda: any("wait for you" in words for words in panel.menu()), "the tray")
+        until(lambda: any("to review" in words for words in panel.menu()), "the tray")
         settled(process.pid)
         told = [("tray alone", pss(process.pid))]
         before = cpu(process.pid)

@@ -738,7 +738,7 @@ class Notifications(WindowTest):
         window.shows("Nothing waits for you")
         # Claude Code writes a session; nobody asks for anything.
         self.stage.asked("meters")
-        note = until(lambda: next((note for note in self.panel.notes() if "for your word" in note["summary"]), None),
+        note = until(lambda: next((note for note in self.panel.notes() if "to review" in note["summary"]), None),
                      lambda: f"a notification, of {self.panel.notes()} with {self.stage.notes('_review')}")
         window.go("stats")
         until(lambda: window.run("return location.hash") == "#/stats", "another page")
@@ -817,7 +817,7 @@ class Tray(WindowTest):
     def test_the_menu_tells_what_waits_and_opens_pauses_and_quits(self):
         process = self.start("--tray")
         waiting = len(self.stage.notes("_review"))
-        words = f"{waiting} lessons wait for you"
+        words = f"{waiting} lessons to review"
         self.assertGreater(waiting, 1)
         entries = [words, f"Open Review ({waiting})", "Open Tasks", "Reflect Now", "Pause", "Open Vault", "Settings…", "Quit Afterword"]
         # Entries are changed one by one.
@@ -882,7 +882,7 @@ class Tray(WindowTest):
 
     def test_the_tray_has_no_webview_and_no_graphics_driver(self):
         process = self.start("--tray")
-        until(lambda: any("wait for you" in words for words in self.panel.menu()), "the tray")
+        until(lambda: any("to review" in words for words in self.panel.menu()), "the tray")
         loaded = Path(f"/proc/{process.pid}/maps").read_text()
         self.assertNotIn("swrast", loaded)
         self.assertNotIn("LLVM", loaded)

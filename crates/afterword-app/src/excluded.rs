@@ -5,28 +5,18 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
 
 use afterword_core::ProjectKey;
 use afterword_transcript::event::{Event, Place};
-use afterword_transcript::{Report, Scan};
-use memchr::memmem::Finder;
-use serde::Deserialize;
+use afterword_transcript::{Directories, Report, Scan};
 
 use crate::config::Exclusions;
 use crate::redaction::Redaction;
 use crate::repository::without_worktree;
 use crate::{App, Error, head};
-
-/// A longer line, in bytes, is not held to look for its directory; no event is made of one either.
-const LONGEST_LINE: usize = 64 << 20;
-
-#[derive(Deserialize)]
-struct Entry {
-    cwd: Option<String>,
-}
 
 /// Lines of one transcript that are passed over.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,33 +45,27 @@ impl ExcludedLines {
 
     /// Reads which lines were written in a directory that is excluded. What was written after this look is passed over, too:
     /// nobody knows yet where.
-    fn of(reader: impl BufRead, exclusions: &Exclusions) -> std::io::Result<Self> {
-        let names_directory = Finder::new(b"\"cwd\"");
-        let (mut stretches, mut since, mut number) = (Vec::new(), None, 0);
-        let mut lines = Lines { reader, line: Vec::new() };
+    fn of(reader: impl Read, exclusions: &Exclusions) -> std::io::Result<Self> {
+        let (mut stretches, mut since) = (Vec::new(), None);
         let mut known: HashMap<String, bool> = HashMap::new();
-        while let Some(is_whole) = lines.next()? {
-            let seems = names_directory.find(&lines.line).is_some();
-            let entry = if seems { serde_json::from_slice::<Entry>(&lines.line).ok() } else { None };
-            if !is_whole && entry.is_none() {
-                break;
-            }
-            number += 1;
-            let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) else { continue };
+        let mut directories = Directories::new(reader);
+        for named in directories.by_ref() {
+            let (line, cwd) = named?;
             let is_excluded = *known.entry(cwd).or_insert_with_key(|cwd| {
                 [cwd.as_str(), &without_worktree(cwd)]
                     .iter()
                     .any(|directory| exclusions.covers(&ProjectKey::from_cwd(directory)))
             });
             match (is_excluded, since) {
-                (true, None) => since = Some(number),
+                (true, None) => since = Some(line),
                 (false, Some(start)) => {
-                    stretches.push(start..number);
+                    stretches.push(start..line);
                     since = None;
                 }
                 _ => {}
             }
         }
+        let number = directories.passed();
         stretches.extend(since.map(|start| start..number + 1));
         stretches.push(number + 1..u64::MAX);
         Ok(Self { stretches })
@@ -111,7 +95,7 @@ pub(crate) fn excluded_lines(app: &App, transcript: &Path) -> Result<ExcludedLin
     }
     let error = |source| Error::Io { path: transcript.to_owned(), action: "read the transcript", source };
     let file = File::open(transcript).map_err(error)?;
-    ExcludedLines::of(BufReader::with_capacity(1 << 17, file), &app.config.exclude).map_err(error)
+    ExcludedLines::of(file, &app.config.exclude).map_err(error)
 }
 
 /// Reads a session without what was said and done in excluded directories. What is cut short in its events is without secrets
@@ -122,7 +106,16 @@ pub fn scan(
     redaction: &Redaction,
     sink: &mut dyn FnMut(Event),
 ) -> Result<Report, Error> {
-    let excluded = excluded_lines(app, transcript)?;
+    scan_without(&excluded_lines(app, transcript)?, transcript, redaction, sink)
+}
+
+/// The same where it is known which lines are passed over.
+pub(crate) fn scan_without(
+    excluded: &ExcludedLines,
+    transcript: &Path,
+    redaction: &Redaction,
+    sink: &mut dyn FnMut(Event),
+) -> Result<Report, Error> {
     let cleaning = |text: &str| redaction.before_cutting(text);
     let report = Scan::new(transcript).clean(&cleaning).run(&mut |event| {
         if !excluded.has(&event) {
@@ -156,39 +149,6 @@ pub(crate) fn place_of(event: &Event) -> &Place {
         Event::Call(call) => &call.place,
         Event::Outcome(outcome) => &outcome.place,
         Event::Agent { place, .. } | Event::Interrupt { place, .. } | Event::Compaction { place } => place,
-    }
-}
-
-/// Lines as the transcript's reader counts them, in bounded memory.
-struct Lines<R> {
-    reader: R,
-    line: Vec<u8>,
-}
-
-impl<R: BufRead> Lines<R> {
-    /// Reads the next line; says whether it ends with a line break. One that is too long is empty.
-    fn next(&mut self) -> std::io::Result<Option<bool>> {
-        self.line.clear();
-        let (mut any, mut is_too_long) = (false, false);
-        loop {
-            let held = self.reader.fill_buf()?;
-            if held.is_empty() {
-                return Ok(any.then_some(false));
-            }
-            any = true;
-            let end = memchr::memchr(b'\n', held);
-            let length = end.unwrap_or(held.len());
-            is_too_long |= self.line.len() + length > LONGEST_LINE;
-            if is_too_long {
-                self.line.clear();
-            } else {
-                self.line.extend_from_slice(&held[..length]);
-            }
-            self.reader.consume(length + usize::from(end.is_some()));
-            if end.is_some() {
-                return Ok(Some(true));
-            }
-        }
     }
 }
 

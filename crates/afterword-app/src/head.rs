@@ -1,11 +1,11 @@
 //! The beginning of a transcript, for the project alone: what the user excludes is read no further than this.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 
 use afterword_core::ProjectKey;
-use serde::Deserialize;
+use afterword_transcript::Directories;
 
 use crate::Error;
 use crate::config::ProjectFolders;
@@ -14,11 +14,6 @@ use crate::repository::project_folder;
 /// Bytes after which the search for a working directory is given up. Real transcripts name one within the first ten
 /// entries; those before it hold file snapshots of some kilobytes.
 const LIMIT: u64 = 1 << 20;
-
-#[derive(Deserialize)]
-struct Entry {
-    cwd: Option<String>,
-}
 
 /// Where a session took place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,18 +44,8 @@ pub(crate) fn place_in(
     folders: &ProjectFolders,
 ) -> Result<Option<SessionLocation>, Error> {
     let error = |source| Error::Io { path: path.to_owned(), action: "read the transcript", source };
-    let mut reader = BufReader::new(reader.take(LIMIT));
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if reader.read_until(b'\n', &mut line).map_err(error)? == 0 {
-            return Ok(None);
-        }
-        let entry = serde_json::from_slice::<Entry>(&line).ok();
-        if let Some(cwd) = entry.and_then(|entry| entry.cwd).filter(|cwd| !cwd.is_empty()) {
-            return Ok(Some(SessionLocation::new(&cwd, folders)));
-        }
-    }
+    let first = Directories::new(reader.take(LIMIT)).next().transpose().map_err(error)?;
+    Ok(first.map(|(_, directory)| SessionLocation::new(&directory, folders)))
 }
 
 #[cfg(test)]

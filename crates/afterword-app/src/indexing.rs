@@ -72,7 +72,7 @@ pub fn rebuild_index(app: &App) -> Result<Indexed, Error> {
             (fallback, Some(format!("{problem}; the built-in model searches")))
         }
     };
-    index.clear(&index_make(model.as_deref()))?;
+    index.writer().clear(&index_make(model.as_deref()))?;
     let mut done = match vault {
         Some(vault) => fill(app, &index, &vault, model.as_deref())?,
         None => attempts_alone(app, &index, model.as_deref())?,
@@ -109,7 +109,7 @@ pub(crate) fn index_new_projects(app: &App) -> Result<(), Error> {
     let Some(index) = SearchIndex::open_existing(&app.paths.search_index())? else { return Ok(()) };
     index_projects(app, &index)?;
     // No number of attempts: they are compared again, by their projects' names too.
-    index.set_attempts_stamp(-1)?;
+    index.writer().set_attempts_stamp(-1)?;
     drop(index);
     refresh_index(app).map(drop)
 }
@@ -119,7 +119,7 @@ fn index_projects(app: &App, index: &SearchIndex) -> Result<(), Error> {
     let Some(store) = app.existing_store()? else { return Ok(()) };
     let names = naming::named_folders(app, &store)?.into_iter();
     let names: Vec<_> = names.map(|(key, name)| (key.as_str().to_owned(), name)).collect();
-    Ok(index.set_projects(&names)?)
+    Ok(index.writer().set_projects(&names)?)
 }
 
 /// Says what the index is; makes and changes nothing.
@@ -179,7 +179,7 @@ pub(crate) fn index_looked_at(app: &App, vault: &Vault, seen: &Snapshot) -> Resu
     let removed: Vec<String> = known.into_keys().collect();
     if !(changed.is_empty() && removed.is_empty()) {
         // Given other vectors meanwhile: the next look finds the same changes.
-        index.update_made_with(&make, &changed, &removed)?;
+        index.writer().update_made_with(&make, &changed, &removed)?;
         index_projects(app, &index)?;
     }
     Ok(Indexed {
@@ -212,15 +212,15 @@ fn fill(
             changed += 1;
         }
         if waiting.len() == AT_ONCE {
-            fits &= index.update_made_with(&make, &waiting, &[])?;
+            fits &= index.writer().update_made_with(&make, &waiting, &[])?;
             waiting.clear();
         }
     }
     let removed: Vec<String> = known.into_keys().collect();
-    fits &= index.update_made_with(&make, &waiting, &removed)?;
+    fits &= index.writer().update_made_with(&make, &waiting, &removed)?;
     index_projects(app, index)?;
     if fits {
-        index.set_stamp(stamp)?;
+        index.writer().set_stamp(stamp)?;
     }
     index_attempts(app, index, model)?;
     feedback::weigh_lessons(app, None)?;

@@ -85,7 +85,7 @@ pub use agent_lock::AgentState;
 pub use app::App;
 pub use config::{Config, ConfigFile};
 pub use engine::EngineName;
-pub use error::{Error, ErrorKind};
+pub use error::{ConnectionError, ConversationsError, Error, ErrorKind};
 pub use reflect::progress::{Progress, Quiet, Step};
 pub use reflect::{ReflectRequest, Reflection, SessionReflection, Target};
 pub use session_export::{ExportForm, SessionDocument};

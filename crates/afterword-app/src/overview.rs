@@ -118,8 +118,8 @@ fn face(
     let mut words = tasks.words();
     match waiting {
         0 => {}
-        1 => words.push("1 lesson waits for you".to_owned()),
-        many => words.push(format!("{many} lessons wait for you")),
+        1 => words.push("1 lesson to review".to_owned()),
+        many => words.push(format!("{many} lessons to review")),
     }
     if words.is_empty() {
         return (TrayState::Watching, "Watching your sessions".to_owned());
@@ -148,10 +148,10 @@ mod tests {
         check(&failed, None, true, 3, TrayState::Error);
         check(&paused, Some(&Error::NoVault), true, 0, TrayState::Error);
         let words = |waiting, tasks| face(&idle, None, true, waiting, &tasks);
-        assert_eq!(words(1, TaskAttention::default()).1, "1 lesson waits for you");
+        assert_eq!(words(1, TaskAttention::default()).1, "1 lesson to review");
         let tasks = TaskAttention { asking: 1, reported: 2, next: None };
         assert_eq!(words(0, tasks), (TrayState::Review, "1 task asks you, 2 tasks have news".to_owned()));
         let asks = TaskAttention { reported: 0, ..tasks };
-        assert_eq!(words(3, asks).1, "1 task asks you, 3 lessons wait for you");
+        assert_eq!(words(3, asks).1, "1 task asks you, 3 lessons to review");
     }
 }

@@ -219,7 +219,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`] or [`Error::Store`].
     pub(crate) fn settle(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, Error> {
-        let settled = self.vault.settle(conflict, now)?;
+        let settled = conflict.settle(&self.vault, now)?;
         if settled == Settled::Done {
             let note = self.index.at(&conflict.path).and_then(|entry| entry.properties.id);
             let known = self.written_before()?;
@@ -238,7 +238,7 @@ impl VaultSession {
     /// # Errors
     /// [`Error::Vault`].
     pub(crate) fn decide(&self, conflict: &Conflict, choice: Choice, now: &Zoned) -> Result<Settled, Error> {
-        Ok(self.vault.decide(conflict, choice, now)?)
+        Ok(conflict.decide(&self.vault, choice, now)?)
     }
 
     /// Keeps a decision, with the notes it changed.
@@ -268,9 +268,9 @@ fn adopt<'i>(
     root: &str,
     look: impl FnOnce() -> Result<&'i VaultIndex, Error>,
 ) -> Result<(), Error> {
-    if store.is_new_vault(root)? {
+    if store.written_notes(root).is_new_vault()? {
         let mut notes = look()?.notes().filter_map(|entry| entry.properties.id);
-        store.in_transaction(|store| store.adopt_vault(root, &mut notes))?;
+        store.in_transaction(|store| store.written_notes(root).adopt_vault(&mut notes))?;
     }
     Ok(())
 }

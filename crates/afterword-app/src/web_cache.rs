@@ -3,7 +3,7 @@
 //! The built-in engine keeps what a lesson of the session, or what the agent said later, names by its address; a model
 //! that is asked about the session may name more. The rest is noise. Secrets are taken out before anything is written. Start at [`harvest`] and [`curate`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use afterword_core::{ContentKey, ProjectKey, SessionId};
@@ -11,10 +11,11 @@ use afterword_reflect::engine::synthesis;
 use afterword_transcript::event::Event;
 use afterword_transcript::{WebFetch, WebSource};
 use afterword_vault::references::{self, CachedResult, Source, WebResult};
-use afterword_vault::{Outcome, Vault};
+use afterword_vault::{Outcome, Vault, WebCache};
 use jiff::{Timestamp, Zoned};
 
 use crate::error::obstacle::Unwritten;
+use crate::excluded::ExcludedLines;
 use crate::redaction::Redaction;
 use crate::vault_session::VaultSession;
 use crate::{App, Error, excluded};
@@ -47,9 +48,22 @@ pub fn harvest(
     owner: Owner<'_>,
     now: &Zoned,
 ) -> Result<u64, Error> {
-    let (excluded, redaction) = (excluded::excluded_lines(app, transcript)?, app.redaction());
+    let excluded = excluded::excluded_lines(app, transcript)?;
     // Lines are counted from where the reading begins.
     let from = if app.config.exclude.is_empty() { from } else { 0 };
+    harvest_without(&excluded, app, vault, transcript, from, owner, now)
+}
+
+fn harvest_without(
+    excluded: &ExcludedLines,
+    app: &App,
+    vault: &Vault,
+    transcript: &Path,
+    from: u64,
+    owner: Owner<'_>,
+    now: &Zoned,
+) -> Result<u64, Error> {
+    let redaction = app.redaction();
     let mut fetched = Vec::new();
     let end = afterword_transcript::web_results(transcript, from, &mut |one| {
         if !excluded.has_line(one.line) {
@@ -57,7 +71,7 @@ pub fn harvest(
         }
     })?;
     for one in &fetched {
-        vault.cache_result(&result(one, &redaction, owner, now.timestamp()))?;
+        WebCache::of(vault).put(&result(one, &redaction, owner, now.timestamp()))?;
     }
     Ok(end)
 }
@@ -77,76 +91,139 @@ fn result(fetched: &WebFetch, redaction: &Redaction, owner: Owner<'_>, now: Time
     }
 }
 
-/// What a session fetched, as an engine is told of it: the latest, each once.
-pub(crate) fn fetched_by(
-    app: &App,
-    transcript: &Path,
-    owner: Owner<'_>,
-    redaction: &Redaction,
-) -> Result<Vec<WebResult>, Error> {
-    let excluded = excluded::excluded_lines(app, transcript)?;
-    let mut latest: Vec<WebResult> = Vec::new();
-    afterword_transcript::web_results(transcript, 0, &mut |one| {
-        if excluded.has_line(one.line) {
-            return;
+/// What reading a session showed of the web: what it fetched last, and which addresses the agent named.
+#[derive(Debug, Default)]
+pub(crate) struct SessionWeb {
+    /// What is passed over of the session.
+    pub(crate) excluded: ExcludedLines,
+    /// The latest, each once, secrets taken out.
+    pub(crate) latest: Vec<WebResult>,
+    /// There is something to harvest.
+    pub(crate) fetched: bool,
+    named: NamedAddresses,
+}
+
+impl SessionWeb {
+    /// Of a session that was read: what was `fetched` last, and what was named.
+    pub(crate) fn of(
+        excluded: ExcludedLines,
+        fetched: &LatestFetches,
+        named: NamedAddresses,
+        owner: Owner<'_>,
+        redaction: &Redaction,
+    ) -> Self {
+        let result = |one| result(one, redaction, owner, Timestamp::UNIX_EPOCH);
+        let latest: Vec<_> = fetched.0.iter().map(result).collect();
+        Self { excluded, fetched: !latest.is_empty(), latest, named }
+    }
+
+    /// Reads a session for it.
+    fn read(app: &App, transcript: &Path, redaction: &Redaction) -> Result<Self, Error> {
+        let excluded = excluded::excluded_lines(app, transcript)?;
+        let mut named = NamedAddresses::default();
+        excluded::scan_without(&excluded, transcript, redaction, &mut |event| {
+            named.push(&redaction.event(event).0);
+        })?;
+        // What it fetched shows when it is harvested.
+        Ok(Self { excluded, fetched: true, latest: Vec::new(), named })
+    }
+}
+
+/// What a session fetched last, as many as an engine is told of.
+#[derive(Debug, Default)]
+pub(crate) struct LatestFetches(Vec<WebFetch>);
+
+impl LatestFetches {
+    pub(crate) fn push(&mut self, fetched: WebFetch) {
+        let is_same = |known: &WebFetch| match (&known.source, &fetched.source) {
+            (WebSource::Page { url: one }, WebSource::Page { url: other }) => one == other,
+            (WebSource::Search { query: one, .. }, WebSource::Search { query: other, .. }) => one == other,
+            _ => false,
+        };
+        self.0.retain(|known| !is_same(known));
+        self.0.push(fetched);
+        if self.0.len() > synthesis::PAGES {
+            self.0.remove(0);
         }
-        let one = result(&one, redaction, owner, Timestamp::UNIX_EPOCH);
-        latest.retain(|known| known.key() != one.key());
-        latest.push(one);
-        if latest.len() > synthesis::PAGES {
-            latest.remove(0);
+    }
+}
+
+/// Words of the agent that may be addresses, each once: that one is named is a sign that its page mattered.
+#[derive(Debug, Default)]
+pub(crate) struct NamedAddresses(BTreeSet<String>);
+
+/// So many words are kept at most.
+const MOST_NAMED: usize = 100_000;
+/// A longer word, in bytes, is no address that somebody names.
+const LONGEST_NAMED: usize = 2_000;
+
+impl NamedAddresses {
+    pub(crate) fn push(&mut self, event: &Event) {
+        if let Event::Agent { text, .. } = event {
+            self.add(text);
         }
-    })?;
-    Ok(latest)
+    }
+
+    fn add(&mut self, text: &str) {
+        let may_be = |word: &&str| word.len() <= LONGEST_NAMED && word.trim_end_matches('.').contains('.');
+        for word in text.split_whitespace().filter(may_be) {
+            if self.0.len() < MOST_NAMED && !self.0.contains(word) {
+                self.0.insert(word.to_owned());
+            }
+        }
+    }
+
+    /// Whether an address is named: without its scheme, its fragment and a last slash.
+    fn has(&self, url: &str) -> bool {
+        let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let bare = bare.split('#').next().unwrap_or(bare).trim_end_matches('/');
+        // A name without a dot is no place on the web.
+        bare.contains('.') && self.0.iter().any(|word| word.contains(bare))
+    }
+}
+
+/// Files what is worth it of a session whose reflection ended before it could, and empties the cache of the rest.
+///
+/// # Errors
+/// [`Error::Vault`], [`Error::Store`], and [`Error::Transcript`] or [`Error::Io`] for a transcript that cannot be read.
+pub fn curate_unread(app: &App, transcript: &Path, owner: Owner<'_>, now: &Zoned) -> Result<Curated, Error> {
+    let web = SessionWeb::read(app, transcript, &app.redaction())?;
+    curate(app, transcript, owner, web, (&[], &[]), now)
 }
 
 /// Harvests a whole session, files what is worth it under the references, and empties the cache of the rest.
 /// `lessons` are the texts of what was learned from the session, `chosen` what a model would keep besides, and under
 /// which topics.
-pub fn curate(
+pub(crate) fn curate(
     app: &App,
     transcript: &Path,
     owner: Owner<'_>,
+    web: SessionWeb,
     (lessons, chosen): (&[String], &[(ContentKey, String)]),
     now: &Zoned,
 ) -> Result<Curated, Error> {
     let vault = app.open_vault()?;
-    let redaction = app.redaction();
-    harvest(app, &vault, transcript, 0, owner, now)?;
-    let mut cached = vault.cached_results()?;
+    let SessionWeb { excluded, fetched, mut named, .. } = web;
+    if fetched {
+        harvest_without(&excluded, app, &vault, transcript, 0, owner, now)?;
+    }
+    let mut cached = WebCache::of(&vault).results()?;
     cached.retain(|one| one.result.session.as_ref() == Some(owner.session));
     if cached.is_empty() {
         return Ok(Curated::default());
     }
-    let text = citing_text(app, transcript, lessons, &redaction)?;
+    lessons.iter().for_each(|lesson| named.add(lesson));
     let kept: Vec<(WebResult, String)> = cached
         .iter()
         .filter_map(|one| {
             let topic = chosen.iter().find(|(key, _)| *key == one.result.key()).map(|(_, topic)| topic);
-            let usual = || is_cited(&one.result, &text).then(|| one.result.usual_topic());
+            let usual = || is_cited(&one.result, &named).then(|| one.result.usual_topic());
             Some((one.result.clone(), topic.cloned().or_else(usual)?))
         })
         .collect();
     file(app, &kept, owner, now)?;
-    vault.clear_results(&cached)?;
+    WebCache::of(&vault).clear(&cached)?;
     Ok(Curated { kept: kept.len(), dropped: dropped(&cached, &kept) })
-}
-
-/// Everything in which an address would be a sign that its page mattered: what the agent said, and the lessons.
-fn citing_text(
-    app: &App,
-    transcript: &Path,
-    lessons: &[String],
-    redaction: &Redaction,
-) -> Result<String, Error> {
-    let mut text = lessons.join("\n");
-    excluded::scan(app, transcript, redaction, &mut |event| {
-        if let Event::Agent { text: words, .. } = event {
-            text.push('\n');
-            text.push_str(&words);
-        }
-    })?;
-    Ok(redaction.text(&text))
 }
 
 fn dropped(cached: &[CachedResult], kept: &[(WebResult, String)]) -> usize {
@@ -172,20 +249,12 @@ fn file(app: &App, kept: &[(WebResult, String)], owner: Owner<'_>, now: &Zoned) 
     }
 }
 
-fn is_cited(result: &WebResult, said: &str) -> bool {
+fn is_cited(result: &WebResult, named: &NamedAddresses) -> bool {
     match &result.source {
-        Source::Page { url } => names(said, url),
+        Source::Page { url } => named.has(url),
         // A search matters for a page it led to.
-        Source::Search { .. } => addresses(&result.text).any(|url| names(said, url)),
+        Source::Search { .. } => addresses(&result.text).any(|url| named.has(url)),
     }
-}
-
-/// Whether a text names an address: without its scheme, its fragment and a last slash.
-fn names(said: &str, url: &str) -> bool {
-    let bare = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let bare = bare.split('#').next().unwrap_or(bare).trim_end_matches('/');
-    // A name without a dot is no place on the web.
-    bare.contains('.') && said.contains(bare)
 }
 
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
@@ -203,7 +272,11 @@ mod tests {
 
     #[test]
     fn address_is_recognised_however_it_is_written() {
-        let check = |said, url, expected| assert_eq!(names(said, url), expected, "{said} {url}");
+        let check = |said, url, expected| {
+            let mut named = NamedAddresses::default();
+            named.add(said);
+            assert_eq!(named.has(url), expected, "{said} {url}");
+        };
         check("see https://docs.rs/notify/latest for it", "http://docs.rs/notify/latest/#top", true);
         check("see docs.rs/notify", "https://docs.rs/notify", true);
         check("see docs.rs", "https://docs.rs/notify", false);

@@ -122,11 +122,11 @@ pub(crate) enum Command {
     Unbind(Unbind),
     /// List the checks that notes have, and which of them bind
     Checks,
-    /// Give the lessons that count to somebody else: as data, a document, or files that Claude Code reads
+    /// Give active lessons to somebody else: as data, a document, or files that Claude Code reads
     Export(Export),
     /// Take rules and notes from elsewhere into the vault
     Import(Import),
-    /// Look after notes of which there are two versions, and write reviews of months
+    /// Settle conflicts (notes of which there are two versions), and write reviews of months
     #[command(subcommand)]
     Vault(Vault),
     /// Look after the index that searching uses
@@ -230,7 +230,7 @@ pub(crate) enum JobsCommand {
         /// Job id, or the start of one
         job: String,
     },
-    /// Queue again what a job that failed or was called off was to do
+    /// Queue again what a job that failed or was cancelled was to do
     Retry {
         /// Job id, or the start of one
         job: String,
@@ -255,7 +255,7 @@ pub(crate) enum Forget {
 pub(crate) enum Review {
     /// List what waits for an answer
     List(ReviewList),
-    /// Show one lesson, what it rests on, and what led to it
+    /// Show one lesson, its evidence, and what led to it
     Show {
         /// Note: its id or the start of one, its path, or its file's name
         note: String,
@@ -493,7 +493,7 @@ pub(crate) enum ImportFrom {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Vault {
-    /// List notes of which there are two versions
+    /// List conflicts: notes of which there are two versions
     Conflicts,
     /// Say which version of a note counts; without a choice, join them if nothing can be lost
     Decide {

@@ -208,7 +208,7 @@ impl JobStatus {
     /// Where a job stands after `step`.
     ///
     /// # Errors
-    /// When the status does not allow the move: only a queued job can be claimed, only a running one can be
+    /// [`IllegalMove`] when the status does not allow the move: only a queued job can be claimed, only a running one can be
     /// completed, fail or be put back, and one that has ended stays as it is.
     pub fn after(self, step: JobMove) -> Result<Self, IllegalMove> {
         match (self, step) {
@@ -373,7 +373,7 @@ impl ForcedLimit {
     /// by more than the stretch stem from a clock that was set wrong and do not count.
     ///
     /// # Errors
-    /// When it comes too soon, with the time from which it does not.
+    /// [`RateLimited`] when it comes too soon, with the time from which it does not.
     pub fn check(&self, earlier: &[Timestamp], now: Timestamp) -> Result<(), RateLimited> {
         let recent = |at: &&Timestamp| now.duration_since(**at).unsigned_abs() < self.within;
         let mut counted: Vec<Timestamp> = earlier.iter().filter(recent).copied().collect();

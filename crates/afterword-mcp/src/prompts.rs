@@ -13,7 +13,7 @@ pub(crate) const STATUS: &str = "Call the `stats` tool of the afterword server a
 
 /// `review`
 pub(crate) const REVIEW: &str = "Call the `review` tool of the afterword server with the action `list`. Show me the lessons that wait one at a time: \
-    title, text, why it was found, and the words it rests on; where it comes close to a lesson I have, or contradicts one, say which. Ask me \
+    title, text, why it was found, and its evidence; where it comes close to a lesson I have, or contradicts one, say which. Ask me \
     each time: approve, edit, reject, skip, or supersede the other. Then call it with the action I chose and my words as I typed \
     them, and go on with the next. Never choose for me.";
 

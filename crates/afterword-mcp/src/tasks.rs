@@ -173,7 +173,8 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
         let problem = format!("only the user can allow tools other than {}", READING_TOOLS.join(", "));
         return Err(Refused::argument("allowed_tools", problem));
     }
-    let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+    let plan =
+        conversations::plan_schedule(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
     let here = request.here.unwrap_or(false).then(|| context.project_directory().to_owned());
     let connections = request.connections.unwrap_or_default();
     let limits = RunLimits { allowed_tools, connections, ..RunLimits::default() };
@@ -184,7 +185,7 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
         schedule_text: plan.text,
         time_zone: plan.zone,
         id: None,
-        needs: conversations.needs(&task, &limits, here.as_deref())?,
+        needs: conversations::task_needs(conversations.app(), &task, &limits, here.as_deref())?,
         note: "Nothing was made. Show this to the user, and call again with `confirmed` when they want it so.",
     };
     if request.confirmed != Some(true) {
@@ -209,7 +210,8 @@ fn new(context: &ToolContext, request: NewTaskRequest) -> Result<CallToolResult,
 fn reschedule(context: &ToolContext, request: &RescheduleRequest) -> Result<CallToolResult, Refused> {
     let (conversations, now) = (open(context)?, Zoned::now());
     let id = conversations.find(named("task", &request.task)?)?.id.to_string();
-    let plan = conversations.understand(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
+    let plan =
+        conversations::plan_schedule(named("when", &request.when)?, request.time_zone.as_deref(), &now)?;
     let made = request.confirmed == Some(true);
     if made {
         conversations.reschedule(&id, &plan.schedule, &now)?;

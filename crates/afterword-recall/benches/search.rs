@@ -56,7 +56,7 @@ fn measure(notes: usize) {
     let start = Instant::now();
     let model = EmbeddingModel::embedded().unwrap();
     println!("{notes} notes; the model loads in {:?}", start.elapsed());
-    index.clear(&index_make(Some(&model))).unwrap();
+    index.writer().clear(&index_make(Some(&model))).unwrap();
     let bodies: Vec<String> = (0..notes).map(|_| words.text(30)).collect();
     let document = |(number, body): (usize, String)| Document {
         path: format!("note-{number}"),
@@ -70,7 +70,7 @@ fn measure(notes: usize) {
     let (start, cpu) = (Instant::now(), processor());
     let documents: Vec<_> =
         bodies.into_iter().enumerate().map(|note| indexed(document(note), Some(&model))).collect();
-    index.update(&documents, &[]).unwrap();
+    index.writer().update(&documents, &[]).unwrap();
     let rate = |time: Duration| notes as f64 / time.as_secs_f64();
     let (wall, cpu) = (rate(start.elapsed()), rate(processor() - cpu));
     println!("  {:<34} {wall:>7.0} notes/s   processor {cpu:>7.0} notes/s", "indexing");

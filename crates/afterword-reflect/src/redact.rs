@@ -13,6 +13,7 @@ mod addresses;
 mod assignments;
 mod blocks;
 mod commands;
+mod finding;
 mod formats;
 mod gitleaks;
 mod headers;
@@ -35,8 +36,8 @@ use memchr::memmem;
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
+use finding::Finding;
 pub use known::KnownSecrets;
-use scan::Finding;
 
 /// The licences of the token formats that come from gitleaks and Betterleaks, for whoever has only the program.
 pub const RULE_NOTICES: &str =

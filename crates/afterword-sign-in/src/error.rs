@@ -67,8 +67,8 @@ pub enum SignInError {
         limit: Duration,
     },
     /// The person called it off.
-    #[error("the sign-in was called off")]
-    CalledOff,
+    #[error("the sign-in was cancelled")]
+    Cancelled,
 }
 
 impl SignInError {

@@ -97,7 +97,7 @@ impl SignIn {
     /// Waits until the person has signed in and gives what that brought. `now` is when the waiting begins, `stop` ends it.
     ///
     /// # Errors
-    /// [`SignInError`]: the person or the server refused, nobody came within `limit`, or it was called off.
+    /// [`SignInError`]: the person or the server refused, nobody came within `limit`, or it was cancelled.
     pub fn finish(
         self,
         limit: Duration,

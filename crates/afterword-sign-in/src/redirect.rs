@@ -58,7 +58,7 @@ impl Redirect {
         let (came, coming) = mpsc::channel();
         loop {
             if stop() {
-                return Err(SignInError::CalledOff);
+                return Err(SignInError::Cancelled);
             }
             if clock.elapsed() >= limit {
                 return Err(SignInError::TooLong { limit });
@@ -216,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn wait_ends_when_called_off_and_when_time_is_over() {
+    fn wait_ends_when_cancelled_and_when_time_is_over() {
         let redirect = Redirect::open(None).unwrap();
-        let called_off = redirect.wait("s", Duration::from_secs(30), &|| true);
-        assert!(matches!(called_off, Err(SignInError::CalledOff)));
+        let cancelled = redirect.wait("s", Duration::from_secs(30), &|| true);
+        assert!(matches!(cancelled, Err(SignInError::Cancelled)));
         let over = redirect.wait("s", Duration::ZERO, &|| false);
         assert!(matches!(over, Err(SignInError::TooLong { .. })));
     }

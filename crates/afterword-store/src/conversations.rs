@@ -21,7 +21,7 @@ pub struct Conversations<'a> {
     pub(crate) store: &'a Store,
 }
 
-/// A due run whose job has ended without settling it: called off, or lost with its workers.
+/// A due run whose job has ended without settling it: cancelled, or lost with its workers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unsettled {
     /// The conversation.

@@ -107,10 +107,10 @@ fn due_ones_are_queued_once_and_in_order() {
     assert_eq!(conversations.queue_due(at("10:00:00")).unwrap(), [early, late]);
     assert_eq!(conversations.queue_due(at("10:00:01")).unwrap(), [], "each has its job");
     assert_eq!((conversations.next_due().unwrap(), conversations.job(chat).unwrap()), (None, None));
-    let claim = store.jobs().claim(ONE, at("10:00:01")).unwrap().unwrap();
+    let claim = store.jobs().claims().claim(ONE, at("10:00:01")).unwrap().unwrap();
     assert_eq!(claim.job.subject, Some(early.to_string()));
     settle(&store, early, at("10:00:02"));
-    store.jobs().complete(&claim, "{}", at("10:00:02")).unwrap();
+    store.jobs().claims().complete(&claim, "{}", at("10:00:02")).unwrap();
     assert_eq!(conversations.job(early).unwrap(), None);
     assert_eq!(conversations.queue_due(at("11:00:00")).unwrap(), []);
     assert_eq!(conversations.unsettled().unwrap(), []);

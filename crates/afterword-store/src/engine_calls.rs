@@ -99,7 +99,7 @@ pub struct EngineCall {
     pub output_tokens: u64,
     /// US dollars; what it could cost at most while it is under way.
     pub usd: f64,
-    /// It has no end yet: its money is only set aside.
+    /// It has no end yet: its money is only reserved.
     pub under_way: bool,
     /// Why it gave nothing usable.
     pub problem: Option<String>,
@@ -245,13 +245,13 @@ impl EngineCalls<'_> {
         statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
     }
 
-    /// US dollars set aside for calls that are under way, and may cost less in the end: those of jobs that run, `own`
+    /// US dollars reserved for calls that are under way, and may cost less in the end: those of jobs that run, `own`
     /// aside, and those of no job made since `since`. What a crash left behind is not among them once its job is over.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn under_way(&self, own: Option<JobId>, since: Timestamp) -> Result<f64, StoreError> {
-        let wrap = |e| self.store.error("add up what is set aside", e);
+        let wrap = |e| self.store.error("add up what is reserved", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls
             WHERE under_way = 1 AND (job_id IS NULL AND asked_at >= ?1
                 OR job_id IN (SELECT id FROM jobs WHERE status = 'running') AND job_id IS NOT ?2)";
@@ -260,24 +260,24 @@ impl EngineCalls<'_> {
         statement.query_row(params![millis(since), own], |row| row.get(0)).map_err(wrap)
     }
 
-    /// US dollars set aside since then for calls that have no end yet.
+    /// US dollars reserved since then for calls that have no end yet.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_aside_since(&self, since: Timestamp) -> Result<f64, StoreError> {
-        let wrap = |e| self.store.error("add up what is set aside", e);
+        let wrap = |e| self.store.error("add up what is reserved", e);
         let sql = "SELECT coalesce(sum(usd), 0.0) FROM engine_calls WHERE asked_at >= ?1 AND under_way = 1";
         let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         statement.query_row([millis(since)], |row| row.get(0)).map_err(wrap)
     }
 
-    /// Gives back what was set aside for calls whose process died: those of jobs that do not run any more, and those of no job
+    /// Gives back what was reserved for calls whose process died: those of jobs that do not run any more, and those of no job
     /// made before `before`. Says how many.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn give_back_cut_off(&self, before: Timestamp) -> Result<usize, StoreError> {
-        let wrap = |e| self.store.error("give back what was set aside", e);
+        let wrap = |e| self.store.error("give back what was reserved", e);
         let sql = "UPDATE engine_calls SET under_way = 0, usd = 0.0, problem = ?2
             WHERE under_way = 1 AND (job_id IS NULL AND asked_at < ?1
                 OR job_id IS NOT NULL AND job_id NOT IN (SELECT id FROM jobs WHERE status = 'running'))";
@@ -511,7 +511,7 @@ mod tests {
         let at: Timestamp = "2026-11-22T08:00:00Z".parse().unwrap();
         let order = NewJob::about(JobType::ConversationRun, "one", WhenBusy::Follow, at);
         store.jobs().enqueue(&order, at).unwrap();
-        let claim = store.jobs().claim(WorkerId { process: 1, started_ms: 0 }, at).unwrap().unwrap();
+        let claim = store.jobs().claims().claim(WorkerId { process: 1, started_ms: 0 }, at).unwrap().unwrap();
         let job = Some(claim.job.id);
         let run = NewCall { job, ..call("2026-11-22T08:00:00Z", 0.5) };
         calls.reserve(&run, day, CallLimits::default()).unwrap().unwrap();
@@ -522,12 +522,12 @@ mod tests {
         assert!((under_way(None, "2026-11-22T06:00:00Z") - 0.7).abs() < 1e-9);
         assert!((under_way(None, "2026-11-22T08:00:00Z") - 0.5).abs() < 1e-9, "of no job, and long ago");
         assert!((under_way(job, "2026-11-22T08:00:00Z")).abs() < 1e-9, "a job does not wait for itself");
-        // What is set aside is not spent yet, and nothing of it is given back while somebody may still be at it.
+        // What is reserved is not spent yet, and nothing of it is given back while somebody may still be at it.
         assert!((calls.set_aside_since(day).unwrap() - 0.7).abs() < 1e-9);
         assert!((calls.sums_since(day).unwrap().iter().map(|sum| sum.usd).sum::<f64>() - 0.25).abs() < 1e-9);
         assert_eq!(calls.paid_since(day).unwrap(), [(at, 0.25)]);
         assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 0);
-        store.jobs().complete(&claim, "{}", at).unwrap();
+        store.jobs().claims().complete(&claim, "{}", at).unwrap();
         assert!((under_way(None, "2026-11-22T08:00:00Z")).abs() < 1e-9, "its job is over");
         assert_eq!(calls.give_back_cut_off("2026-11-22T07:00:00Z".parse().unwrap()).unwrap(), 1);
         assert!((calls.spent_since(day).unwrap() - 0.45).abs() < 1e-9, "the call of no job may still run");

@@ -4,7 +4,7 @@
 //! LOCKED` is elsewhere. A claim is a lease; a worker renews it, and the job of one that died is taken back. The rules
 //! are those of [`afterword_core::job`]. It starts no work and keeps no time: `now` is an argument.
 //!
-//! Start reading at [`Jobs::enqueue`] and [`Jobs::claim`]; the end of a job is in `end`, figures are in `figures`.
+//! Start reading at [`Jobs::enqueue`] and [`Claims::claim`]; the end of a job is in `end`, figures are in `figures`.
 
 mod claim;
 mod end;
@@ -18,7 +18,7 @@ use afterword_core::{Job, JobId, JobStatus, JobType, QueueRules, RateLimited, Us
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
 
-pub use claim::{Claim, Hold, TakenBack};
+pub use claim::{Claim, ClaimStatus, TakenBack};
 pub use end::{Cancelled, RetryDecision};
 pub use error::QueueError;
 pub use figures::Figures;
@@ -31,6 +31,12 @@ use crate::{Store, StoreError};
 pub struct Jobs<'a> {
     pub(crate) store: &'a Store,
     pub(crate) rules: QueueRules,
+}
+
+/// Taking jobs and ending them: what workers ask of the queue.
+#[derive(Debug, Clone, Copy)]
+pub struct Claims<'a> {
+    jobs: Jobs<'a>,
 }
 
 /// A job to be queued.
@@ -93,6 +99,11 @@ impl<'a> Jobs<'a> {
     /// The same queue, under other rules. All processes should go by the same.
     pub fn with_rules(self, rules: QueueRules) -> Self {
         Self { rules, ..self }
+    }
+
+    /// What workers ask of the queue.
+    pub fn claims(self) -> Claims<'a> {
+        Claims { jobs: self }
     }
 
     /// Queues a job, unless one like it is under way or too many were forced of late.

@@ -62,13 +62,13 @@ pub use following::{FollowedSession, Following};
 pub use forgotten::Forgotten;
 pub use injections::{GivenSum, Injected, Injection, Injections};
 pub use job_logs::{JobLog, JobLogs, RunOutcome};
-pub use jobs::{Claim, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
+pub use jobs::{Claim, Claims, Enqueued, Jobs, NewJob, QueueError, WhenBusy};
 pub use messages::Messages;
 pub use metrics::{Metric, Metrics};
 pub use observations::{Observation, Observations};
 pub use projects::Projects;
 pub use runs::{Run, Runs};
-pub use search_index::{IndexedNote, Make, NoteFilter, SearchIndex, Slot, TextHit};
+pub use search_index::{IndexWriter, IndexedNote, Make, NextVectors, NoteFilter, SearchIndex, Slot, TextHit};
 pub use session_index::{
     BLOCK_ROWS, IndexedSession, RowBlock, RowFilter, RowHit, RowWords, SessionIndex, Term,
 };
@@ -235,7 +235,7 @@ impl Store {
     /// Runs `work` in one write transaction: all of it is kept, or nothing.
     ///
     /// # Errors
-    /// What `work` returned (then nothing is kept), or SQLite's own error when the transaction cannot begin or end.
+    /// What `work` returned (then nothing is kept), or [`StoreError`] when the transaction cannot begin or end.
     pub fn in_transaction<T, E: From<StoreError>>(
         &self,
         work: impl FnOnce(&Self) -> Result<T, E>,
@@ -261,7 +261,7 @@ impl Store {
     /// Asks SQLite to check the whole file; returns what it found wrong, nothing when it is sound.
     ///
     /// # Errors
-    /// When the check itself cannot run.
+    /// [`StoreError`] when the check itself cannot run.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let wrap = |e| self.error("check", e);
         let mut statement = self.connection.prepare("PRAGMA quick_check(20)").map_err(wrap)?;

@@ -29,7 +29,7 @@ const MIGRATIONS: &[M<'static>] = &[
     M::up(include_str!("migrations/0012_signed_in.sql")),
     // A project is a repository, however often it was cloned.
     M::up(include_str!("migrations/0013_project_copies.sql")),
-    // Money set aside is told apart from money spent, and comes back from calls that were cut off.
+    // Money reserved is told apart from money spent, and comes back from calls that were cut off.
     M::up(include_str!("migrations/0014_under_way.sql")),
     // What nobody answers leaves the inbox, counted from when it began to wait.
     M::up(include_str!("migrations/0015_waiting.sql")),

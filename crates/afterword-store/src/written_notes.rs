@@ -119,22 +119,16 @@ impl WrittenNotes<'_> {
         let values = params![self.vault, note.to_string(), old_hash, path, content_hash];
         self.store.connection.execute(sql, values).map(drop).map_err(wrap)
     }
-}
 
-impl Store {
-    /// Takes what is known of the vault that one of `notes` was written to for the vault at `root`, when nothing was
+    /// Takes what is known of the vault that one of `notes` was written to for this vault, when nothing was
     /// written there yet: it is that vault, moved. Says whether it did. Call it within a transaction.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn adopt_vault(
-        &self,
-        root: &str,
-        notes: &mut dyn Iterator<Item = NoteId>,
-    ) -> Result<bool, StoreError> {
-        let wrap = |e| self.error("take over what is known of a moved vault", e);
+    pub fn adopt_vault(&self, notes: &mut dyn Iterator<Item = NoteId>) -> Result<bool, StoreError> {
+        let wrap = |e| self.store.error("take over what is known of a moved vault", e);
         let sql = "SELECT vault FROM written_notes WHERE note_id = ?1 LIMIT 1";
-        let mut find = self.connection.prepare_cached(sql).map_err(wrap)?;
+        let mut find = self.store.connection.prepare_cached(sql).map_err(wrap)?;
         for note in notes {
             let vault = find.query_row([note.to_string()], |row| row.get::<_, String>(0)).optional();
             if let Some(old) = vault.map_err(wrap)? {
@@ -142,7 +136,7 @@ impl Store {
                     "UPDATE written_notes SET vault = ?1 WHERE vault = ?2",
                     "UPDATE sessions SET vault = ?1 WHERE vault = ?2",
                 ] {
-                    self.connection.execute(sql, [root, &old]).map_err(wrap)?;
+                    self.store.connection.execute(sql, [self.vault, &old]).map_err(wrap)?;
                 }
                 return Ok(true);
             }
@@ -150,15 +144,15 @@ impl Store {
         Ok(false)
     }
 
-    /// Whether notes were written to another vault and none to the one at `root`: it may be new, or that one moved.
+    /// Whether notes were written to another vault and none to this one: it may be new, or that one moved.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn is_new_vault(&self, root: &str) -> Result<bool, StoreError> {
+    pub fn is_new_vault(&self) -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM written_notes WHERE vault <> ?1)
             AND NOT EXISTS (SELECT 1 FROM written_notes WHERE vault = ?1)";
-        let wrap = |e| self.error("look for a moved vault", e);
-        self.connection.query_row(sql, [root], |row| row.get(0)).map_err(wrap)
+        let wrap = |e| self.store.error("look for a moved vault", e);
+        self.store.connection.query_row(sql, [self.vault], |row| row.get(0)).map_err(wrap)
     }
 }
 
@@ -262,14 +256,14 @@ mod tests {
         store.written_notes("/old").put(&two).unwrap();
 
         let stranger = NoteId::new("2020-01-01T00:00:00Z".parse().unwrap());
-        assert!(!store.is_new_vault("/old").unwrap());
-        assert!(store.is_new_vault("/new").unwrap());
-        assert!(!store.adopt_vault("/new", &mut [stranger].into_iter()).unwrap());
+        assert!(!store.written_notes("/old").is_new_vault().unwrap());
+        assert!(store.written_notes("/new").is_new_vault().unwrap());
+        assert!(!store.written_notes("/new").adopt_vault(&mut [stranger].into_iter()).unwrap());
         assert_eq!(store.written_notes("/new").all().unwrap(), []);
 
-        assert!(store.adopt_vault("/new", &mut [stranger, two.note].into_iter()).unwrap());
+        assert!(store.written_notes("/new").adopt_vault(&mut [stranger, two.note].into_iter()).unwrap());
         assert_eq!(store.written_notes("/new").all().unwrap(), [one, two]);
         assert_eq!(store.written_notes("/old").all().unwrap(), []);
-        assert!(!store.is_new_vault("/new").unwrap());
+        assert!(!store.written_notes("/new").is_new_vault().unwrap());
     }
 }

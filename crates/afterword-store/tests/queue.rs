@@ -94,7 +94,8 @@ fn killed_workers_lose_no_job_and_none_is_done_twice() {
             dead.insert(process);
             killed += 1;
             held += usize::from(line == "holding");
-            taken_back += store.jobs().take_back_from(WorkerId::new(process, now()), now()).unwrap().len();
+            taken_back +=
+                store.jobs().claims().take_back_from(WorkerId::new(process, now()), now()).unwrap().len();
             let next = Worker::start(&path, now(), WORKERS, kills.next(), sender.clone());
             workers.insert(next.child.id(), next);
         }
@@ -223,7 +224,7 @@ fn working_process() {
             say("holding");
             std::io::stdin().read_line(&mut String::new()).unwrap();
         }
-        patiently(|| jobs.complete(&claim, "{}", now));
+        patiently(|| jobs.claims().complete(&claim, "{}", now));
         say(&format!("done{}", claim.job.id));
         done += 1;
     }
@@ -244,7 +245,7 @@ fn patiently<T, E: Into<QueueError>>(mut ask: impl FnMut() -> Result<T, E>) -> T
 /// The next job; none when none is left that is due.
 fn next(jobs: &Jobs<'_>, worker: WorkerId, now: Timestamp) -> Option<Claim> {
     loop {
-        if let Some(claim) = patiently(|| jobs.claim(worker, now)) {
+        if let Some(claim) = patiently(|| jobs.claims().claim(worker, now)) {
             return Some(claim);
         }
         if patiently(|| jobs.next_due()).is_none_or(|due| due > now) {

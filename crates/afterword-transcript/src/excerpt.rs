@@ -29,7 +29,7 @@ pub struct Excerpt {
 /// Reads line `line` (counted from 1) with up to `around` lines before and after it.
 ///
 /// # Errors
-/// When the file cannot be opened or read, or is no regular file. A line the file does not have gives nothing.
+/// [`TranscriptError::Open`], [`TranscriptError::Read`], and [`TranscriptError::NotAFile`]. A line the file does not have gives nothing.
 pub fn excerpt(path: &Path, line: u64, around: u64) -> Result<Vec<Excerpt>, TranscriptError> {
     let first = line.saturating_sub(around).max(1);
     let last = line.saturating_add(around);

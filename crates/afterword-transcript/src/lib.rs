@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`event`], what a transcript is reduced to, then [`scan()`], which does it.
 
+pub mod directories;
 mod entry;
 pub mod error;
 pub mod event;
@@ -24,6 +25,7 @@ mod text;
 mod time;
 pub mod web;
 
+pub use directories::Directories;
 pub use error::TranscriptError;
 pub use excerpt::excerpt;
 pub use mark::Mark;

@@ -38,6 +38,8 @@ pub(crate) struct Lines<R> {
     start: usize,
     end: usize,
     cap: usize,
+    /// Size of one read.
+    chunk: usize,
     number: u64,
     offset: u64,
     finished: bool,
@@ -47,7 +49,22 @@ impl<R: Read> Lines<R> {
     /// Reads from a stream that stands at byte `offset`, `breaks` line breaks into its file.
     pub(crate) fn new(source: R, cap: usize, offset: u64, breaks: u64) -> Self {
         let cap = cap.max(1);
-        Self { source, buffer: Vec::new(), start: 0, end: 0, cap, number: breaks, offset, finished: false }
+        Self {
+            source,
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            cap,
+            chunk: CHUNK,
+            number: breaks,
+            offset,
+            finished: false,
+        }
+    }
+
+    /// The same, read in pieces of this size.
+    pub(crate) fn in_chunks(self, bytes: usize) -> Self {
+        Self { chunk: bytes, ..self }
     }
 
     /// Bytes of the file passed so far.
@@ -97,17 +114,17 @@ impl<R: Read> Lines<R> {
 
     /// Reads more behind what is held; false at the end of the stream.
     fn fill(&mut self) -> io::Result<bool> {
-        if self.start > 0 && (self.start == self.end || self.end + CHUNK > self.buffer.len()) {
+        if self.start > 0 && (self.start == self.end || self.end + self.chunk > self.buffer.len()) {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
         }
-        if self.end + CHUNK > self.buffer.len() {
+        if self.end + self.chunk > self.buffer.len() {
             // Doubling keeps the copying of a line that grows over many reads linear.
-            self.buffer.resize((self.end * 2).max(self.end + CHUNK).max(2 * CHUNK), 0);
-        } else if self.start == self.end && self.buffer.len() > 16 * CHUNK {
+            self.buffer.resize((self.end * 2).max(self.end + self.chunk).max(2 * self.chunk), 0);
+        } else if self.start == self.end && self.buffer.len() > 16 * self.chunk {
             // A giant line has passed; its memory goes with it.
-            self.buffer = vec![0; 2 * CHUNK];
+            self.buffer = vec![0; 2 * self.chunk];
             (self.start, self.end) = (0, 0);
         }
         let count = self.read_some()?;
@@ -118,7 +135,7 @@ impl<R: Read> Lines<R> {
 
     fn read_some(&mut self) -> io::Result<usize> {
         loop {
-            let room = (self.end + CHUNK).min(self.buffer.len());
+            let room = (self.end + self.chunk).min(self.buffer.len());
             match self.source.read(&mut self.buffer[self.end..room]) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 other => return other,

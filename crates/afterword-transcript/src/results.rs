@@ -33,7 +33,7 @@ pub struct ToolResult {
 /// Finds the answer to a call that stands in line `from`; `None` where there is none.
 ///
 /// # Errors
-/// When the file cannot be opened or read, or is no regular file.
+/// [`TranscriptError::Open`], [`TranscriptError::Read`], and [`TranscriptError::NotAFile`].
 pub fn tool_result(path: &Path, call: &str, from: u64) -> Result<Option<ToolResult>, TranscriptError> {
     let failed = |source| TranscriptError::Open { path: path.to_owned(), source };
     if !fs::metadata(path).map_err(failed)?.is_file() {

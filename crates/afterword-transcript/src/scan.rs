@@ -20,6 +20,7 @@ use crate::mark::Mark;
 use crate::report::{Pending, Report, SkipReason, is_known_kind};
 use crate::tally::Tally;
 use crate::text::{Cleaning, Shortener};
+use crate::web::{WebFetch, WebFinder};
 
 /// Longest line read, in bytes. The longest seen in real transcripts is 2 MB (an image in a tool's result).
 pub const DEFAULT_LINE_CAP: usize = 64 * 1024 * 1024;
@@ -34,7 +35,7 @@ const OPENINGS: [&str; 5] =
 /// Reads a transcript and hands its events, in file order, to `sink`.
 ///
 /// # Errors
-/// When the file cannot be opened or read, or is no regular file. Bad lines are in the report.
+/// [`TranscriptError::Open`], [`TranscriptError::Read`], and [`TranscriptError::NotAFile`]. Bad lines are in the report.
 pub fn scan(
     path: &Path,
     from: Option<&Mark>,
@@ -53,12 +54,21 @@ pub struct Scan<'s> {
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
     goes_on: Option<&'s dyn Fn() -> bool>,
     cleaning: Option<Cleaning<'s>>,
+    web: Option<&'s mut dyn FnMut(WebFetch)>,
 }
 
 impl<'s> Scan<'s> {
     /// A reading from the start, with a line cap of [`DEFAULT_LINE_CAP`].
     pub fn new(path: &'s Path) -> Self {
-        Self { path, from: None, line_cap: DEFAULT_LINE_CAP, known: None, goes_on: None, cleaning: None }
+        Self {
+            path,
+            from: None,
+            line_cap: DEFAULT_LINE_CAP,
+            known: None,
+            goes_on: None,
+            cleaning: None,
+            web: None,
+        }
     }
 
     /// Reads on from a mark; from the start if the file is no longer what the mark was made for.
@@ -97,6 +107,13 @@ impl<'s> Scan<'s> {
         self
     }
 
+    /// Gives besides what the session fetched from the web, as [`crate::web_results`] does.
+    #[must_use]
+    pub fn web_results(mut self, sink: &'s mut dyn FnMut(WebFetch)) -> Self {
+        self.web = Some(sink);
+        self
+    }
+
     /// Reads.
     ///
     /// # Errors
@@ -125,6 +142,7 @@ impl<'s> Scan<'s> {
         }
         file.seek(SeekFrom::Start(start.0)).map_err(read(start.0))?;
         let mut reading = Reading::new(self.known, Shortener::new(self.cleaning), start);
+        reading.web = self.web.map(|sink| (WebFinder::new(), sink));
         let mut lines = Lines::new(&mut file, self.line_cap, start.0, start.1);
         let ended = reading.lines(&mut lines, self.goes_on, sink);
         let end = lines.offset();
@@ -142,7 +160,7 @@ impl<'s> Scan<'s> {
 /// Reads a transcript from a stream. Its report's mark says how far it was read, and is good for no file.
 ///
 /// # Errors
-/// When the stream cannot be read.
+/// [`io::Error`]: the stream cannot be read.
 pub fn scan_stream(source: impl Read, line_cap: usize, sink: &mut dyn FnMut(Event)) -> io::Result<Report> {
     let mut reading = Reading::new(None, Shortener::default(), (0, 0));
     let mut lines = Lines::new(source, line_cap, 0, 0);
@@ -160,6 +178,7 @@ struct Reading<'s> {
     filter: Filter<'s>,
     seen: SeenUuids,
     known: Option<&'s mut dyn FnMut(&str) -> bool>,
+    web: Option<(WebFinder, &'s mut dyn FnMut(WebFetch))>,
     header: Header,
     /// Where a later reading goes on: offset, and line breaks before it.
     resume: (u64, u64),
@@ -185,6 +204,7 @@ impl<'s> Reading<'s> {
             filter: Filter::new(shortener),
             seen: SeenUuids::default(),
             known,
+            web: None,
             header,
             resume,
         }
@@ -209,6 +229,9 @@ impl<'s> Reading<'s> {
         let after = line.offset + line.length + 1;
         match line.body {
             Body::Whole(bytes) => {
+                if let Some((finder, sink)) = &mut self.web {
+                    finder.find(bytes, line.number).into_iter().for_each(sink);
+                }
                 self.bytes(line, bytes, true, sink);
                 self.resume = (after, line.number);
             }

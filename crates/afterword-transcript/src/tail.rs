@@ -14,7 +14,7 @@ use crate::scan::{DEFAULT_LINE_CAP, scan_stream};
 /// counts: it may be the rest of an entry that was half written when it was read.
 ///
 /// # Errors
-/// When the file cannot be opened or read.
+/// [`TranscriptError::Open`] and [`TranscriptError::Read`].
 pub fn has_news(path: &Path, from: u64) -> Result<bool, TranscriptError> {
     let mut file =
         File::open(path).map_err(|source| TranscriptError::Open { path: path.to_owned(), source })?;

@@ -9,6 +9,7 @@ use std::io::{Seek, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use crate::error::TranscriptError;
@@ -82,26 +83,40 @@ struct Hit {
 /// were read.
 ///
 /// # Errors
-/// When the file cannot be opened or read. Lines that cannot be understood are passed over.
+/// [`TranscriptError::Open`] and [`TranscriptError::Read`]. Lines that cannot be understood are passed over.
 pub fn web_results(path: &Path, from: u64, sink: &mut dyn FnMut(WebFetch)) -> Result<u64, TranscriptError> {
     let mut file =
         File::open(path).map_err(|source| TranscriptError::Open { path: path.to_owned(), source })?;
     let read = |source| TranscriptError::Read { path: path.to_owned(), offset: from, source };
     file.seek(SeekFrom::Start(from)).map_err(read)?;
     let mut lines = Lines::new(&mut file, DEFAULT_LINE_CAP, from, 0);
-    let key = memchr::memmem::Finder::new(b"\"toolUseResult\"");
-    let durations =
-        [memchr::memmem::Finder::new(b"\"durationMs\""), memchr::memmem::Finder::new(b"\"durationSeconds\"")];
+    let finder = WebFinder::new();
     let mut end = from;
     while let Some(line) = lines.next().map_err(read)? {
         let Body::Whole(bytes) = line.body else { continue };
         end = line.offset + line.length + 1;
-        let seems = key.find(bytes).is_some() && durations.iter().any(|one| one.find(bytes).is_some());
-        if seems && let Some(fetched) = fetched(bytes, line.number) {
-            sink(fetched);
-        }
+        finder.find(bytes, line.number).into_iter().for_each(&mut *sink);
     }
     Ok(end)
+}
+
+/// Finds in a line what was fetched.
+pub(crate) struct WebFinder {
+    key: Finder<'static>,
+    durations: [Finder<'static>; 2],
+}
+
+impl WebFinder {
+    pub(crate) fn new() -> Self {
+        let durations = [Finder::new(b"\"durationMs\""), Finder::new(b"\"durationSeconds\"")];
+        Self { key: Finder::new(b"\"toolUseResult\""), durations }
+    }
+
+    pub(crate) fn find(&self, bytes: &[u8], line: u64) -> Option<WebFetch> {
+        let seems =
+            self.key.find(bytes).is_some() && self.durations.iter().any(|one| one.find(bytes).is_some());
+        if seems { fetched(bytes, line) } else { None }
+    }
 }
 
 fn fetched(bytes: &[u8], line: u64) -> Option<WebFetch> {

@@ -31,22 +31,22 @@ fn main() {
     println!("{} files", plan.actions.len());
     best("read every file", || read_all(folder.path()));
     best("scan, everything read", || vault.scan().unwrap().notes().count());
-    best("look, nothing known", || vault.look(&Snapshot::default()).unwrap());
-    let seen = vault.look(&Snapshot::default()).unwrap();
+    best("look, nothing known", || Snapshot::take(&vault, &Snapshot::default()).unwrap());
+    let seen = Snapshot::take(&vault, &Snapshot::default()).unwrap();
     // Files that changed within two seconds of a look are read again.
     std::thread::sleep(Duration::from_secs(3));
-    let seen = vault.look(&seen).unwrap();
-    best("look again, nothing changed", || vault.look(&seen).unwrap());
+    let seen = Snapshot::take(&vault, &seen).unwrap();
+    best("look again, nothing changed", || Snapshot::take(&vault, &seen).unwrap());
     best("open: load what was seen, look", || {
         let file = folder.path().join("seen.json");
         if !file.exists() {
             fs::write(&file, seen.to_bytes().unwrap()).unwrap();
         }
-        vault.look(&Snapshot::load(&file).unwrap()).unwrap()
+        Snapshot::take(&vault, &Snapshot::load(&file).unwrap()).unwrap()
     });
     let edited = folder.path().join(plan.actions[0].path.as_str());
     fs::write(&edited, format!("{}\nAn edit.\n", fs::read_to_string(&edited).unwrap())).unwrap();
-    best("look and tell, one edit", || changes(&seen, &vault.look(&seen).unwrap()).list.len());
+    best("look and tell, one edit", || changes(&seen, &Snapshot::take(&vault, &seen).unwrap()).list.len());
 }
 
 /// Prints the best of five: the others were disturbed.

@@ -2,7 +2,7 @@
 //!
 //! [`conflicts`] is pure and finds three sorts: conflict copies that sync tools lay beside a note, files in which git left
 //! its markers, and two notes that carry one lesson because two machines wrote it. Where `merge` can join
-//! the versions, [`Vault::settle`] does; otherwise both stay until a person says which counts ([`Vault::decide`]). A
+//! the versions, [`Conflict::settle`] does; otherwise both stay until a person says which counts ([`Conflict::decide`]). A
 //! version that was not chosen goes to the archive.
 
 use jiff::Zoned;
@@ -172,105 +172,105 @@ impl Conflict {
     }
 }
 
-impl Vault {
+impl Conflict {
     /// Joins the versions where that can be done without a person.
     ///
     /// # Errors
     /// [`VaultError::Io`].
-    pub fn settle(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, VaultError> {
-        let Some(joined) = &conflict.joined else { return Ok(Settled::Open) };
-        if conflict.words_came_over {
-            self.archive(&conflict.path, &conflict.there, now)?;
+    pub fn settle(&self, vault: &Vault, now: &Zoned) -> Result<Settled, VaultError> {
+        let Some(joined) = &self.joined else { return Ok(Settled::Open) };
+        if self.words_came_over {
+            archive(vault, &self.path, &self.there, now)?;
         }
-        if self.put(&conflict.path, &conflict.hash, joined)? == Settled::ChangedMeanwhile {
+        if put(vault, &self.path, &self.hash, joined)? == Settled::ChangedMeanwhile {
             return Ok(Settled::ChangedMeanwhile);
         }
-        if let Some(revision) = &conflict.supersede {
-            let revised = self.revise(revision)?;
+        if let Some(revision) = &self.supersede {
+            let revised = vault.revise(revision)?;
             return Ok(if matches!(revised, Revised::Done { .. }) {
                 Settled::Done
             } else {
                 Settled::ChangedMeanwhile
             });
         }
-        self.remove_copy(conflict)
+        remove_copy(vault, self)
     }
 
     /// Does what a person decided. What was not chosen is kept in the archive.
     ///
     /// # Errors
     /// [`VaultError::Io`].
-    pub fn decide(&self, conflict: &Conflict, choice: Choice, now: &Zoned) -> Result<Settled, VaultError> {
+    pub fn decide(&self, vault: &Vault, choice: Choice, now: &Zoned) -> Result<Settled, VaultError> {
         let (kept, other) = match choice {
-            Choice::Here => (&conflict.here, &conflict.there),
-            Choice::There => (&conflict.there, &conflict.here),
-            Choice::Both => return self.keep_both(conflict, now),
+            Choice::Here => (&self.here, &self.there),
+            Choice::There => (&self.there, &self.here),
+            Choice::Both => return self.keep_both(vault, now),
         };
-        self.archive(&conflict.path, other, now)?;
-        match self.put(&conflict.path, &conflict.hash, kept)? {
-            Settled::Done => self.remove_copy(conflict),
+        archive(vault, &self.path, other, now)?;
+        match put(vault, &self.path, &self.hash, kept)? {
+            Settled::Done => remove_copy(vault, self),
             end => Ok(end),
         }
     }
 
-    fn keep_both(&self, conflict: &Conflict, now: &Zoned) -> Result<Settled, VaultError> {
-        let mut note = Note::parse(conflict.there.clone());
-        let key = ContentHash::of(conflict.there.as_bytes()).into_key();
+    fn keep_both(&self, vault: &Vault, now: &Zoned) -> Result<Settled, VaultError> {
+        let mut note = Note::parse(self.there.clone());
+        let key = ContentHash::of(self.there.as_bytes()).into_key();
         if let Some(id) = render::id_of(&key, now.timestamp()) {
             // A version without readable front matter has no id to change.
             let _ = note.set("id", &Value::Text(id.to_string()));
             let _ = note.set("key", &Value::Text(key.0));
         }
-        let folder = conflict.path.parent().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
-        self.put_beside(&folder, &stem(&conflict.path), note.print())?;
-        match self.put(&conflict.path, &conflict.hash, &conflict.here)? {
-            Settled::Done => self.remove_copy(conflict),
+        let folder = self.path.parent().unwrap_or_else(|| VaultPath::fixed(layout::HOME));
+        put_beside(vault, &folder, &stem(&self.path), note.print())?;
+        match put(vault, &self.path, &self.hash, &self.here)? {
+            Settled::Done => remove_copy(vault, self),
             end => Ok(end),
         }
     }
+}
 
-    fn archive(&self, of: &VaultPath, text: &str, now: &Zoned) -> Result<(), VaultError> {
-        let mut note = Note::parse(text.to_owned());
-        // A version without readable front matter is kept as it is.
-        let _ = note.set("status", &Value::Text(Status::Archived.as_str().to_owned()));
-        let name = format!("{} version of {}", stem(of), now.date());
-        self.put_beside(&VaultPath::fixed(layout::ARCHIVE), &name, note.print())
-    }
+fn archive(vault: &Vault, of: &VaultPath, text: &str, now: &Zoned) -> Result<(), VaultError> {
+    let mut note = Note::parse(text.to_owned());
+    // A version without readable front matter is kept as it is.
+    let _ = note.set("status", &Value::Text(Status::Archived.as_str().to_owned()));
+    let name = format!("{} version of {}", stem(of), now.date());
+    put_beside(vault, &VaultPath::fixed(layout::ARCHIVE), &name, note.print())
+}
 
-    /// Puts a text under the first free name; a text that is there already is not put there again.
-    fn put_beside(&self, folder: &VaultPath, stem: &str, text: &str) -> Result<(), VaultError> {
-        let numbered = (2_u64..1000).map(|number| format!("{stem}-v{number}.md"));
-        for name in std::iter::once(format!("{stem}-v1.md")).chain(numbered) {
-            let path = folder.join(&name);
-            let is_there = self.disk().read(&path)?.is_some_and(|there| there == text.as_bytes());
-            if is_there || self.disk().create(&path, text.as_bytes())? == WriteEnd::Written {
-                return self.disk().flush(folder);
-            }
+/// Puts a text under the first free name; a text that is there already is not put there again.
+fn put_beside(vault: &Vault, folder: &VaultPath, stem: &str, text: &str) -> Result<(), VaultError> {
+    let numbered = (2_u64..1000).map(|number| format!("{stem}-v{number}.md"));
+    for name in std::iter::once(format!("{stem}-v1.md")).chain(numbered) {
+        let path = folder.join(&name);
+        let is_there = vault.disk().read(&path)?.is_some_and(|there| there == text.as_bytes());
+        if is_there || vault.disk().create(&path, text.as_bytes())? == WriteEnd::Written {
+            return vault.disk().flush(folder);
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn put(&self, path: &VaultPath, before: &ContentHash, text: &str) -> Result<Settled, VaultError> {
-        if ContentHash::of(text.as_bytes()) == *before {
-            return Ok(Settled::Done);
-        }
-        let end = self.disk().replace(path, before, text.as_bytes())?;
-        if end == WriteEnd::Changed && self.disk().read(path)?.is_none_or(|there| there != text.as_bytes()) {
-            return Ok(Settled::ChangedMeanwhile);
-        }
-        if let Some(folder) = path.parent() {
-            self.disk().flush(&folder)?;
-        }
-        Ok(Settled::Done)
+fn put(vault: &Vault, path: &VaultPath, before: &ContentHash, text: &str) -> Result<Settled, VaultError> {
+    if ContentHash::of(text.as_bytes()) == *before {
+        return Ok(Settled::Done);
     }
+    let end = vault.disk().replace(path, before, text.as_bytes())?;
+    if end == WriteEnd::Changed && vault.disk().read(path)?.is_none_or(|there| there != text.as_bytes()) {
+        return Ok(Settled::ChangedMeanwhile);
+    }
+    if let Some(folder) = path.parent() {
+        vault.disk().flush(&folder)?;
+    }
+    Ok(Settled::Done)
+}
 
-    fn remove_copy(&self, conflict: &Conflict) -> Result<Settled, VaultError> {
-        let (Some(copy), Some(hash)) = (&conflict.copy, &conflict.copy_hash) else {
-            return Ok(Settled::Done);
-        };
-        let end = self.disk().remove(copy, hash)?;
-        Ok(if end == WriteEnd::Written { Settled::Done } else { Settled::ChangedMeanwhile })
-    }
+fn remove_copy(vault: &Vault, conflict: &Conflict) -> Result<Settled, VaultError> {
+    let (Some(copy), Some(hash)) = (&conflict.copy, &conflict.copy_hash) else {
+        return Ok(Settled::Done);
+    };
+    let end = vault.disk().remove(copy, hash)?;
+    Ok(if end == WriteEnd::Written { Settled::Done } else { Settled::ChangedMeanwhile })
 }
 
 /// Whether a file has the name this program makes of a title: `slug`, or `slug-2`.

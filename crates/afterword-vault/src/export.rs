@@ -10,6 +10,7 @@ use crate::entry::NoteEntry;
 use crate::facts::settled;
 use crate::hash::ContentHash;
 use crate::index::VaultIndex;
+use crate::markdown;
 use crate::properties::{NoteKind, Status, confidence_word};
 
 const BEGIN: &str = "<!-- afterword:begin ";
@@ -140,42 +141,19 @@ pub fn rules(lessons: &[ExportedLesson]) -> Vec<(&'static str, String)> {
 fn lines_of(lessons: &[ExportedLesson], kind: &str) -> String {
     let line = |lesson: &ExportedLesson| {
         // Nothing in a lesson may end the block, import a file or open a comment where it is read as instructions.
-        let text = said_once(lesson).replace("<!--", "< !--").replace("-->", "-- >");
+        let text = sentence_of(lesson).replace("<!--", "< !--").replace("-->", "-- >");
         let words: Vec<String> = text.split(' ').map(without_import).collect();
         format!("- {}\n", words.join(" "))
     };
     lessons.iter().filter(|lesson| lesson.kind == kind).map(line).collect()
 }
 
-/// Letters that a text may have before those of its title and still say no more: "No, and …".
-const LITTLE_MORE: usize = 14;
-
-/// Title and first paragraph on one line; one of them alone where the other says nothing new. A title is mostly made of words that the
-/// text quotes.
-fn said_once(lesson: &ExportedLesson) -> String {
-    let paragraph = lesson.body.split("\n\n").next().unwrap_or_default();
-    let body = crate::markdown::text_of(paragraph);
-    let (title, body) = (lesson.title.trim(), body.trim());
-    let is_cut = title.ends_with('…');
-    let stop = if title.ends_with(['.', '!', '?']) { "" } else { "." };
-    let (of_title, of_body) = (letters(title), letters(body));
-    let rest = of_body.trim_end_matches("please").strip_suffix(&of_title);
-    let adds_little =
-        of_title.contains(&of_body) || rest.is_some_and(|before| before.chars().count() <= LITTLE_MORE);
-    let is_quoted = paragraph.trim_start().starts_with('>');
-    if !is_cut && (body.is_empty() || adds_little || is_quoted) {
-        format!("{title}{stop}")
-    } else if body.is_empty() {
-        title.to_owned()
-    } else if of_body.contains(&of_title) {
-        body.to_owned()
-    } else {
-        format!("{title}{stop} {body}")
-    }
-}
-
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// Title and first paragraph on one line.
+fn sentence_of(lesson: &ExportedLesson) -> String {
+    let title = lesson.title.trim();
+    let line = markdown::title_and_text(title, lesson.body.split("\n\n").next().unwrap_or_default());
+    let is_open = line == title && !title.ends_with(['.', '!', '?', ':', '…']);
+    if is_open { format!("{title}.") } else { line }
 }
 
 /// `@path` in a file of instructions imports that file; inside code it does not.

@@ -93,7 +93,7 @@ pub use path::VaultPath;
 pub use plan::{Action, NoWrite, Plan, Reason, Subject, is_known, plan};
 pub use properties::{NoteKind, Properties, ReviewAnswer, Status};
 pub use readings::Readings;
-pub use references::{CachedResult, Source, WebResult};
+pub use references::{CachedResult, Source, WebCache, WebResult};
 pub use render::said_at;
 pub use revise::{Revised, Revision};
 pub use snapshot::Snapshot;

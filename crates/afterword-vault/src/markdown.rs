@@ -91,3 +91,32 @@ pub(crate) fn cut(text: &str, max_chars: usize) -> String {
         None => text.to_owned(),
     }
 }
+
+/// Letters that a text may have before those of its title and still say no more: "No, and …".
+const LITTLE_MORE: usize = 14;
+
+/// A title and the text below it (markdown) on one line, without saying anything twice: one of them alone where the other says nothing
+/// new. A title is mostly made of the words that the text quotes; quotations count only where the title is cut or missing.
+pub fn title_and_text(title: &str, text: &str) -> String {
+    let is_cut = title.ends_with('…');
+    let own = text.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('>'));
+    let own = own.collect::<Vec<_>>().join("\n\n");
+    let text = text_of(if is_cut || title.is_empty() { text } else { &own });
+    let text = text.trim();
+    let (of_title, of_text) = (letters(title), letters(text));
+    let before = of_text.trim_end_matches("please").strip_suffix(&of_title);
+    let adds_little =
+        of_title.contains(&of_text) || before.is_some_and(|before| before.chars().count() <= LITTLE_MORE);
+    if text.is_empty() || (!is_cut && !title.is_empty() && adds_little) {
+        title.to_owned()
+    } else if of_text.contains(&of_title) {
+        text.to_owned()
+    } else {
+        let stop = if title.ends_with(['.', '!', '?', ':', '…']) { "" } else { "." };
+        format!("{title}{stop} {text}")
+    }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}

@@ -81,8 +81,8 @@ impl Overview {
         }
         match self.weak {
             0 => {}
-            1 => sections.push("One weak signal is in the inbox.".to_owned()),
-            weak => sections.push(format!("{weak} weak signals are in the inbox.")),
+            1 => sections.push("One lesson of low confidence is in the inbox.".to_owned()),
+            weak => sections.push(format!("{weak} lessons of low confidence are in the inbox.")),
         }
         sections.join("\n\n")
     }

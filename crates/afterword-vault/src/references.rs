@@ -1,7 +1,7 @@
 //! Web results worth keeping: `.web-cache/` as they were harvested, `References/<topic>/` as notes.
 //!
-//! [`Vault::cache_result`] puts a result into the cache, [`Vault::cached_results`] gives what is there, [`file()`] plans
-//! the notes of those that are worth keeping, and [`Vault::clear_results`] empties the cache of what was dealt with. A
+//! [`WebCache::put`] puts a result into the cache, [`WebCache::results`] gives what is there, [`file()`] plans
+//! the notes of those that are worth keeping, and [`WebCache::clear`] empties the cache of what was dealt with. A
 //! page is kept once: it is known by its address (without what trackers add to it) and by its text, under whatever
 //! address it came. What a person changed in a reference, and one they deleted, stays so.
 
@@ -144,18 +144,29 @@ impl WebResult {
     }
 }
 
-impl Vault {
+/// The cache of a vault: what sessions fetched and nobody has dealt with.
+#[derive(Debug, Clone, Copy)]
+pub struct WebCache<'a> {
+    vault: &'a Vault,
+}
+
+impl<'a> WebCache<'a> {
+    /// The cache of `vault`.
+    pub fn of(vault: &'a Vault) -> Self {
+        Self { vault }
+    }
+
     /// Puts a result into the cache and gives its file. The same page with the same text is there once.
     ///
     /// # Errors
     /// [`crate::VaultError::Io`].
-    pub fn cache_result(&self, result: &WebResult) -> Result<VaultPath, crate::VaultError> {
+    pub fn put(&self, result: &WebResult) -> Result<VaultPath, crate::VaultError> {
         let name = path::slug(&result.title());
         let mark = &ContentHash::of(format!("{}{}", result.key().0, result.text_mark()).as_bytes());
         let file = format!("{name}-{}.md", &mark.as_str()[..12]);
         let path = VaultPath::fixed(layout::WEB_CACHE).join(&file);
-        self.disk().create(&path, result.cache_file().as_bytes())?;
-        self.disk().flush(&VaultPath::fixed(layout::WEB_CACHE))?;
+        self.vault.disk().create(&path, result.cache_file().as_bytes())?;
+        self.vault.disk().flush(&VaultPath::fixed(layout::WEB_CACHE))?;
         Ok(path)
     }
 
@@ -163,11 +174,11 @@ impl Vault {
     ///
     /// # Errors
     /// [`crate::VaultError::Io`].
-    pub fn cached_results(&self) -> Result<Vec<CachedResult>, crate::VaultError> {
+    pub fn results(&self) -> Result<Vec<CachedResult>, crate::VaultError> {
         let folder = VaultPath::fixed(layout::WEB_CACHE);
         let mut results = Vec::new();
-        for path in self.disk().files_in(&folder)? {
-            let Some(bytes) = self.disk().read(&path)? else { continue };
+        for path in self.vault.disk().files_in(&folder)? {
+            let Some(bytes) = self.vault.disk().read(&path)? else { continue };
             let hash = ContentHash::of(&bytes);
             let Ok(text) = String::from_utf8(bytes) else { continue };
             let note = Note::parse(text);
@@ -182,11 +193,11 @@ impl Vault {
     ///
     /// # Errors
     /// [`crate::VaultError::Io`].
-    pub fn clear_results(&self, results: &[CachedResult]) -> Result<usize, crate::VaultError> {
+    pub fn clear(&self, results: &[CachedResult]) -> Result<usize, crate::VaultError> {
         let mut removed = 0;
         for cached in results.iter().filter(|cached| cached.path.is_below(layout::WEB_CACHE)) {
             removed += usize::from(
-                self.disk().remove(&cached.path, &cached.hash)? == crate::disk::WriteEnd::Written,
+                self.vault.disk().remove(&cached.path, &cached.hash)? == crate::disk::WriteEnd::Written,
             );
         }
         Ok(removed)

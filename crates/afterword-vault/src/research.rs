@@ -2,9 +2,8 @@
 
 use jiff::civil::Date;
 
-use crate::answer::{Answering, revision};
+use crate::answer::revision;
 use crate::entry::NoteEntry;
-use crate::error::EditRefused;
 use crate::markdown::escaped_line;
 use crate::revise::Revision;
 
@@ -32,28 +31,23 @@ pub fn is_researched(entry: &NoteEntry) -> bool {
     entry.note.words().lines().any(|line| line.trim_end() == HEADING)
 }
 
-impl Answering<'_> {
-    /// The idea's page with what was said of it, after its own words and before its evidence. No form of markdown in what was
-    /// said counts.
-    ///
-    /// # Errors
-    /// None yet; other answers can be refused.
-    pub fn researched(&self, entry: &NoteEntry, research: &Research<'_>) -> Result<Revision, EditRefused> {
-        let by = escaped_line(research.by, 120);
-        let mut words = format!(
-            "{}\n\n{HEADING}\n\n*Written by {by} on {}: nothing of it was said in a session.*\n\n{}\n",
-            entry.note.words(),
-            research.on,
-            escaped_line(research.problem, CHARS)
-        );
-        for (heading, items) in research.lists.iter().filter(|(_, items)| !items.is_empty()) {
-            words.push_str(&format!("\n### {heading}\n\n"));
-            for item in items.iter().take(ITEMS) {
-                words.push_str(&format!("- {}\n", escaped_line(item, CHARS)));
-            }
+/// The idea's page with what was said of it, after its own words and before its evidence. No form of markdown in what was
+/// said counts.
+pub fn researched(entry: &NoteEntry, research: &Research<'_>) -> Revision {
+    let by = escaped_line(research.by, 120);
+    let mut words = format!(
+        "{}\n\n{HEADING}\n\n*Written by {by} on {}: nothing of it was said in a session.*\n\n{}\n",
+        entry.note.words(),
+        research.on,
+        escaped_line(research.problem, CHARS)
+    );
+    for (heading, items) in research.lists.iter().filter(|(_, items)| !items.is_empty()) {
+        words.push_str(&format!("\n### {heading}\n\n"));
+        for item in items.iter().take(ITEMS) {
+            words.push_str(&format!("- {}\n", escaped_line(item, CHARS)));
         }
-        let mut note = entry.note.clone();
-        note.set_words(&words);
-        Ok(revision(entry, &note, entry.path.clone()))
     }
+    let mut note = entry.note.clone();
+    note.set_words(&words);
+    revision(entry, &note, entry.path.clone())
 }

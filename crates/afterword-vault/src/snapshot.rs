@@ -1,6 +1,6 @@
 //! What the vault was at a look: every file's stamp, every note's facts. Two of them tell what happened in between.
 //!
-//! [`Vault::look`] reads only files whose stamp changed since the snapshot before, so that a look at a vault of fifty
+//! [`Snapshot::take`] reads only files whose stamp changed since the snapshot before, so that a look at a vault of fifty
 //! thousand notes costs fifty thousand questions to the file system and no reading. A snapshot can be kept in a file
 //! and thrown away at any time: without one, everything is read once.
 
@@ -148,17 +148,17 @@ impl Snapshot {
     }
 }
 
-impl Vault {
+impl Snapshot {
     /// Looks at the vault: what did not change since `before` is taken over from it.
     ///
     /// # Errors
     /// [`VaultError`] when the vault's folder cannot be read, or is no vault at this moment: a disk that is not there must
     /// not look like a person who deleted everything.
-    pub fn look(&self, before: &Snapshot) -> Result<Snapshot, VaultError> {
+    pub fn take(vault: &Vault, before: &Self) -> Result<Self, VaultError> {
         let now = walk::now();
-        let walked = walk::walk(self.root())?;
-        if !self.is_there() {
-            return Err(VaultError::NotAVault { path: self.root().to_owned() });
+        let walked = walk::walk(vault.root())?;
+        if !vault.is_there() {
+            return Err(VaultError::NotAVault { path: vault.root().to_owned() });
         }
         let is_known = |found: &&MarkdownFile| {
             let seen = before.files.get(&found.path);

@@ -106,17 +106,13 @@ pub(crate) async fn mute_task(app: AppHandle, id: String, muted: bool) -> Answer
 /// Reads a schedule in plain words.
 #[tauri::command]
 pub(crate) async fn plan_task(app: AppHandle, when: String) -> Answer<PlanView> {
-    ask(&app, move |agent| {
-        conversations::conversations(&agent)?.understand(&when, None, &Zoned::now()).map(PlanView::from)
-    })
-    .await
+    ask(&app, move |_| conversations::plan_schedule(&when, None, &Zoned::now()).map(PlanView::from)).await
 }
 
 /// Looks what a task's words ask for, and what its runs would lack.
 #[tauri::command]
 pub(crate) async fn task_needs(app: AppHandle, words: String) -> Answer<TaskNeeds> {
-    ask(&app, move |agent| conversations::conversations(&agent)?.needs(&words, &RunLimits::default(), None))
-        .await
+    ask(&app, move |agent| conversations::task_needs(&agent, &words, &RunLimits::default(), None)).await
 }
 
 /// Makes one; gives its id.
@@ -126,7 +122,7 @@ pub(crate) async fn new_task(app: AppHandle, wanted: NewTask) -> Answer<String> 
         let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
         let plan = match wanted.when.trim() {
             "" => None,
-            when => Some(conversations.understand(when, None, &now)?),
+            when => Some(conversations::plan_schedule(when, None, &now)?),
         };
         let new = NewConversation {
             task: wanted.words,
@@ -173,7 +169,7 @@ pub(crate) async fn move_task(app: AppHandle, id: String, step: Step) -> Answer<
 pub(crate) async fn reschedule_task(app: AppHandle, id: String, when: String) -> Answer<()> {
     change(&app, move |agent| {
         let (conversations, now) = (conversations::conversations(&agent)?, Zoned::now());
-        let plan = conversations.understand(&when, None, &now)?;
+        let plan = conversations::plan_schedule(&when, None, &now)?;
         conversations.reschedule(&id, &plan.schedule, &now).map(drop)
     })
     .await

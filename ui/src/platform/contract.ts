@@ -291,7 +291,7 @@ export type EngineCall = {
   output_tokens: number,
   /** US dollars; what it could cost at most while it is under way. */
   usd: number,
-  /** It has no end yet: its money is only set aside. */
+  /** It has no end yet: its money is only reserved. */
   under_way: boolean,
   /** Why it gave nothing usable. */
   problem: string | null,
@@ -1158,7 +1158,7 @@ export type Spend = {
   latest: Array<EngineCall>,
   /** US dollars since the user's day began, conversations among them. */
   today_usd: number,
-  /** US dollars set aside today for calls under way; they may cost less in the end. */
+  /** US dollars reserved today for calls under way; they may cost less in the end. */
   set_aside_usd: number,
   /** `budget.daily_usd`; absent for no limit. */
   daily_usd: number | null,

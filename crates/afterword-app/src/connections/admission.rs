@@ -10,6 +10,7 @@ use afterword_store::StoredConnection;
 use jiff::{SignedDuration, Timestamp};
 
 use super::kept::StoredTokens;
+use crate::error::ConnectionError;
 use crate::{App, Error};
 
 /// A run may take a little longer than it may take.
@@ -18,7 +19,7 @@ const MARGIN: SignedDuration = SignedDuration::from_secs(30);
 /// The token that lets a run in to a remote server, for as long as the run may take; none where everybody is.
 ///
 /// # Errors
-/// [`Error::SignInNeeded`] where the person has to sign in; [`Error::SignIn`] for a server that is not reached; [`Error::Keyring`].
+/// [`ConnectionError::SignInNeeded`] where the person has to sign in; [`ConnectionError::SignIn`] for a server that is not reached; [`Error::Keyring`].
 pub(super) fn token_for(
     app: &App,
     row: &StoredConnection,
@@ -100,10 +101,10 @@ impl Asking<'_> {
     }
 
     fn needed(&self) -> Error {
-        Error::SignInNeeded { name: self.row.name.clone() }
+        Error::Connection(ConnectionError::SignInNeeded { name: self.row.name.clone() })
     }
 
     fn wrap(&self, source: SignInError) -> Error {
-        Error::SignIn { name: self.row.name.clone(), source }
+        Error::Connection(ConnectionError::SignIn { name: self.row.name.clone(), source })
     }
 }

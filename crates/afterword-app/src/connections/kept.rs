@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::error::ConnectionError;
 
 /// Characters of a token that one entry holds.
 const PIECE: usize = 1_200;
@@ -151,6 +152,6 @@ impl StoredTokens<'_> {
     }
 
     fn unfit(&self, problem: String) -> Error {
-        Error::BadConnection { name: self.name.to_owned(), problem }
+        Error::Connection(ConnectionError::Unfit { name: self.name.to_owned(), problem })
     }
 }

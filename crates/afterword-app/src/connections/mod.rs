@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 pub use signing_in::{PendingSignIn, SignInWishes, SignedOut};
 
+use crate::error::ConnectionError;
 use crate::{App, Error};
 pub use servers::remove_left_connections;
 pub(crate) use servers::tool_servers;
@@ -113,18 +114,17 @@ impl Connections {
     /// Keeps a connection under a name, in the place of one that has it.
     ///
     /// # Errors
-    /// [`Error::BadConnection`] for what cannot be kept, and [`Error::Store`].
+    /// [`ConnectionError::Unfit`] for what cannot be kept, and [`Error::Store`].
     pub fn add(&self, name: &str, settings: &ConnectionSettings, now: Timestamp) -> Result<(), Error> {
-        let refused = |problem| Error::BadConnection { name: name.to_owned(), problem };
+        let refused = |problem| Error::Connection(ConnectionError::Unfit { name: name.to_owned(), problem });
         check(name, settings).map_err(refused)?;
         program::must_be_there(settings, None).map_err(refused)?;
         let kind = match settings {
             ConnectionSettings::Stdio { .. } => "stdio",
             ConnectionSettings::Http { .. } => "http",
         };
-        let unfit = |error: serde_json::Error| Error::BadConnection {
-            name: name.to_owned(),
-            problem: error.to_string(),
+        let unfit = |error: serde_json::Error| {
+            Error::Connection(ConnectionError::Unfit { name: name.to_owned(), problem: error.to_string() })
         };
         // What was given for one address is for no other.
         let known = self.store.connections().get(&UserId::default(), name)?;
@@ -158,7 +158,7 @@ impl Connections {
     /// Removes a connection, and signs out of it. Conversations that name it fail until it is there again.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], [`Error::Keyring`] or [`Error::Store`].
+    /// [`ConnectionError::NoSuch`], [`Error::Keyring`] or [`Error::Store`].
     pub fn remove(&self, name: &str, now: Timestamp) -> Result<(), Error> {
         let known = self.store.connections().get(&UserId::default(), name)?;
         if let Some(known) = known {
@@ -170,7 +170,7 @@ impl Connections {
         if self.store.connections().remove(&UserId::default(), name)? {
             return Ok(());
         }
-        Err(Error::NoSuchConnection { name: name.to_owned() })
+        Err(Error::Connection(ConnectionError::NoSuch { name: name.to_owned() }))
     }
 }
 
@@ -186,8 +186,9 @@ fn view(row: StoredConnection) -> Result<ConnectionView, Error> {
 }
 
 fn settings(row: &StoredConnection) -> Result<ConnectionSettings, Error> {
-    serde_json::from_str(&row.settings)
-        .map_err(|error| Error::BadConnection { name: row.name.clone(), problem: error.to_string() })
+    serde_json::from_str(&row.settings).map_err(|error| {
+        Error::Connection(ConnectionError::Unfit { name: row.name.clone(), problem: error.to_string() })
+    })
 }
 
 fn check(name: &str, settings: &ConnectionSettings) -> Result<(), String> {

@@ -14,6 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::{ConnectionSettings, settings};
 use crate::connections::admission;
+use crate::error::ConnectionError;
 use crate::{App, Error};
 
 /// The file; it is removed when this is dropped.
@@ -32,7 +33,7 @@ impl ToolServers {
 /// and nowhere else: variables are inherited by every program the run starts, and arguments can be read by everybody.
 ///
 /// # Errors
-/// [`Error::NoSuchConnection`] for one that was removed; [`Error::BadConnection`] for one whose program is gone; [`Error::SignInNeeded`] and [`Error::SignIn`] for one that
+/// [`ConnectionError::NoSuch`] for one that was removed; [`ConnectionError::Unfit`] for one whose program is gone; [`ConnectionError::SignInNeeded`] and [`ConnectionError::SignIn`] for one that
 /// does not let the run in; [`Error::Keyring`], [`Error::Store`] or [`Error::Io`].
 pub(crate) fn tool_servers(
     app: &App,
@@ -43,10 +44,10 @@ pub(crate) fn tool_servers(
     let mut servers = Map::new();
     for name in &conversation.limits.connections {
         let row = store.connections().get(&conversation.user, name)?;
-        let row = row.ok_or_else(|| Error::NoSuchConnection { name: name.clone() })?;
+        let row = row.ok_or_else(|| Error::Connection(ConnectionError::NoSuch { name: name.clone() }))?;
         let settings = settings(&row)?;
         super::program::must_be_there(&settings, Some(Path::new(&conversation.directory)))
-            .map_err(|problem| Error::BadConnection { name: name.clone(), problem })?;
+            .map_err(|problem| Error::Connection(ConnectionError::Unfit { name: name.clone(), problem }))?;
         let token = match &settings {
             ConnectionSettings::Http { url, .. } => {
                 admission::token_for(app, &row, url, conversation.limits.most_seconds, now)?

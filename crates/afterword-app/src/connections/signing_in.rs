@@ -14,6 +14,7 @@ use super::kept::StoredTokens;
 use super::{ConnectionSettings, Connections, settings};
 use crate::Error;
 use crate::connections::admission;
+use crate::error::ConnectionError;
 
 /// A sign-in that waits for the person in their browser.
 #[derive(Debug)]
@@ -46,11 +47,11 @@ impl Connections {
     /// Begins to sign in to a remote server: the person has to open [`PendingSignIn::address`].
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program and for a secret without a client, [`Error::SignIn`],
+    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program and for a secret without a client, [`ConnectionError::SignIn`],
     /// and [`Error::Keyring`].
     pub fn begin_sign_in(self, name: &str, wishes: SignInWishes) -> Result<PendingSignIn, Error> {
         let server = self.remote(name)?;
-        let wrap = |source| Error::SignIn { name: name.to_owned(), source };
+        let wrap = |source| Error::Connection(ConnectionError::SignIn { name: name.to_owned(), source });
         let kept = StoredTokens { name, server: &server, keyring: Keyring::default() };
         let client = self.registered_client(name, &kept, wishes.client_secret)?;
         let granted = if self.row(name)?.signed_in_at.is_some() { kept.read()? } else { None };
@@ -62,7 +63,7 @@ impl Connections {
     /// Signs out: the server is asked to take the tokens back, and they are removed from the keyring.
     ///
     /// # Errors
-    /// [`Error::NoSuchConnection`], [`Error::BadConnection`] for a program, [`Error::Keyring`] or [`Error::Store`].
+    /// [`ConnectionError::NoSuch`], [`ConnectionError::Unfit`] for a program, [`Error::Keyring`] or [`Error::Store`].
     pub fn sign_out(&self, name: &str, now: &Zoned) -> Result<SignedOut, Error> {
         let server = self.remote(name)?;
         let _one_at_a_time = admission::lock_sign_in(&self.app, name)?;
@@ -88,7 +89,7 @@ impl Connections {
             return if given.is_none() {
                 Ok(None)
             } else {
-                Err(Error::BadConnection { name: name.to_owned(), problem })
+                Err(Error::Connection(ConnectionError::Unfit { name: name.to_owned(), problem }))
             };
         };
         if let Some(secret) = &given {
@@ -106,16 +107,16 @@ impl Connections {
 
     fn row(&self, name: &str) -> Result<StoredConnection, Error> {
         let row = self.store.connections().get(&UserId::default(), name)?;
-        row.ok_or_else(|| Error::NoSuchConnection { name: name.to_owned() })
+        row.ok_or_else(|| Error::Connection(ConnectionError::NoSuch { name: name.to_owned() }))
     }
 
     fn remote(&self, name: &str) -> Result<String, Error> {
         match settings(&self.row(name)?)? {
             ConnectionSettings::Http { url, .. } => Ok(url),
-            ConnectionSettings::Stdio { .. } => Err(Error::BadConnection {
+            ConnectionSettings::Stdio { .. } => Err(Error::Connection(ConnectionError::Unfit {
                 name: name.to_owned(),
                 problem: "it is a program on this machine; there is nothing to sign in to".to_owned(),
-            }),
+            })),
         }
     }
 }
@@ -130,7 +131,7 @@ impl PendingSignIn {
     /// `stop` ends it. Gives the connection's name, and when that was.
     ///
     /// # Errors
-    /// [`Error::SignIn`] when it failed or nobody came within `limit`; [`Error::Keyring`] or [`Error::Store`].
+    /// [`ConnectionError::SignIn`] when it failed or nobody came within `limit`; [`Error::Keyring`] or [`Error::Store`].
     pub(crate) fn finish(
         self,
         limit: Duration,
@@ -139,11 +140,11 @@ impl PendingSignIn {
     ) -> Result<(String, Zoned), Error> {
         let clock = std::time::Instant::now();
         let Self { connections, name, server, sign_in } = self;
-        let wrap = |source| Error::SignIn { name: name.clone(), source };
+        let wrap = |source| Error::Connection(ConnectionError::SignIn { name: name.clone(), source });
         let tokens = sign_in.finish(limit, stop, now.timestamp()).map_err(wrap)?;
         if ask_in(&server, Some(&tokens.access)).map_err(wrap)? != Admission::Granted {
             let problem = "the server does not take what its authorization server gave".to_owned();
-            return Err(Error::BadConnection { name, problem });
+            return Err(Error::Connection(ConnectionError::Unfit { name, problem }));
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or_else(|_| now.clone());
         {
@@ -151,7 +152,7 @@ impl PendingSignIn {
             // It may have been removed, or lead elsewhere, by now.
             if connections.remote(&name)? != server {
                 let problem = "its address was changed meanwhile; sign in again".to_owned();
-                return Err(Error::BadConnection { name, problem });
+                return Err(Error::Connection(ConnectionError::Unfit { name, problem }));
             }
             StoredTokens { name: &name, server: &server, keyring: Keyring::default() }.save(&tokens)?;
             connections.store.connections().signed_in(&UserId::default(), &name, now.timestamp())?;

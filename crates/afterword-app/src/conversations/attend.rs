@@ -13,6 +13,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::turn::{ConversationRunner, TurnEnd};
 use super::{ConversationNews, due};
+use crate::error::ConversationsError;
 use crate::model_calls::day;
 use crate::{App, Error};
 
@@ -37,7 +38,7 @@ pub enum AttendEnd {
     Again(Error),
     /// A run failed for good; the person was told.
     Failed(String),
-    /// The job was called off.
+    /// The job was cancelled.
     Cancelled,
     /// The program ends: the job is for whoever comes next.
     GivenBack,
@@ -132,9 +133,9 @@ impl Attending<'_> {
                     }
                     break;
                 }
-                TurnEnd::Stopped if self.is_called_off()? => return Ok(AttendEnd::Cancelled),
-                TurnEnd::Stopped if self.is_ending() => return Ok(AttendEnd::GivenBack),
-                TurnEnd::Stopped => break,
+                TurnEnd::Interrupted if self.is_cancelled()? => return Ok(AttendEnd::Cancelled),
+                TurnEnd::Interrupted if self.is_ending() => return Ok(AttendEnd::GivenBack),
+                TurnEnd::Interrupted => break,
                 TurnEnd::Failed { error, lasting } => {
                     let last = self.claim.job.attempts >= QueueRules::default().retry.attempts;
                     if !lasting && !last {
@@ -191,7 +192,9 @@ impl Attending<'_> {
     /// Keeps what the end of a run means.
     fn keep(&mut self, conversation: &Conversation, end: RunEnd) -> Result<(), Error> {
         let (id, now) = (conversation.id, self.now().timestamp());
-        let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
+        let refused = |source| {
+            Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
+        };
         let settled = self.store.in_transaction(|store| {
             let settled = store.conversations().change(id, |current| {
                 let settled = current.settle(end, now).map_err(refused)?;
@@ -236,7 +239,7 @@ impl Attending<'_> {
         Ok(())
     }
 
-    pub(super) fn is_called_off(&self) -> Result<bool, Error> {
+    pub(super) fn is_cancelled(&self) -> Result<bool, Error> {
         let job = self.store.jobs().get(self.claim.job.id)?;
         Ok(job.is_none_or(|job| job.cancel_requested))
     }
@@ -245,13 +248,13 @@ impl Attending<'_> {
         self.app.ending.load(std::sync::atomic::Ordering::Relaxed)
     }
 
-    /// Whether the run should be ended: the program ends, the job was called off, or the person paused or closed the conversation.
+    /// Whether the run should be ended: the program ends, the job was cancelled, or the person paused or closed the conversation.
     pub(super) fn is_to_stop(&self, id: ConversationId, source: MessageSource) -> bool {
         if self.is_ending() {
             return true;
         }
         // A database that is busy for a moment stops nothing.
-        if self.is_called_off().unwrap_or(false) {
+        if self.is_cancelled().unwrap_or(false) {
             return true;
         }
         let Ok(Some(conversation)) = self.store.conversations().get(id) else { return false };
@@ -259,10 +262,6 @@ impl Attending<'_> {
             MessageSource::Worker => conversation.status != ConversationStatus::Background,
             MessageSource::Chat => conversation.status == ConversationStatus::Archived,
         }
-    }
-
-    pub(super) fn since_midnight(&self) -> Timestamp {
-        day(&self.now())
     }
 
     /// When the user's next day begins.

@@ -7,6 +7,7 @@ use jiff::{Timestamp, Zoned};
 
 use super::ConversationNews;
 use crate::Error;
+use crate::error::ConversationsError;
 
 /// What a look at the conversations brought.
 #[derive(Debug, Default)]
@@ -19,7 +20,7 @@ pub struct DueConversations {
     pub news: Vec<ConversationNews>,
 }
 
-/// Queues every conversation that is due at `now`, and settles runs whose job was called off or lost.
+/// Queues every conversation that is due at `now`, and settles runs whose job was cancelled or lost.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -38,8 +39,12 @@ fn settle_lost(store: &Store, lost: &Unsettled, now: Timestamp) -> Result<Option
     let reason = lost.job.as_ref().and_then(|job| job.reason.clone());
     store.in_transaction(|store| {
         let settled = store.conversations().change(id, |conversation: &mut Conversation| {
-            let refused =
-                |source| Error::ConversationRefused { title: lost.conversation.title.clone(), source };
+            let refused = |source| {
+                Error::Conversation(ConversationsError::Refused {
+                    title: lost.conversation.title.clone(),
+                    source,
+                })
+            };
             if cancelled {
                 conversation.skip(now).map_err(refused)
             } else {

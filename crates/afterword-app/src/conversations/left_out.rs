@@ -1,7 +1,7 @@
 //! What a repository brings for the Claude Code of whoever works in it: hooks, programs that are started, permissions, servers.
 //!
 //! None of it takes part in a task's run, which loads the person's own settings and no others; here it is only named, so that
-//! they know. Values are not shown: they are somebody else's words. Start at [`Conversations::left_out`].
+//! they know. Values are not shown: they are somebody else's words. Start at [`left_out`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use afterword_platform::files::open_regular_file;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Conversations;
+use crate::App;
 
 /// The settings a repository may have, as Claude Code documents them.
 const SETTINGS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
@@ -55,14 +55,12 @@ pub struct LeftOut {
     pub holds: Vec<String>,
 }
 
-impl Conversations {
-    /// What the repository of a directory has for Claude Code that takes no part in a run there.
-    pub fn left_out(&self, directory: &Path) -> Vec<LeftOut> {
-        left_out(&self.app.environment.working_directory.join(directory))
-    }
+/// What the repository of a directory has for Claude Code that takes no part in a run there.
+pub fn left_out(app: &App, directory: &Path) -> Vec<LeftOut> {
+    left_out_at(&app.environment.working_directory.join(directory))
 }
 
-fn left_out(directory: &Path) -> Vec<LeftOut> {
+fn left_out_at(directory: &Path) -> Vec<LeftOut> {
     let Ok(directory) = dunce::canonicalize(directory) else { return Vec::new() };
     let mut found = Vec::new();
     for folder in directory.ancestors() {
@@ -152,7 +150,7 @@ mod tests {
         write(&shop.join(".claude/settings.local.json"), "[");
         write(&shop.join(".mcp.json"), r#"{"mcpServers": {"evil": {}}}"#);
         write(&shop.join("src/CLAUDE.md"), "evil words");
-        let found = left_out(&shop.join("src"));
+        let found = left_out_at(&shop.join("src"));
         let of = |name: &str| {
             let one = found.iter().find(|one| one.path == shop.join(name)).unwrap();
             one.holds.join("; ")
@@ -165,8 +163,8 @@ mod tests {
         assert_eq!(of(".claude/settings.local.json"), "what cannot be read");
         assert_eq!(of(".mcp.json"), "tool servers (evil)");
         assert_eq!(of("src/CLAUDE.md"), "instructions");
-        assert_eq!(left_out(&root.join("nowhere")), []);
+        assert_eq!(left_out_at(&root.join("nowhere")), []);
         fs::create_dir(root.join("plain")).unwrap();
-        assert_eq!(left_out(&root.join("plain")), [], "what lies above is no repository's");
+        assert_eq!(left_out_at(&root.join("plain")), [], "what lies above is no repository's");
     }
 }

@@ -9,6 +9,7 @@ use jiff::Zoned;
 
 use super::Conversations;
 use crate::Error;
+use crate::error::ConversationsError;
 
 /// What is to be changed of a conversation's limits; what is absent stays.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,14 +39,16 @@ impl Conversations {
     /// Changes what a conversation's runs may do and cost from now on, and tells so in it.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; [`Error::BadConversation`] for what no run may have, [`Error::NoSuchConnection`],
-    /// [`Error::PersonWidens`] where an agent asks for more than is allowed, and [`Error::ConversationClosed`].
+    /// As [`Conversations::find`]; [`ConversationsError::Unfit`] for what no run may have, [`Error::Connection`],
+    /// [`ConversationsError::PersonWidens`] where an agent asks for more than is allowed, and [`ConversationsError::Closed`].
     pub fn limit(&self, argument: &str, change: &LimitChange, now: &Zoned) -> Result<ConversationId, Error> {
         let (id, at) = (self.find(argument)?.id, now.timestamp());
         self.store.in_transaction(|store| {
             let changed = store.conversations().change(id, |conversation| {
                 if conversation.status == ConversationStatus::Archived {
-                    return Err(Error::ConversationClosed { title: conversation.title.clone() });
+                    return Err(Error::Conversation(ConversationsError::Closed {
+                        title: conversation.title.clone(),
+                    }));
                 }
                 let limits = change.of(&conversation.limits);
                 if limits == conversation.limits {
@@ -80,7 +83,9 @@ impl Conversations {
         allowed: &RunLimits,
     ) -> Result<(), Error> {
         match limits.beyond(allowed) {
-            Some(problem) if self.relayed => Err(Error::PersonWidens { problem }),
+            Some(problem) if self.relayed => {
+                Err(Error::Conversation(ConversationsError::PersonWidens { problem }))
+            }
             _ => Ok(()),
         }
     }

@@ -30,16 +30,17 @@ use serde::Serialize;
 
 pub use attention::{TaskAttention, task_attention};
 pub use due::{DueConversations, due_conversations};
-pub use left_out::LeftOut;
+pub use left_out::{LeftOut, left_out};
 pub use limits::LimitChange;
-pub use needs::{MissingNeed, TaskNeeds};
+pub use needs::{MissingNeed, TaskNeeds, task_needs};
 pub use new::NewConversation;
 pub use reading::{ConversationDetail, ConversationView, MessageView, RunView};
 pub use reconnecting::{SignedIn, finish_sign_in};
-pub use words::PlannedSchedule;
+pub use words::{PlannedSchedule, plan_schedule};
 
 pub use attend::{AttendEnd, run_conversation};
 
+use crate::error::ConversationsError;
 use crate::log::OrLog;
 use crate::{App, Error};
 use afterword_claude_code::spool::Spool;
@@ -111,16 +112,16 @@ impl Conversations {
     /// [`Error::Store`].
     pub fn list(&self, archived: bool) -> Result<Vec<ConversationView>, Error> {
         let found = self.store.conversations().list(&UserId::default(), archived)?;
-        found.into_iter().map(|one| self.view(one)).collect()
+        found.into_iter().map(|one| reading::view_of(&self.store, one)).collect()
     }
 
     /// The conversation whose id starts with `argument`, or is called that.
     ///
     /// # Errors
-    /// [`Error::NoSuchConversation`], [`Error::AmbiguousConversation`], and [`Error::Store`].
+    /// [`ConversationsError::NoSuch`], [`ConversationsError::Ambiguous`], and [`Error::Store`].
     pub fn find(&self, argument: &str) -> Result<Conversation, Error> {
         let (user, argument) = (UserId::default(), argument.trim());
-        let nothing = || Error::NoSuchConversation { argument: argument.to_owned() };
+        let nothing = || Error::Conversation(ConversationsError::NoSuch { argument: argument.to_owned() });
         if argument.is_empty() {
             return Err(nothing());
         }
@@ -133,11 +134,11 @@ impl Conversations {
         match found.len() {
             0 => Err(nothing()),
             1 => found.pop().ok_or_else(nothing),
-            count => Err(Error::AmbiguousConversation {
+            count => Err(Error::Conversation(ConversationsError::Ambiguous {
                 argument: argument.to_owned(),
                 count,
                 conversations: found.into_iter().map(|one| one.id.to_string()).collect(),
-            }),
+            })),
         }
     }
 
@@ -145,7 +146,7 @@ impl Conversations {
     /// Claude replies to.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation. [`Error::NotReplied`] when
+    /// As [`Conversations::find`]; for what is empty, too long, or said to a closed conversation. [`ConversationsError::NotReplied`] when
     /// today's money is spent: what was said is kept all the same, and read with the next run or reply.
     pub fn say(
         &self,
@@ -162,7 +163,7 @@ impl Conversations {
             return Ok((conversation.id, MessageEffect::Answered));
         }
         if conversation.status == ConversationStatus::Archived {
-            return Err(Error::ConversationClosed { title: conversation.title });
+            return Err(Error::Conversation(ConversationsError::Closed { title: conversation.title }));
         }
         let (text, at) = (self.clean(text)?, now.timestamp());
         let unpaid = money::no_money_today(
@@ -184,7 +185,7 @@ impl Conversations {
         });
         said?;
         if let Some(because) = unpaid {
-            return Err(Error::NotReplied { because: Box::new(because) });
+            return Err(Error::Conversation(ConversationsError::NotReplied { because: Box::new(because) }));
         }
         self.wake();
         Ok((conversation.id, MessageEffect::Sent))
@@ -316,10 +317,14 @@ impl Conversations {
         conversation: &Conversation,
         step: impl FnOnce(&mut Conversation) -> Result<T, ConversationError>,
     ) -> Result<T, Error> {
-        let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
+        let refused = |source| {
+            Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
+        };
         let changed =
             store.conversations().change(conversation.id, |current| step(current).map_err(refused))?;
-        changed.ok_or_else(|| Error::NoSuchConversation { argument: conversation.id.to_string() })
+        changed.ok_or_else(|| {
+            Error::Conversation(ConversationsError::NoSuch { argument: conversation.id.to_string() })
+        })
     }
 
     /// Adds what is said in the person's name, in their own words or an agent's.
@@ -341,7 +346,7 @@ impl Conversations {
     /// What a person said, without its secrets.
     fn clean(&self, text: &str) -> Result<String, Error> {
         let text = text.trim();
-        let bad = |problem| Error::BadConversation { problem };
+        let bad = |problem| Error::Conversation(ConversationsError::Unfit { problem });
         if text.is_empty() {
             return Err(bad("nothing was said".to_owned()));
         }

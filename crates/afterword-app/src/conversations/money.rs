@@ -1,16 +1,19 @@
 //! What a conversation may still cost today. A run and a reply are paid from the day's money like everything else.
 //!
-//! What a call can cost at most is set aside before it is made. Where that is not there because of what is under way, a
-//! run waits: as a rule that costs less in the end. Start at [`ConversationRunner::set_aside`].
+//! What a call can cost at most is reserved before it is made. Where that is not there because of what is under way, a
+//! run waits: as a rule that costs less in the end. Start at [`Wallet::reserve`].
 
 use std::time::Duration;
 
 use afterword_claude_code::client::Cost;
+use afterword_core::JobId;
+use afterword_reflect::engine::SpendLimit;
 use afterword_store::{CallLimits, NewCall, Purpose, Store};
-use jiff::Timestamp;
+use jiff::{Timestamp, Zoned};
 
-use super::turn::ConversationRunner;
+use crate::error::ConversationsError;
 use crate::log::OrLog;
+use crate::model_calls::day;
 use crate::model_calls::ledger::{LONGEST_CALL, give_back_cut_off};
 use crate::{App, Error};
 
@@ -23,11 +26,10 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// A limit of a day's money.
 struct Limit {
-    /// The setting.
-    setting: &'static str,
+    limit: SpendLimit,
     /// US dollars.
     most: f64,
-    /// US dollars spent of it, with what is set aside.
+    /// US dollars spent of it, with what is reserved.
     spent: f64,
 }
 
@@ -37,15 +39,19 @@ impl Limit {
     }
 
     fn is_used_up(&self, directory: &str) -> Error {
-        let &Self { setting, most, spent } = self;
-        if setting == "budget.per_project_usd" {
-            return Error::ProjectBudgetSpent { project: directory.to_owned(), spent, most };
+        let &Self { limit, most, spent } = self;
+        if limit == SpendLimit::PerProject {
+            return Error::Conversation(ConversationsError::ProjectBudgetSpent {
+                project: directory.to_owned(),
+                spent,
+                most,
+            });
         }
-        Error::BudgetSpent { limit: setting, spent, most }
+        Error::Conversation(ConversationsError::BudgetSpent { limit, spent, most })
     }
 }
 
-/// Money set aside for one call.
+/// Money reserved for one call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reservation {
     call: i64,
@@ -55,19 +61,19 @@ pub(super) struct Reservation {
     pub(super) is_cut: bool,
 }
 
-/// Why no money was set aside.
+/// Why no money was reserved.
 pub(super) enum NoMoney {
     /// Today's is spent.
     Spent(Error),
     /// The run was to stop while it waited.
-    Stopped,
+    Interrupted,
 }
 
 /// The limit that leaves least for a conversation in `directory`.
 fn narrowest(app: &App, store: &Store, directory: &str, since: Timestamp) -> Result<Limit, Error> {
     let (calls, budget) = (store.engine_calls(), app.config.budget);
     let mut narrowest = Limit {
-        setting: "tasks.daily_usd",
+        limit: SpendLimit::Tasks,
         most: app.config.tasks_daily_usd,
         spent: calls.spent_on_conversations_since(since)?,
     };
@@ -79,16 +85,16 @@ fn narrowest(app: &App, store: &Store, directory: &str, since: Timestamp) -> Res
         Some(most) => Some((most, calls.spent_since(since)?)),
         None => None,
     };
-    for (setting, limit) in [("budget.per_project_usd", project), ("budget.daily_usd", daily)] {
-        let Some((most, spent)) = limit else { continue };
+    for (limit, money) in [(SpendLimit::PerProject, project), (SpendLimit::Daily, daily)] {
+        let Some((most, spent)) = money else { continue };
         if most - spent <= narrowest.left() {
-            narrowest = Limit { setting, most, spent };
+            narrowest = Limit { limit, most, spent };
         }
     }
     Ok(narrowest)
 }
 
-/// Why nothing can be replied in a conversation today, where its money is spent: spent, not only set aside.
+/// Why nothing can be replied in a conversation today, where its money is spent: spent, not only reserved.
 pub(super) fn no_money_today(
     app: &App,
     store: &Store,
@@ -102,21 +108,34 @@ pub(super) fn no_money_today(
     Ok(is_spent.then(|| narrowest.is_used_up(directory)))
 }
 
-impl ConversationRunner<'_, '_> {
-    /// Sets aside what the next call may cost, of a run that cost `spent` so far.
-    pub(super) fn set_aside(&self, spent: f64) -> Result<Result<Reservation, NoMoney>, Error> {
-        let (attending, directory) = (self.attending, &self.conversation.directory);
-        let (app, calls) = (attending.app, attending.store.engine_calls());
-        let wanted = (self.conversation.limits.most_usd - spent).max(LEAST);
+/// The day's money, as one job of a conversation may spend it.
+pub(super) struct Wallet<'a> {
+    pub(super) app: &'a App,
+    pub(super) store: &'a Store,
+    /// The job that spends it.
+    pub(super) job: JobId,
+    /// Where the conversation runs: the project that it is spent on.
+    pub(super) directory: &'a str,
+    pub(super) now: &'a dyn Fn() -> Zoned,
+    /// The run is to end.
+    pub(super) is_to_stop: &'a dyn Fn() -> bool,
+}
+
+impl Wallet<'_> {
+    /// Reserves what the next call may cost, at most `left` US dollars.
+    pub(super) fn reserve(&self, left: f64) -> Result<Result<Reservation, NoMoney>, Error> {
+        let &Self { app, store, job, directory, .. } = self;
+        let calls = store.engine_calls();
+        let wanted = left.max(LEAST);
         loop {
-            let (now, since) = (attending.now().timestamp(), attending.since_midnight());
-            give_back_cut_off(attending.store, now)?;
-            let narrowest = narrowest(app, attending.store, directory, since)?;
-            let job = attending.claim.job.id;
+            let now = (self.now)();
+            let (now, since) = (now.timestamp(), day(&now));
+            give_back_cut_off(store, now)?;
+            let narrowest = narrowest(app, store, directory, since)?;
             let is_short = narrowest.left() < wanted;
             if is_short && calls.under_way(Some(job), now - LONGEST_CALL)? > 0.0 {
-                if attending.is_to_stop(self.conversation.id, self.source) {
-                    return Ok(Err(NoMoney::Stopped));
+                if (self.is_to_stop)() {
+                    return Ok(Err(NoMoney::Interrupted));
                 }
                 std::thread::sleep(BETWEEN_LOOKS);
                 continue;
@@ -150,16 +169,15 @@ impl ConversationRunner<'_, '_> {
     }
 
     /// Writes down what a call cost. What cannot be written down stays in the ledger at the most it could cost.
-    pub(super) fn settle_call(&self, aside: Reservation, cost: Cost, problem: Option<&str>) {
+    pub(super) fn settle(&self, reserved: Reservation, cost: Cost, problem: Option<&str>) {
         let tokens = (cost.input_tokens, cost.output_tokens);
-        let calls = self.attending.store.engine_calls();
-        calls.settle(aside.call, "", tokens, cost.usd, problem).or_log("writing down what a call cost");
+        let calls = self.store.engine_calls();
+        calls.settle(reserved.call, "", tokens, cost.usd, problem).or_log("writing down what a call cost");
     }
 
     /// Why a call that was cut by the day's money came to its end.
     pub(super) fn is_used_up(&self) -> Result<Error, Error> {
-        let (attending, directory) = (self.attending, &self.conversation.directory);
-        let limit = narrowest(attending.app, attending.store, directory, attending.since_midnight())?;
-        Ok(limit.is_used_up(directory))
+        let limit = narrowest(self.app, self.store, self.directory, day(&(self.now)()))?;
+        Ok(limit.is_used_up(self.directory))
     }
 }

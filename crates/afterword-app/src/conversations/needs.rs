@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 use afterword_core::conversation::{ProposedTool, RunLimits, proposed_tools, services};
 use serde::Serialize;
 
-use super::Conversations;
 use crate::agent_lock;
 use crate::connections::ConnectionView;
-use crate::{Error, connections};
+use crate::{App, Error, connections};
 
 /// What a task asks for, and what it lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -39,73 +38,68 @@ impl TaskNeeds {
     }
 }
 
-impl Conversations {
-    /// Looks what a task would ask for and lack. Asks nobody and makes nothing.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub fn needs(
-        &self,
-        words: &str,
-        limits: &RunLimits,
-        directory: Option<&Path>,
-    ) -> Result<TaskNeeds, Error> {
-        let known = connections::connections(&self.app)?.list()?;
-        let text = words.to_lowercase();
-        let names: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
-        let is_given = |name: &str| limits.connections.iter().any(|given| given == name);
-        let named = |one: &ConnectionView| names.contains(&one.name.as_str());
-        let connections: Vec<String> = known
-            .iter()
-            .filter(|one| named(one) && !is_given(&one.name))
-            .map(|one| one.name.clone())
-            .collect();
-        let allowed = |tool: &ProposedTool| {
-            let bare = tool.tool.split('(').next().unwrap_or_default();
-            limits.allowed_tools.iter().any(|given| *given == tool.tool || given == bare)
-        };
-        let mut missing = Vec::new();
-        missing.extend(self.missing_client());
-        missing.extend(self.missing_agent()?);
-        let wanted = limits.connections.iter().chain(&connections);
-        missing.extend(wanted.filter_map(|name| missing_connection(name, &known)));
-        let reached = |service: &str| {
-            known.iter().any(|one| one.name.contains(service) && (is_given(&one.name) || named(one)))
-        };
-        let unreached = services(words).into_iter().filter(|service| !reached(service));
-        missing.extend(unreached.map(|service| MissingNeed {
-            what: format!("nothing it may use reaches your {service}"),
-            advice: format!(
-                "add a tool server with `afterword connections add {service} …`, and give it with `--connection {service}`"
-            ),
-        }));
-        missing.extend(directory.and_then(|named| self.missing_directory(named)));
-        let tools = proposed_tools(words).into_iter().filter(|tool| !allowed(tool)).collect();
-        Ok(TaskNeeds { tools, connections, missing })
-    }
+/// Looks what a task would ask for and lack. Asks nobody and makes nothing.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn task_needs(
+    app: &App,
+    words: &str,
+    limits: &RunLimits,
+    directory: Option<&Path>,
+) -> Result<TaskNeeds, Error> {
+    let known = connections::connections(app)?.list()?;
+    let text = words.to_lowercase();
+    let names: Vec<&str> = text.split(|c: char| !(c.is_alphanumeric() || c == '-')).collect();
+    let is_given = |name: &str| limits.connections.iter().any(|given| given == name);
+    let named = |one: &ConnectionView| names.contains(&one.name.as_str());
+    let connections: Vec<String> =
+        known.iter().filter(|one| named(one) && !is_given(&one.name)).map(|one| one.name.clone()).collect();
+    let allowed = |tool: &ProposedTool| {
+        let bare = tool.tool.split('(').next().unwrap_or_default();
+        limits.allowed_tools.iter().any(|given| *given == tool.tool || given == bare)
+    };
+    let mut missing = Vec::new();
+    missing.extend(missing_client(app));
+    missing.extend(missing_agent(app)?);
+    let wanted = limits.connections.iter().chain(&connections);
+    missing.extend(wanted.filter_map(|name| missing_connection(name, &known)));
+    let reached = |service: &str| {
+        known.iter().any(|one| one.name.contains(service) && (is_given(&one.name) || named(one)))
+    };
+    let unreached = services(words).into_iter().filter(|service| !reached(service));
+    missing.extend(unreached.map(|service| MissingNeed {
+        what: format!("nothing it may use reaches your {service}"),
+        advice: format!(
+            "add a tool server with `afterword connections add {service} …`, and give it with `--connection {service}`"
+        ),
+    }));
+    missing.extend(directory.and_then(|named| missing_directory(app, named)));
+    let tools = proposed_tools(words).into_iter().filter(|tool| !allowed(tool)).collect();
+    Ok(TaskNeeds { tools, connections, missing })
+}
 
-    fn missing_client(&self) -> Option<MissingNeed> {
-        let is_gone = !self.app.has_client();
-        let advice = || Error::NoClient.hints().into_iter().next().unwrap_or_default();
-        is_gone.then(|| MissingNeed { what: Error::NoClient.to_string(), advice: advice() })
-    }
+fn missing_client(app: &App) -> Option<MissingNeed> {
+    let is_gone = !app.has_client();
+    let advice = || Error::NoClient.hints().into_iter().next().unwrap_or_default();
+    is_gone.then(|| MissingNeed { what: Error::NoClient.to_string(), advice: advice() })
+}
 
-    /// The work is done by the running agent; without one a task waits.
-    fn missing_agent(&self) -> Result<Option<MissingNeed>, Error> {
-        let is_there = agent_lock::running(&self.app.paths)?.is_some();
-        Ok((!is_there).then(|| MissingNeed {
-            what: "no agent is at work, and the task waits until one is".to_owned(),
-            advice: "start the app, or `afterword run`".to_owned(),
-        }))
-    }
+/// The work is done by the running agent; without one a task waits.
+fn missing_agent(app: &App) -> Result<Option<MissingNeed>, Error> {
+    let is_there = agent_lock::running(&app.paths)?.is_some();
+    Ok((!is_there).then(|| MissingNeed {
+        what: "no agent is at work, and the task waits until one is".to_owned(),
+        advice: "start the app, or `afterword run`".to_owned(),
+    }))
+}
 
-    fn missing_directory(&self, named: &Path) -> Option<MissingNeed> {
-        let path: PathBuf = self.app.environment.working_directory.join(named);
-        (!path.is_dir()).then(|| MissingNeed {
-            what: format!("{} is no directory", path.display()),
-            advice: "name one that is there".to_owned(),
-        })
-    }
+fn missing_directory(app: &App, named: &Path) -> Option<MissingNeed> {
+    let path: PathBuf = app.environment.working_directory.join(named);
+    (!path.is_dir()).then(|| MissingNeed {
+        what: format!("{} is no directory", path.display()),
+        advice: "name one that is there".to_owned(),
+    })
 }
 
 fn missing_connection(name: &str, known: &[ConnectionView]) -> Option<MissingNeed> {

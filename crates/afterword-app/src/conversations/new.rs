@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use afterword_core::conversation::{ConversationState, MessageRole, MessageSource, RunLimits, Schedule};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
 use afterword_platform::files::create_private_directory;
+use afterword_store::Store;
 use jiff::Zoned;
 
 use super::Conversations;
-use crate::Error;
+use crate::error::{ConnectionError, ConversationsError};
+use crate::{App, Error};
 
 /// Characters of a title.
 const LONGEST_TITLE: usize = 80;
@@ -38,8 +40,8 @@ impl Conversations {
     /// Makes a conversation, and starts its work where it has a schedule; without one, Claude replies to the task.
     ///
     /// # Errors
-    /// [`Error::BadConversation`] for what cannot be kept, [`Error::NoSuchConnection`] for a connection that is not there,
-    /// [`Error::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
+    /// [`ConversationsError::Unfit`] for what cannot be kept, [`ConnectionError::NoSuch`] for a connection that is not there,
+    /// [`ConversationsError::PersonWidens`] for what an agent may not allow, and [`Error::Store`] or [`Error::Io`].
     pub fn create(&self, new: &NewConversation, now: &Zoned) -> Result<ConversationId, Error> {
         let task = self.clean(&new.task)?;
         self.check_of_an_agent(&new.limits)?;
@@ -60,13 +62,13 @@ impl Conversations {
         let mut conversation = Conversation {
             id,
             user: UserId::default(),
-            title: self.title(new.title.as_deref().unwrap_or(said)),
+            title: title_of(&self.app, new.title.as_deref().unwrap_or(said)),
             status: ConversationStatus::Active,
             schedule: None,
             next_run_at: None,
             state,
             claude_session: None,
-            directory: self.place(new.directory.as_deref(), id)?,
+            directory: directory_of(&self.app, new.directory.as_deref(), id)?,
             limits: new.limits.clone(),
             failures: 0,
             last_success_at: None,
@@ -75,7 +77,9 @@ impl Conversations {
             updated_at: at,
         };
         if let Some(schedule) = &new.schedule {
-            let refused = |source| Error::ConversationRefused { title: conversation.title.clone(), source };
+            let refused = |source| {
+                Error::Conversation(ConversationsError::Refused { title: conversation.title.clone(), source })
+            };
             conversation.clone().start(schedule.clone(), at).map_err(refused)?;
             // The line above tried it on a copy.
             let _ = conversation.start(schedule.clone(), at);
@@ -98,47 +102,8 @@ impl Conversations {
         Ok(id)
     }
 
-    fn title(&self, text: &str) -> String {
-        let line = self.app.redaction().text(text.lines().next().unwrap_or_default().trim());
-        let line: String = line.chars().filter(|c| !c.is_control()).collect();
-        match line.char_indices().nth(LONGEST_TITLE) {
-            Some((end, _)) => {
-                let cut = &line[..end];
-                let cut = cut.rsplit_once(' ').map_or(cut, |(head, _)| head);
-                format!("{cut}…")
-            }
-            None if line.is_empty() => "conversation".to_owned(),
-            None => line,
-        }
-    }
-
-    /// Claude Code finds a session only from the directory it was begun in, so it is fixed here.
-    fn place(&self, directory: Option<&Path>, id: ConversationId) -> Result<String, Error> {
-        let path = match directory {
-            Some(named) => self.app.environment.working_directory.join(named),
-            None => {
-                let own = self.app.paths.conversations().join(id.to_string());
-                create_private_directory(&own).map_err(|source| Error::Io {
-                    path: own.clone(),
-                    action: "make the conversation's directory",
-                    source,
-                })?;
-                own
-            }
-        };
-        let real = dunce::canonicalize(&path).ok().filter(|real| real.is_dir());
-        let real = real.ok_or_else(|| Error::BadConversation {
-            problem: format!("{} is no directory", path.display()),
-        })?;
-        if real.starts_with(self.app.paths.engine_workplace()) {
-            let problem = "it cannot run where Afterword itself lets models work".to_owned();
-            return Err(Error::BadConversation { problem });
-        }
-        real.into_os_string().into_string().map_err(|path| Error::NotUnicode { path: path.into() })
-    }
-
     pub(super) fn check(&self, limits: &RunLimits) -> Result<(), Error> {
-        let bad = |problem: String| Err(Error::BadConversation { problem });
+        let bad = |problem: String| Err(Error::Conversation(ConversationsError::Unfit { problem }));
         if limits.allowed_tools.len() > MOST_NAMES || limits.connections.len() > MOST_NAMES {
             return bad(format!("more than {MOST_NAMES} tools or connections"));
         }
@@ -152,16 +117,57 @@ impl Conversations {
             return bad("a run may take from a second to a day".to_owned());
         }
         for name in &limits.connections {
-            self.connection_must_exist(name)?;
+            connection_must_exist(&self.store, name)?;
         }
         Ok(())
     }
+}
 
-    fn connection_must_exist(&self, name: &str) -> Result<(), Error> {
-        match self.store.connections().get(&UserId::default(), name)? {
-            Some(_) => Ok(()),
-            None => Err(Error::NoSuchConnection { name: name.to_owned() }),
+fn title_of(app: &App, text: &str) -> String {
+    let line = app.redaction().text(text.lines().next().unwrap_or_default().trim());
+    let line: String = line.chars().filter(|c| !c.is_control()).collect();
+    match line.char_indices().nth(LONGEST_TITLE) {
+        Some((end, _)) => {
+            let cut = &line[..end];
+            let cut = cut.rsplit_once(' ').map_or(cut, |(head, _)| head);
+            format!("{cut}…")
         }
+        None if line.is_empty() => "conversation".to_owned(),
+        None => line,
+    }
+}
+
+/// Claude Code finds a session only from the directory it was begun in, so it is fixed here.
+fn directory_of(app: &App, directory: Option<&Path>, id: ConversationId) -> Result<String, Error> {
+    let path = match directory {
+        Some(named) => app.environment.working_directory.join(named),
+        None => {
+            let own = app.paths.conversations().join(id.to_string());
+            create_private_directory(&own).map_err(|source| Error::Io {
+                path: own.clone(),
+                action: "make the conversation's directory",
+                source,
+            })?;
+            own
+        }
+    };
+    let real = dunce::canonicalize(&path).ok().filter(|real| real.is_dir());
+    let real = real.ok_or_else(|| {
+        Error::Conversation(ConversationsError::Unfit {
+            problem: format!("{} is no directory", path.display()),
+        })
+    })?;
+    if real.starts_with(app.paths.engine_workplace()) {
+        let problem = "it cannot run where Afterword itself lets models work".to_owned();
+        return Err(Error::Conversation(ConversationsError::Unfit { problem }));
+    }
+    real.into_os_string().into_string().map_err(|path| Error::NotUnicode { path: path.into() })
+}
+
+fn connection_must_exist(store: &Store, name: &str) -> Result<(), Error> {
+    match store.connections().get(&UserId::default(), name)? {
+        Some(_) => Ok(()),
+        None => Err(Error::Connection(ConnectionError::NoSuch { name: name.to_owned() })),
     }
 }
 

@@ -3,7 +3,7 @@
 use afterword_core::conversation::{Message, PendingQuestion, Schedule};
 use afterword_core::hidden::visible;
 use afterword_core::{Conversation, ConversationId, JobStatus};
-use afterword_store::ConversationRun;
+use afterword_store::{ConversationRun, Store};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -141,9 +141,9 @@ impl Conversations {
         let conversation = self.find(argument)?;
         let id = conversation.id;
         Ok(ConversationDetail {
-            conversation: self.view(conversation)?,
+            conversation: view_of(&self.store, conversation)?,
             messages: self.store.messages().last(id, most)?.into_iter().map(MessageView::from).collect(),
-            runs: self.runs_of(id, most)?,
+            runs: runs_of(&self.store, id, most)?,
         })
     }
 
@@ -152,54 +152,54 @@ impl Conversations {
     /// # Errors
     /// As [`Conversations::find`].
     pub fn runs(&self, argument: &str, most: u32) -> Result<Vec<RunView>, Error> {
-        self.runs_of(self.find(argument)?.id, most)
+        runs_of(&self.store, self.find(argument)?.id, most)
     }
+}
 
-    fn runs_of(&self, id: ConversationId, most: u32) -> Result<Vec<RunView>, Error> {
-        Ok(self.store.conversation_runs().last(id, most)?.into_iter().map(RunView::from).collect())
-    }
+fn runs_of(store: &Store, id: ConversationId, most: u32) -> Result<Vec<RunView>, Error> {
+    Ok(store.conversation_runs().last(id, most)?.into_iter().map(RunView::from).collect())
+}
 
-    /// A run without an end whose worker is gone was cut off: nothing runs until an agent takes it up again.
-    fn is_running(&self, id: ConversationId) -> Result<bool, Error> {
-        let Some(run) = self.store.conversation_runs().open(id)? else { return Ok(false) };
-        let job = self.store.jobs().get(run.job)?;
-        Ok(job.is_some_and(|job| job.status == JobStatus::Running && !is_cut_off(&job)))
-    }
+/// A run without an end whose worker is gone was cut off: nothing runs until an agent takes it up again.
+fn is_running(store: &Store, id: ConversationId) -> Result<bool, Error> {
+    let Some(run) = store.conversation_runs().open(id)? else { return Ok(false) };
+    let job = store.jobs().get(run.job)?;
+    Ok(job.is_some_and(|job| job.status == JobStatus::Running && !is_cut_off(&job)))
+}
 
-    pub(super) fn view(&self, one: Conversation) -> Result<ConversationView, Error> {
-        let runs = self.store.conversation_runs();
-        Ok(ConversationView {
-            id: one.id.to_string(),
-            status: one.status.as_str(),
-            paused: one.is_paused(),
-            task: visible(one.state.task()).into_owned(),
-            schedule_text: one.schedule.as_ref().map(|schedule| schedule.words(&TimeZone::system())),
-            next_run_at: one.next_run_at.map(|at| at.to_string()),
-            claude_session_id: one.claude_session.map(|id| id.to_string()),
-            spent_usd: runs.spent_on(one.id)?,
-            running: self.is_running(one.id)?,
-            muted: one.state.muted,
-            unseen: one.state.unseen,
-            title: visible(&one.title).into_owned(),
-            schedule: one.schedule,
-            step: visible(&one.state.step).into_owned(),
-            data: one.state.data,
-            // The options stay to the letter: an answer names one of them.
-            pending_question: one.state.pending_question.map(|question| PendingQuestion {
-                prompt: visible(&question.prompt).into_owned(),
-                ..question
-            }),
-            directory: one.directory,
-            allowed_tools: one.limits.allowed_tools,
-            connections: one.limits.connections,
-            most_usd: one.limits.most_usd,
-            most_seconds: one.limits.most_seconds,
-            last_success_at: one.last_success_at.map(|at| at.to_string()),
-            finished_at: one.finished_at.map(|at| at.to_string()),
-            created_at: one.created_at.to_string(),
-            updated_at: one.updated_at.to_string(),
-        })
-    }
+pub(super) fn view_of(store: &Store, one: Conversation) -> Result<ConversationView, Error> {
+    let runs = store.conversation_runs();
+    Ok(ConversationView {
+        id: one.id.to_string(),
+        status: one.status.as_str(),
+        paused: one.is_paused(),
+        task: visible(one.state.task()).into_owned(),
+        schedule_text: one.schedule.as_ref().map(|schedule| schedule.words(&TimeZone::system())),
+        next_run_at: one.next_run_at.map(|at| at.to_string()),
+        claude_session_id: one.claude_session.map(|id| id.to_string()),
+        spent_usd: runs.spent_on(one.id)?,
+        running: is_running(store, one.id)?,
+        muted: one.state.muted,
+        unseen: one.state.unseen,
+        title: visible(&one.title).into_owned(),
+        schedule: one.schedule,
+        step: visible(&one.state.step).into_owned(),
+        data: one.state.data,
+        // The options stay to the letter: an answer names one of them.
+        pending_question: one
+            .state
+            .pending_question
+            .map(|question| PendingQuestion { prompt: visible(&question.prompt).into_owned(), ..question }),
+        directory: one.directory,
+        allowed_tools: one.limits.allowed_tools,
+        connections: one.limits.connections,
+        most_usd: one.limits.most_usd,
+        most_seconds: one.limits.most_seconds,
+        last_success_at: one.last_success_at.map(|at| at.to_string()),
+        finished_at: one.finished_at.map(|at| at.to_string()),
+        created_at: one.created_at.to_string(),
+        updated_at: one.updated_at.to_string(),
+    })
 }
 
 impl From<Message> for MessageView {

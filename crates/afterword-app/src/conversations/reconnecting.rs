@@ -25,7 +25,7 @@ pub struct SignedIn {
 /// is when the waiting begins; `stop` ends it.
 ///
 /// # Errors
-/// [`Error::SignIn`] when it failed or nobody came within `limit`; [`Error::Keyring`] or [`Error::Store`].
+/// [`Error::Connection`] when it failed or nobody came within `limit`; [`Error::Keyring`] or [`Error::Store`].
 pub fn finish_sign_in(
     app: &App,
     waiting: PendingSignIn,

@@ -8,6 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::Conversations;
 use crate::Error;
+use crate::error::ConversationsError;
 
 /// Makes the changes; gives a line for each, what was done or why it was not. What an agent asked for in the person's
 /// name (`relayed`) takes back no limit.
@@ -51,11 +52,11 @@ impl Conversations {
     /// Takes back what was changed last by talking, and tells so in the conversation.
     ///
     /// # Errors
-    /// As [`Conversations::find`]; when nothing was changed; [`Error::PersonWidens`] where an agent would take back a limit.
+    /// As [`Conversations::find`]; when nothing was changed; [`ConversationsError::PersonWidens`] where an agent would take back a limit.
     pub fn undo(&self, argument: &str, now: &Zoned) -> Result<ConversationId, Error> {
         let (conversation, at) = (self.find(argument)?, now.timestamp());
         let id = conversation.id;
-        let nothing = |problem| Error::BadConversation { problem };
+        let nothing = |problem| Error::Conversation(ConversationsError::Unfit { problem });
         self.store.in_transaction(|store| {
             let done = store.conversations().change(id, |current| {
                 let limits = current.limits.clone();

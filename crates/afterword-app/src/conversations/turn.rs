@@ -14,11 +14,12 @@ use afterword_store::{ConversationRun, ConversationRunOutcome, RunCost, Store};
 use serde_json::Value;
 
 use super::attend::Attending;
-use super::money::{NoMoney, Reservation};
+use super::money::{NoMoney, Reservation, Wallet};
 use super::prompt::{self, WorkerPrompt};
 use super::steering;
 use crate::connections;
 use crate::connections::servers::ToolServers;
+use crate::error::{ConnectionError, ConversationsError};
 use crate::log::OrLog;
 use crate::{Error, redaction::Redaction};
 
@@ -45,7 +46,7 @@ pub(super) enum TurnEnd {
     /// A connection has to be signed in to.
     NeedsReconnect(String),
     /// It was to stop.
-    Stopped,
+    Interrupted,
     /// Today's money is spent.
     Unpaid(Error),
     /// It failed.
@@ -88,10 +89,10 @@ impl ConversationRunner<'_, '_> {
                 return Ok(TurnEnd::Failed { error, lasting });
             }
         };
-        let aside = match self.set_aside(0.0)? {
-            Ok(aside) => aside,
+        let reserved = match self.reserve(0.0)? {
+            Ok(reserved) => reserved,
             Err(NoMoney::Spent(error)) => return Ok(TurnEnd::Unpaid(error)),
-            Err(NoMoney::Stopped) => return Ok(TurnEnd::Stopped),
+            Err(NoMoney::Interrupted) => return Ok(TurnEnd::Interrupted),
         };
         let begun = store.conversation_runs().begin(&ConversationRun {
             id,
@@ -107,7 +108,8 @@ impl ConversationRunner<'_, '_> {
             cost: RunCost::default(),
             reason: None,
         });
-        let unused = |problem: &str| self.settle_call(aside, Cost::default(), Some(problem));
+        let unused =
+            |problem: &str| self.wallet(|wallet| wallet.settle(reserved, Cost::default(), Some(problem)));
         if let Err(error) = begun {
             unused("the run could not be begun");
             return Err(error.into());
@@ -126,7 +128,7 @@ impl ConversationRunner<'_, '_> {
         };
         let mut spent = Cost::default();
         let path = servers.as_ref().map(ToolServers::path);
-        let asked = self.ask(&client, id, path, aside, &mut spent);
+        let asked = self.ask(&client, id, path, reserved, &mut spent);
         drop(servers);
         self.end(id, asked, spent)
     }
@@ -138,14 +140,18 @@ impl ConversationRunner<'_, '_> {
         let outcome = ConversationRunOutcome::Failed;
         store.conversation_runs().end(run, outcome, RunCost::default(), Some(&reason), now)?;
         match error {
-            Error::SignInNeeded { name } => {
+            Error::Connection(ConnectionError::SignInNeeded { name }) => {
                 store.connections().ask_to_sign_in(&self.conversation.user, &name, now)?;
                 if self.source == MessageSource::Worker {
                     return Ok(TurnEnd::NeedsReconnect(name));
                 }
-                Ok(TurnEnd::Failed { error: Error::SignInNeeded { name }, lasting: true })
+                Ok(TurnEnd::Failed {
+                    error: Error::Connection(ConnectionError::SignInNeeded { name }),
+                    lasting: true,
+                })
             }
-            Error::NoSuchConnection { .. } | Error::BadConnection { .. } => {
+            Error::Connection(ConnectionError::NoSuch { .. })
+            | Error::Connection(ConnectionError::Unfit { .. }) => {
                 Ok(TurnEnd::Failed { error, lasting: true })
             }
             Error::Store(_) => Err(error),
@@ -159,7 +165,7 @@ impl ConversationRunner<'_, '_> {
         let directory = Path::new(&self.conversation.directory);
         if !directory.is_dir() {
             let problem = format!("its directory {} is gone", directory.display());
-            return Err(Error::BadConversation { problem });
+            return Err(Error::Conversation(ConversationsError::Unfit { problem }));
         }
         Ok(client)
     }
@@ -170,7 +176,7 @@ impl ConversationRunner<'_, '_> {
         client: &Client,
         run: ConversationRunId,
         servers: Option<&Path>,
-        aside: Reservation,
+        reserved: Reservation,
         spent: &mut Cost,
     ) -> Result<RunReply, RunError> {
         // Claude Code wants a UUID, and one is a session id.
@@ -180,10 +186,10 @@ impl ConversationRunner<'_, '_> {
         let known = self.conversation.claude_session.clone();
         let session = known.map_or_else(new, SessionUse::Resume);
         let anew = matches!(session, SessionUse::New(_)) && self.conversation.last_success_at.is_some();
-        let mut asked = self.once(client, run, servers, session, &self.prompt(anew), aside, spent);
+        let mut asked = self.once(client, run, servers, session, &self.prompt(anew), reserved, spent);
         if let Err(RunError::Client(ClientError::SessionGone { .. })) = asked {
-            let aside = self.more(spent)?;
-            asked = self.once(client, run, servers, new(), &self.prompt(true), aside, spent);
+            let reserved = self.more(spent)?;
+            asked = self.once(client, run, servers, new(), &self.prompt(true), reserved, spent);
         }
         let reply = asked?;
         if self.source == MessageSource::Chat {
@@ -194,20 +200,37 @@ impl ConversationRunner<'_, '_> {
             Err(problem) => problem,
         };
         let session = reply.session.clone().map_or_else(new, SessionUse::Resume);
-        let aside = self.more(spent)?;
-        let reply = self.once(client, run, servers, session, &prompt::again(&problem), aside, spent)?;
+        let reserved = self.more(spent)?;
+        let reply = self.once(client, run, servers, session, &prompt::again(&problem), reserved, spent)?;
         match read(&reply) {
             Ok(worker) => Ok(RunReply { reply, worker: Some(worker) }),
             Err(problem) => Err(ClientError::Failed { problem, cost: Cost::default() }.into()),
         }
     }
 
+    fn wallet<T>(&self, work: impl FnOnce(&Wallet<'_>) -> T) -> T {
+        let attending = self.attending;
+        work(&Wallet {
+            app: attending.app,
+            store: attending.store,
+            job: attending.claim.job.id,
+            directory: &self.conversation.directory,
+            now: &|| attending.now(),
+            is_to_stop: &|| attending.is_to_stop(self.conversation.id, self.source),
+        })
+    }
+
+    /// Reserves money for the next call, of a run that cost `spent` so far.
+    fn reserve(&self, spent: f64) -> Result<Result<Reservation, NoMoney>, Error> {
+        self.wallet(|wallet| wallet.reserve(self.conversation.limits.most_usd - spent))
+    }
+
     /// Money for a further call of the run.
     fn more(&self, spent: &Cost) -> Result<Reservation, RunError> {
-        match self.set_aside(spent.usd) {
-            Ok(Ok(aside)) => Ok(aside),
+        match self.reserve(spent.usd) {
+            Ok(Ok(reserved)) => Ok(reserved),
             Ok(Err(NoMoney::Spent(error))) => Err(RunError::Unpaid(error)),
-            Ok(Err(NoMoney::Stopped)) => Err(ClientError::Stopped { cost: Cost::default() }.into()),
+            Ok(Err(NoMoney::Interrupted)) => Err(ClientError::Interrupted { cost: Cost::default() }.into()),
             Err(error) => Err(ClientError::Failed { problem: error.chain(), cost: Cost::default() }.into()),
         }
     }
@@ -220,7 +243,7 @@ impl ConversationRunner<'_, '_> {
         servers: Option<&Path>,
         session: SessionUse,
         prompt: &str,
-        aside: Reservation,
+        reserved: Reservation,
         spent: &mut Cost,
     ) -> Result<Reply, RunError> {
         let limits = &self.conversation.limits;
@@ -237,7 +260,7 @@ impl ConversationRunner<'_, '_> {
             allowed_tools: &allowed,
             tool_servers: servers,
             model: None,
-            most_usd: Some(aside.most),
+            most_usd: Some(reserved.most),
             limit: Duration::from_secs(u64::from(limits.most_seconds)),
         };
         let redaction = self.attending.app.redaction();
@@ -245,15 +268,27 @@ impl ConversationRunner<'_, '_> {
         let asked = client.ask(&ask, &mut watching);
         let cost = asked.as_ref().map_or_else(ClientError::cost, |reply| reply.cost);
         let problem = asked.as_ref().err().map(|error| redaction.text(&error.to_string()));
-        self.settle_call(aside, cost, problem.as_deref());
+        let (conversation, source) = (self.conversation.id, self.source.as_str());
+        match &problem {
+            None => tracing::info!(%conversation, source, usd = cost.usd, "a conversation's run answered"),
+            Some(problem) => {
+                tracing::warn!(%conversation, source, usd = cost.usd, "a conversation's run did not answer: {problem}");
+            }
+        }
+        self.wallet(|wallet| wallet.settle(reserved, cost, problem.as_deref()));
         spent.usd += cost.usd;
         spent.input_tokens = spent.input_tokens.saturating_add(cost.input_tokens);
         spent.output_tokens = spent.output_tokens.saturating_add(cost.output_tokens);
         spent.turns = spent.turns.saturating_add(cost.turns);
         match asked {
             // Its own limit would have let it go on.
-            Err(ClientError::TooExpensive { .. }) if aside.is_cut => {
-                Err(self.is_used_up().map_or_else(RunError::Unpaid, RunError::Unpaid))
+            Err(ClientError::TooExpensive { .. }) if reserved.is_cut => {
+                #[expect(
+                    clippy::redundant_closure_for_method_calls,
+                    reason = "the method itself is not general enough over the wallet's lifetime"
+                )]
+                let why = self.wallet(|wallet| wallet.is_used_up());
+                Err(why.map_or_else(RunError::Unpaid, RunError::Unpaid))
             }
             asked => Ok(asked?),
         }
@@ -305,15 +340,22 @@ impl ConversationRunner<'_, '_> {
                 return Ok(TurnEnd::Unpaid(error));
             }
             Err(RunError::Client(error)) => {
-                let stopped = matches!(error, ClientError::Stopped { .. });
-                let outcome =
-                    if stopped { ConversationRunOutcome::Cancelled } else { ConversationRunOutcome::Failed };
+                let interrupted = matches!(error, ClientError::Interrupted { .. });
+                let outcome = if interrupted {
+                    ConversationRunOutcome::Cancelled
+                } else {
+                    ConversationRunOutcome::Failed
+                };
                 // An update replaces the program within minutes: what it cannot do now it may be able to do then.
                 let lasting = error.is_lasting() && !error.is_about_the_client();
                 let error = Error::Client(error);
                 let reason = redaction.text(&error.chain());
                 store.conversation_runs().end(run, outcome, cost, Some(&reason), now)?;
-                return Ok(if stopped { TurnEnd::Stopped } else { TurnEnd::Failed { error, lasting } });
+                return Ok(if interrupted {
+                    TurnEnd::Interrupted
+                } else {
+                    TurnEnd::Failed { error, lasting }
+                });
             }
         };
         let lost = lost_connection(&heard.reply, &self.conversation.limits.connections);

@@ -5,8 +5,8 @@ use afterword_core::conversation::schedule::{time_zone_named, words};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
-use super::Conversations;
 use crate::Error;
+use crate::error::ConversationsError;
 
 /// A schedule as it was understood.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,18 +30,17 @@ impl PlannedSchedule {
     }
 }
 
-impl Conversations {
-    /// Reads a schedule in plain words. Times are meant in the time zone called `zone`, or that of `now`.
-    ///
-    /// # Errors
-    /// [`Error::BadSchedule`] for what is not understood or cannot be kept.
-    pub fn understand(&self, text: &str, zone: Option<&str>, now: &Zoned) -> Result<PlannedSchedule, Error> {
-        let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC");
-        let refused = |source| Error::BadSchedule { words: text.to_owned(), source };
-        let clock = time_zone_named(zone).map_err(|error| refused(error.into()))?;
-        let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
-        let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;
-        let zone = schedule.time_zone().unwrap_or(zone).to_owned();
-        Ok(PlannedSchedule { text: schedule.words(&clock), schedule, next, zone })
-    }
+/// Reads a schedule in plain words. Times are meant in the time zone called `zone`, or that of `now`.
+///
+/// # Errors
+/// [`ConversationsError::BadSchedule`] for what is not understood or cannot be kept.
+pub fn plan_schedule(text: &str, zone: Option<&str>, now: &Zoned) -> Result<PlannedSchedule, Error> {
+    let zone = zone.or_else(|| now.time_zone().iana_name()).unwrap_or("UTC");
+    let refused =
+        |source| Error::Conversation(ConversationsError::BadSchedule { words: text.to_owned(), source });
+    let clock = time_zone_named(zone).map_err(|error| refused(error.into()))?;
+    let schedule = words::parse(text, zone, now.timestamp()).map_err(refused)?;
+    let next = schedule.preview(now.timestamp(), 3).map_err(|error| refused(error.into()))?;
+    let zone = schedule.time_zone().unwrap_or(zone).to_owned();
+    Ok(PlannedSchedule { text: schedule.words(&clock), schedule, next, zone })
 }

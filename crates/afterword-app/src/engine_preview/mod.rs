@@ -87,19 +87,12 @@ pub fn preview(app: &App, argument: &str, engine: Option<EngineName>) -> Result<
 fn would_send(app: &App, argument: &str, engine: EngineName, store: Option<&Store>) -> Result<Sent, Error> {
     // As when it is sent: every secret that mining met is known.
     let (mined, redaction) = reflect::mine_by_name(app, argument, EngineName::Builtin, store)?;
-    let mined = mined.reflection;
+    let (web, mined) = (mined.web, mined.reflection);
     let (form, room) = engines::form(app, engine);
-    let digest = digest(app, &mined.transcript, &mined.candidates, room, &redaction)?;
+    let digest = digest(&mined.transcript, &web.excluded, &mined.candidates, room, &redaction)?;
     let about = (&mined.session, mined.project.as_ref());
-    let (wishes, _) = wishes(
-        app,
-        store,
-        &Wishes::default(),
-        &mined.transcript,
-        about,
-        (&mined.candidates, &digest),
-        &redaction,
-    )?;
+    let wishes =
+        wishes(app, store, &Wishes::default(), &web.latest, about, (&mined.candidates, &digest), &redaction)?;
     let prompts = synthesis::prompts(&digest, &mined.candidates, &wishes.told, form);
     Ok(Sent { session: mined.session, prompts, form, messages_left_out: digest.left_out })
 }

@@ -1,7 +1,7 @@
 //! What a person can do about an error.
 
 use afterword_platform::keyring::KeyringError;
-use afterword_reflect::engine::{EngineError, is_local};
+use afterword_reflect::engine::{EngineError, SpendLimit, is_local};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
@@ -11,6 +11,8 @@ impl Error {
     /// What the user can do about it, one sentence each; may be none.
     pub fn hints(&self) -> Vec<String> {
         let hint = match self {
+            Self::Conversation(error) => return error.hints(),
+            Self::Connection(error) => return error.hint().into_iter().collect(),
             Self::Config { advice: Some(advice), .. } => advice.clone(),
             Self::UnknownSetting { meant: Some(key), .. } => format!("did you mean `{key}`?"),
             Self::UnknownSetting { .. } => "`afterword config show` lists every setting".to_owned(),
@@ -40,10 +42,6 @@ impl Error {
             Self::PersonAnswers { .. } => {
                 "the user answers it in the window, in its note, or with `afterword review`".to_owned()
             }
-            Self::PersonWidens { .. } => {
-                "the user allows it in the window, or with `afterword task` in a terminal of their own, outside Claude Code"
-                    .to_owned()
-            }
             Self::NotSaid => "ask the user to type the new title or text, and give it as they typed it; or they change it \
                  with `afterword review edit`, in the window or in its note"
                 .to_owned(),
@@ -62,23 +60,12 @@ impl Error {
                     .to_owned()
             }
             Self::OtherTranscript { .. } => "give `--to DIR` to restore it elsewhere".to_owned(),
-            Self::NoSuchConversation { .. } => "`afterword task list --all` lists them".to_owned(),
-            Self::AmbiguousConversation { conversations, .. } => {
-                format!("give more of the id; it fits {}", conversations.join(", "))
-            }
-            Self::SignInNeeded { name } => format!("`afterword connections connect {name}` signs in"),
-            Self::NoSuchConnection { .. } => "`afterword connections` lists them".to_owned(),
             Self::NoClient => {
                 "install Claude Code, or say where it is with `afterword config set claude.binary PATH`"
                     .to_owned()
             }
-            Self::ProjectBudgetSpent { .. } => {
-                "allow more with `afterword config set budget.per_project_usd N`".to_owned()
-            }
-            Self::BudgetSpent { limit, .. } => format!("allow more with `afterword config set {limit} N`"),
-            Self::NotReplied { because } => return because.hints(),
             Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
-            Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
+            Self::JobNotOver { .. } => "only one that failed or was cancelled can be tried again".to_owned(),
             Self::AgentRunning { .. } => {
                 "`afterword status` shows what it does; the tray app and `afterword run` are both agents"
                     .to_owned()
@@ -116,7 +103,7 @@ impl Error {
             }
             Self::NoModel => "`afterword config set engine.model MODEL`, as the server names it".to_owned(),
             Self::Engine { source, .. } | Self::Asked { source, .. }
-                if matches!(**source, EngineError::Budget { limit: "budget.per_job_usd", .. }) =>
+                if matches!(**source, EngineError::Budget { limit: SpendLimit::PerJob, .. }) =>
             {
                 "raise it with `afterword config set budget.per_job_usd N`, or choose a cheaper model: it is the same tomorrow"
                     .to_owned()

@@ -4,7 +4,6 @@ use afterword_platform::keyring::KeyringError;
 use afterword_reflect::engine::EngineError;
 use afterword_vault::VaultError;
 
-use super::project::ProjectError;
 use crate::Error;
 
 /// What sort of failure it is; every face shows the same failure the same way by it.
@@ -28,6 +27,9 @@ impl Error {
     /// What sort of failure it is.
     pub fn kind(&self) -> ErrorKind {
         match self {
+            Self::Conversation(error) => error.kind(),
+            Self::Connection(error) => error.kind(),
+            Self::Project(error) => error.kind(),
             Self::Config { .. }
             | Self::UnknownSetting { .. }
             | Self::BadSetting { .. }
@@ -40,13 +42,9 @@ impl Error {
             | Self::NotUnicode { .. }
             | Self::UnusableLesson { .. }
             | Self::BadAttempt { .. }
-            | Self::BadConversation { .. }
-            | Self::BadConnection { .. }
-            | Self::BadSchedule { .. }
             | Self::SendsNothing
             | Self::UnknownKey { .. }
             | Self::Keyring(KeyringError::BadName { .. } | KeyringError::BadKey { .. })
-            | Self::Project(ProjectError::Unfit { .. } | ProjectError::BadName { .. })
             | Self::UnknownEngine { .. } => ErrorKind::Invalid,
             Self::NoHome
             | Self::Translocated(_)
@@ -54,16 +52,11 @@ impl Error {
             | Self::NoModel
             | Self::NoSearchModel
             | Self::NoKey { .. }
-            | Self::SignInNeeded { .. }
             | Self::Keyring(KeyringError::NoKeyring { .. } | KeyringError::Locked { .. })
-            | Self::BudgetSpent { .. }
-            | Self::NotReplied { .. }
-            | Self::ProjectBudgetSpent { .. }
             | Self::NoVault
             | Self::NoSessionAsked
             | Self::Excluded { .. }
             | Self::PersonAnswers { .. }
-            | Self::PersonWidens { .. }
             | Self::NotSaid
             | Self::OwnSession { .. } => ErrorKind::Precondition,
             Self::AlreadyResearched { .. } => ErrorKind::Conflict,
@@ -73,19 +66,12 @@ impl Error {
             },
             Self::NoSuchSession { .. }
             | Self::NotArchived { .. }
-            | Self::NoSuchConversation { .. }
-            | Self::NoSuchConnection { .. }
             | Self::NoSuchJob { .. }
             | Self::NoSuchProject { .. }
-            | Self::Project(ProjectError::Unknown { .. } | ProjectError::NothingToUndo)
             | Self::NoSuchNote { .. }
             | Self::NoAnswerToUndo
             | Self::NoSuchDecision { .. } => ErrorKind::NotFound,
             Self::OtherVault { .. }
-            | Self::AmbiguousConversation { .. }
-            | Self::ConversationClosed { .. }
-            | Self::ConversationRefused { .. }
-            | Self::Project(ProjectError::NameTaken { .. })
             | Self::JobNotOver { .. }
             | Self::AgentRunning { .. }
             | Self::AmbiguousSession { .. }
@@ -93,7 +79,7 @@ impl Error {
             | Self::AmbiguousNote { .. }
             | Self::NotWaiting { .. }
             | Self::ChangedMeanwhile { .. }
-            | Self::CalledOff { .. }
+            | Self::Cancelled { .. }
             | Self::NotActive { .. }
             | Self::NoteUnchangeable { .. }
             | Self::NoteChanging { .. } => ErrorKind::Conflict,
@@ -104,7 +90,6 @@ impl Error {
             | Self::Store(_)
             | Self::Queue(_)
             | Self::Client(_)
-            | Self::SignIn { .. }
             | Self::NotWatched { .. }
             | Self::NotWritten { .. }
             | Self::Keyring(_)

@@ -1,5 +1,7 @@
 //! What can go wrong in a use case: a kind for programs, a message for people, hints as data.
 
+mod connection;
+mod conversation;
 mod hints;
 mod kind;
 pub mod obstacle;
@@ -11,7 +13,6 @@ use std::path::PathBuf;
 use afterword_claude_code::ClaudeCodeError;
 use afterword_claude_code::client::ClientError;
 use afterword_core::causes::chain;
-use afterword_core::conversation::{BadWords, ConversationError};
 use afterword_core::{JobStatus, SessionId};
 use afterword_platform::keyring::KeyringError;
 use afterword_platform::lock::LockError;
@@ -19,7 +20,6 @@ use afterword_platform::paths::NoHome;
 use afterword_platform::program::Translocated;
 use afterword_recall::ModelError;
 use afterword_reflect::engine::EngineError;
-use afterword_sign_in::SignInError;
 use afterword_store::{QueueError, StoreError};
 use afterword_transcript::error::TranscriptError;
 use afterword_vault::{EditRefused, VaultError};
@@ -27,6 +27,8 @@ use thiserror::Error;
 
 use crate::EngineName;
 
+pub use connection::ConnectionError;
+pub use conversation::ConversationsError;
 pub use kind::ErrorKind;
 use obstacle::Obstacle;
 pub use project::ProjectError;
@@ -145,8 +147,8 @@ pub enum Error {
         path: PathBuf,
     },
     /// Whoever wanted the session reflected no longer does; nothing of it was written.
-    #[error("{}: called off", path.display())]
-    CalledOff {
+    #[error("{}: cancelled", path.display())]
+    Cancelled {
         /// The transcript.
         path: PathBuf,
     },
@@ -244,7 +246,7 @@ pub enum Error {
         /// What was asked for.
         job: String,
     },
-    /// A job that is to be tried again did not fail and was not called off.
+    /// A job that is to be tried again did not fail and was not cancelled.
     #[error("job {job} is {status}")]
     JobNotOver {
         /// The job.
@@ -267,84 +269,6 @@ pub enum Error {
         path: PathBuf,
         /// Why.
         problem: String,
-    },
-    /// No conversation is called that.
-    #[error("there is no conversation `{argument}`")]
-    NoSuchConversation {
-        /// What was asked for.
-        argument: String,
-    },
-    /// More than one conversation is called that.
-    #[error("`{argument}` fits {count} conversations")]
-    AmbiguousConversation {
-        /// What was asked for.
-        argument: String,
-        /// How many it fits.
-        count: usize,
-        /// Some of those it fits.
-        conversations: Vec<String>,
-    },
-    /// A conversation, or what was said in one, cannot be kept.
-    #[error("{problem}")]
-    BadConversation {
-        /// Why not.
-        problem: String,
-    },
-    /// An agent asks for more than the person allowed a conversation's runs.
-    #[error("{problem}: only you can allow more, not an agent in your name")]
-    PersonWidens {
-        /// What goes beyond what is allowed.
-        problem: String,
-    },
-    /// The conversation is over.
-    #[error("\"{title}\" is archived")]
-    ConversationClosed {
-        /// What people call it.
-        title: String,
-    },
-    /// The conversation's rules refuse.
-    #[error("\"{title}\": {source}")]
-    ConversationRefused {
-        /// What people call it.
-        title: String,
-        /// Why.
-        source: ConversationError,
-    },
-    /// A schedule in words is not understood.
-    #[error("\"{words}\": {source}")]
-    BadSchedule {
-        /// As they were given.
-        words: String,
-        /// Why not.
-        source: BadWords,
-    },
-    /// No connection is called that.
-    #[error("there is no connection `{name}`")]
-    NoSuchConnection {
-        /// What was asked for.
-        name: String,
-    },
-    /// A connection cannot be kept or used.
-    #[error("connection `{name}`: {problem}")]
-    BadConnection {
-        /// What it is called.
-        name: String,
-        /// Why not.
-        problem: String,
-    },
-    /// Signing in to a connection, or asking it in, did not work.
-    #[error("connection `{name}`: {source}")]
-    SignIn {
-        /// What it is called.
-        name: String,
-        /// Why.
-        source: SignInError,
-    },
-    /// The person has to sign in to a connection.
-    #[error("the connection `{name}` has to be signed in to")]
-    SignInNeeded {
-        /// What it is called.
-        name: String,
     },
     /// The engine is this program; there is nothing to show.
     #[error("the built-in engine sends nothing")]
@@ -405,32 +329,6 @@ pub enum Error {
     /// Claude Code could not do what it was asked.
     #[error(transparent)]
     Client(ClientError),
-    /// Today's money for a project is spent.
-    #[error("{project}: today's {most:.2} dollars for it are spent ({spent:.2})")]
-    ProjectBudgetSpent {
-        /// The project.
-        project: String,
-        /// What was spent.
-        spent: f64,
-        /// `budget.per_project_usd`.
-        most: f64,
-    },
-    /// Today's money is spent.
-    #[error("today's {most:.2} dollars of `{limit}` are spent ({spent:.2})")]
-    BudgetSpent {
-        /// The setting.
-        limit: &'static str,
-        /// What was spent.
-        spent: f64,
-        /// What may be.
-        most: f64,
-    },
-    /// What was said in a conversation is kept, and nobody is paid to reply to it now.
-    #[error("what you said is kept, but Claude cannot reply today: {because}")]
-    NotReplied {
-        /// Why.
-        because: Box<Error>,
-    },
     /// There is no such engine.
     #[error("there is no engine `{name}`")]
     UnknownEngine {
@@ -476,6 +374,12 @@ pub enum Error {
     /// The path of the program is gone once it ends.
     #[error(transparent)]
     Translocated(#[from] Translocated),
+    /// A conversation cannot be kept, changed or gone on with.
+    #[error(transparent)]
+    Conversation(#[from] ConversationsError),
+    /// A connection cannot be kept or used.
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
     /// What a person wants of projects cannot be done.
     #[error(transparent)]
     Project(#[from] ProjectError),

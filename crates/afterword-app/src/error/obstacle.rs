@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use afterword_reflect::engine::EngineError;
+use afterword_reflect::engine::{EngineError, SpendLimit};
 use afterword_store::StoreError;
 use afterword_vault::VaultError;
 
@@ -131,7 +131,7 @@ impl Error {
 
     /// No other session can be asked about either: more than the money for this one, or for its project, is missing.
     pub(crate) fn stops_asking(&self) -> bool {
-        let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != "budget.daily_usd");
+        let own_limit = |source: &EngineError| matches!(source, EngineError::Budget { limit, .. } if *limit != SpendLimit::Daily);
         self.obstacle() == Some(Obstacle::Engine)
             && !matches!(self, Self::Engine { source, .. } if own_limit(source))
     }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use super::ErrorKind;
+
 /// Names of projects that an error tells, at most.
 const MOST_TOLD: usize = 20;
 
@@ -39,6 +41,16 @@ pub enum ProjectError {
     /// Nothing was joined or split, or it was taken back.
     #[error("no projects were joined or split that could be taken back")]
     NothingToUndo,
+}
+
+impl ProjectError {
+    pub(super) fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Unfit { .. } | Self::BadName { .. } => ErrorKind::Invalid,
+            Self::Unknown { .. } | Self::NothingToUndo => ErrorKind::NotFound,
+            Self::NameTaken { .. } => ErrorKind::Conflict,
+        }
+    }
 }
 
 fn there_are(known: &[String]) -> String {

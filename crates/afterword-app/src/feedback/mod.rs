@@ -77,5 +77,5 @@ pub(crate) fn weigh_lessons(app: &App, now: Option<Timestamp>) -> Result<(), Err
     };
     let bonuses =
         bonus::lesson_worths(app, now)?.into_iter().map(|(id, worth)| (id.to_string(), worth.bonus));
-    Ok(index.set_bonuses(&bonuses.collect())?)
+    Ok(index.writer().set_bonuses(&bonuses.collect())?)
 }

@@ -4,7 +4,7 @@
 use afterword_core::{JobId, JobType, Kind};
 use afterword_reflect::engine::research::research;
 use afterword_store::{NewJob, Purpose, Store, WhenBusy};
-use afterword_vault::research::{Research, is_researched};
+use afterword_vault::research::{Research, is_researched, researched};
 use afterword_vault::{NoteEntry, NoteKind};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -79,8 +79,7 @@ pub fn research_for(
     let research = Research { by: &by, on: now.date(), problem: &problem, lists: &lists };
     // The engine took its time: the page is looked at again, with the lock held.
     let session = VaultSession::begin(app)?;
-    let path =
-        session.revise(id, &mut Vec::new(), |answering, entry| answering.researched(entry, &research))?;
+    let path = session.revise(id, &mut Vec::new(), |_, entry| Ok(researched(entry, &research)))?;
     Ok(Researched { title, path: path.to_string(), by })
 }
 

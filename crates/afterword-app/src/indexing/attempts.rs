@@ -36,10 +36,10 @@ pub(crate) fn index_attempt(
     let kept = !dropped.contains(&path(&attempt.id));
     let changed: Vec<_> =
         kept.then(|| indexed(document(attempt, project.to_owned()), Some(&model))).into_iter().collect();
-    index.update_made_with(&index_make(Some(&model)), &changed, &dropped)?;
+    index.writer().update_made_with(&index_make(Some(&model)), &changed, &dropped)?;
     // Others may have been missing from the index; then it keeps its old stamp and is compared by the next search.
     if index.attempts()? == store.attempts().count()? {
-        index.set_attempts_stamp(store.attempts().stamp()?)?;
+        index.writer().set_attempts_stamp(store.attempts().stamp()?)?;
     }
     Ok(())
 }
@@ -68,8 +68,8 @@ pub(crate) fn index_attempts(
         }
     }
     let gone: Vec<String> = known.into_keys().collect();
-    if index.update_made_with(&index_make(model), &changed, &gone)? {
-        index.set_attempts_stamp(stamp)?;
+    if index.writer().update_made_with(&index_make(model), &changed, &gone)? {
+        index.writer().set_attempts_stamp(stamp)?;
     }
     Ok((changed.len(), gone.len()))
 }

@@ -30,23 +30,23 @@ pub fn reembed(app: &App, goes_on: &mut dyn FnMut(f64) -> bool) -> Result<Reembe
         Some(_) => {}
         // There is nothing old to go on with.
         None => {
-            index.clear(&make)?;
+            index.writer().clear(&make)?;
             drop(index);
             rebuild_index(app)?;
             return done(&SearchIndex::open(&app.paths.search_index())?);
         }
     }
-    index.begin_next(&make)?;
+    index.next_vectors().begin(&make)?;
     loop {
-        let texts = index.without_next(AT_ONCE)?;
-        if texts.is_empty() && index.adopt_next(&make)? {
+        let texts = index.next_vectors().missing(AT_ONCE)?;
+        if texts.is_empty() && index.next_vectors().adopt(&make)? {
             return done(&index);
         }
         let vectors: Vec<_> = texts.iter().map(|text| vector(&model, text)).collect();
-        index.put_next(&make, &texts, &vectors)?;
-        let (made, all) = index.next_made()?;
+        index.next_vectors().put(&make, &texts, &vectors)?;
+        let (made, all) = index.next_vectors().progress()?;
         if !goes_on(made as f64 / all.max(1) as f64) {
-            return Ok(Reembedded::Stopped);
+            return Ok(Reembedded::Interrupted);
         }
     }
 }

@@ -16,25 +16,12 @@ pub(super) fn tokens_of(text: &str) -> usize {
     ascii.div_ceil(4) + other
 }
 
-/// What a lesson says, on one line, of whole sentences: its title, and its text where that says more than what was quoted for it.
+/// What a lesson says, on one line, of whole sentences.
 pub(super) fn text(title: &str, words: &str) -> String {
-    let title = harmless(&plain::one_line(&visible(title), LONGEST));
-    let is_cut = title.ends_with('…');
-    let own = words.split("\n\n").filter(|paragraph| !paragraph.trim_start().starts_with('>'));
-    let own = own.collect::<Vec<_>>().join("\n\n");
-    let words = if is_cut || title.is_empty() { words } else { &own };
-    let words = harmless(&markdown::text_of(&visible(words)));
-    let beginning = letters(title.trim_end_matches('…'));
-    let both = if words.is_empty() {
-        title.clone()
-    } else if is_cut || letters(&words).contains(&beginning) {
-        words
-    } else {
-        let stop = if title.ends_with(['.', '!', '?', ':']) { "" } else { "." };
-        format!("{title}{stop} {words}")
-    };
+    let title = plain::one_line(&visible(title), LONGEST);
+    let both = harmless(&markdown::title_and_text(&title, &visible(words)));
     let fitting = within(&both, LONGEST, str::len);
-    if fitting.is_empty() && !is_cut { title } else { fitting }
+    if fitting.is_empty() && !title.ends_with('…') { harmless(&title) } else { fitting }
 }
 
 /// As many of the first sentences as fit in so many tokens; none where not even the first does.
@@ -96,10 +83,6 @@ pub(super) fn harmless(text: &str) -> String {
     text.replace("</", "< /").replace(&format!("<{TAG}"), &format!("< {TAG}")).replace("<system", "< system")
 }
 
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,7 +92,8 @@ mod tests {
         let check = |title: &str, words: &str, expected: &str| assert_eq!(text(title, words), expected);
         check("Use tabs", "> No. Use *tabs*, please.", "Use tabs");
         check("Use tabs", "> No. Use tabs.\n\nThey are *shorter*.", "Use tabs. They are shorter.");
-        check("Use tabs", "No. Use *tabs*, please.", "No. Use tabs, please.");
+        check("Use tabs", "No. Use *tabs*, please.", "Use tabs");
+        check("Use tabs", "From now on use *tabs*: spaces differ.", "From now on use tabs: spaces differ.");
         check("The proxy cuts uploads", "Raise readTimeout.", "The proxy cuts uploads. Raise readTimeout.");
         check(
             "A title that was cut…",

@@ -99,7 +99,7 @@ fn refused_last_time(app: &App, engine: EngineName) -> Option<EngineFault> {
 
 /// Its process died, or was about to end.
 fn was_ended_from_outside(call: &EngineCall) -> bool {
-    let stopped = ClientError::Stopped { cost: Cost::default() }.to_string();
+    let stopped = ClientError::Interrupted { cost: Cost::default() }.to_string();
     call.problem.as_ref().is_some_and(|problem| *problem == stopped || problem == CUT_OFF)
 }
 

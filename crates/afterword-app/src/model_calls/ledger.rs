@@ -1,9 +1,10 @@
 //! The budget: money is reserved before a call and settled after it.
 
 use std::cell::Cell;
+use std::time::Instant;
 
 use afterword_core::JobId;
-use afterword_reflect::engine::{Bound, EngineError, SpendGuard, Usage};
+use afterword_reflect::engine::{Bound, EngineError, SpendGuard, SpendLimit, Usage};
 use afterword_store::{CallLimits, NewCall, Purpose, Store, StoreError};
 use jiff::{SignedDuration, Timestamp, Zoned};
 
@@ -39,7 +40,8 @@ pub(crate) struct CallLedger<'a> {
     about: About<'a>,
     /// Spent on it.
     spent: Cell<f64>,
-    open: Option<(i64, f64)>,
+    /// The call under way, what it may cost, and when it began.
+    open: Option<(i64, f64, Instant)>,
 }
 
 impl<'a> CallLedger<'a> {
@@ -54,7 +56,7 @@ impl<'a> CallLedger<'a> {
     }
 }
 
-/// Gives back what calls left set aside whose process died, as far as that is certain.
+/// Gives back what calls had reserved whose process died, as far as that is certain.
 pub(crate) fn give_back_cut_off(store: &Store, now: Timestamp) -> Result<(), StoreError> {
     store.engine_calls().give_back_cut_off(now - LONGEST_CALL).map(drop)
 }
@@ -73,7 +75,7 @@ pub(super) fn some_is_left(store: &Store, budget: BudgetConfig, now: &Zoned) -> 
     if spent < daily {
         return Ok(());
     }
-    Err(EngineError::Budget { limit: "budget.daily_usd", spent, next: 0.0 })
+    Err(EngineError::Budget { limit: SpendLimit::Daily, spent, next: 0.0 })
 }
 
 impl SpendGuard for CallLedger<'_> {
@@ -100,9 +102,9 @@ impl SpendGuard for CallLedger<'_> {
         // An engine that stops only once it has passed its limit is not begun for less than a cent.
         let least = if matches!(bound, Bound::AsTold) { LEAST } else { 0.0 };
         let limits = [
-            ("budget.per_job_usd", self.spent.get(), left_here),
-            ("budget.per_project_usd", on_project, left_project),
-            ("budget.daily_usd", today, left_today),
+            (SpendLimit::PerJob, self.spent.get(), left_here),
+            (SpendLimit::PerProject, on_project, left_project),
+            (SpendLimit::Daily, today, left_today),
         ];
         for (limit, spent, left) in limits {
             if left.is_some_and(|left| most > left || left < least) {
@@ -122,9 +124,16 @@ impl SpendGuard for CallLedger<'_> {
         let limits = CallLimits { all: self.budget.daily, conversations: None, project };
         let reserved = calls.reserve(&call, day(self.now), limits).map_err(ledger)?;
         let Some(id) = reserved else {
-            return Err(EngineError::Budget { limit: "budget.daily_usd", spent: today, next: most });
+            return Err(EngineError::Budget { limit: SpendLimit::Daily, spent: today, next: most });
         };
-        self.open = Some((id, most));
+        tracing::debug!(
+            engine = self.engine,
+            model = self.model,
+            session = self.about.session,
+            most_usd = most,
+            "an engine is asked"
+        );
+        self.open = Some((id, most, Instant::now()));
         Ok((most > 0.0).then_some(most))
     }
 
@@ -141,7 +150,7 @@ impl SpendGuard for CallLedger<'_> {
         let on_project = calls.spent_on_since(self.about.project, day(self.now)).map_err(ledger)?;
         let today = calls.spent_since(day(self.now)).map_err(ledger)?;
         let limits =
-            [("budget.per_project_usd", on_project, project), ("budget.daily_usd", today, self.budget.daily)];
+            [(SpendLimit::PerProject, on_project, project), (SpendLimit::Daily, today, self.budget.daily)];
         for (limit, spent, most) in limits {
             if most.is_some_and(|most| next <= most && spent + next > most) {
                 return Err(EngineError::Budget { limit, spent, next });
@@ -151,15 +160,23 @@ impl SpendGuard for CallLedger<'_> {
     }
 
     fn spent(&mut self, usage: &Usage, problem: Option<&str>) {
-        let Some((id, most)) = self.open.take() else { return };
+        let Some((id, most, begun)) = self.open.take() else { return };
         // Where nobody says what it cost, it cost what it could.
         let usd = usage.usd.unwrap_or(if problem.is_some() && usage.input_tokens == 0 { 0.0 } else { most });
         self.spent.set(self.spent.get() + usd);
         let tokens = (usage.input_tokens, usage.output_tokens);
-        let (engine, model) = (self.engine, usage.model.as_str());
+        let (engine, model, seconds) = (self.engine, usage.model.as_str(), begun.elapsed().as_secs());
         match problem {
-            None => tracing::info!(engine, model, read = tokens.0, written = tokens.1, usd, "engine asked"),
-            Some(problem) => tracing::warn!(engine, model, usd, "engine asked in vain: {problem}"),
+            None => tracing::info!(
+                engine,
+                model,
+                seconds,
+                read = tokens.0,
+                written = tokens.1,
+                usd,
+                "engine asked"
+            ),
+            Some(problem) => tracing::warn!(engine, model, seconds, usd, "engine asked in vain: {problem}"),
         }
         // What cannot be written down stays reserved at the most it can cost.
         self.store

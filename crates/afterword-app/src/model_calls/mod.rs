@@ -20,9 +20,9 @@ use afterword_store::{Purpose, Store};
 use afterword_vault::references::WebResult;
 use jiff::Zoned;
 
+use crate::excluded::ExcludedLines;
 use crate::redaction::Redaction;
-use crate::web_cache::Owner;
-use crate::{App, EngineName, Error, excluded, web_cache};
+use crate::{App, EngineName, Error, excluded};
 pub(crate) use engines::{bound, model, model_name};
 pub use fault::{EngineFault, engine_fault};
 pub use heartbeat::{Looked, Quiet, look_at_quiet};
@@ -110,20 +110,20 @@ pub(crate) fn model_calls<'a>(
 pub(crate) fn consult(
     app: &App,
     model_calls: &Consulting<'_>,
-    path: &Path,
+    read: (&Path, &ExcludedLines, &[WebResult]),
     about: (&SessionId, Option<&ProjectKey>),
     found: Vec<Candidate>,
     redaction: &Redaction,
 ) -> Result<(Vec<Candidate>, Option<Advice>), Error> {
     let (form, room) = engines::form(app, model_calls.engine);
-    let digest = digest(app, path, &found, room, redaction)?;
+    let (path, excluded, pages) = read;
+    let digest = digest(path, excluded, &found, room, redaction)?;
     if digest.is_empty() {
         return Ok((found, None));
     }
     let (session, project) = about;
     let ordered = &model_calls.ordered.wishes;
-    let (wishes, pages) =
-        wishes(app, Some(&model_calls.store), ordered, path, about, (&found, &digest), redaction)?;
+    let wishes = wishes(app, Some(&model_calls.store), ordered, pages, about, (&found, &digest), redaction)?;
     let project = project.map_or("", ProjectKey::as_str);
     let mut ledger = CallLedger::new(
         &model_calls.store,
@@ -173,18 +173,17 @@ pub(crate) fn consult(
     Ok((candidates, Some(advice)))
 }
 
-/// All that goes with the question about a session, secrets taken out, and the web results that are told in it.
+/// All that goes with the question about a session, secrets taken out.
 pub(crate) fn wishes(
     app: &App,
     store: Option<&Store>,
     ordered: &Wishes,
-    path: &Path,
+    pages: &[WebResult],
     (session, project): (&SessionId, Option<&ProjectKey>),
     found: (&[Candidate], &Digest),
     redaction: &Redaction,
-) -> Result<(AskedWith, Vec<WebResult>), Error> {
+) -> Result<AskedWith, Error> {
     let before = store.map(|store| store.job_logs().handoff_note(JobType::Reflection, session, project));
-    let pages = web_cache::fetched_by(app, path, Owner { session, project }, redaction)?;
     let known = known::known_alike(app, found, project, redaction);
     let told = Wishes {
         focus: redaction.text(&ordered.focus),
@@ -193,19 +192,21 @@ pub(crate) fn wishes(
         before: before.transpose()?.flatten().map(|note| redaction.text(&note)).unwrap_or_default(),
         pages: pages.iter().map(page).collect(),
     };
-    Ok((AskedWith { told, known }, pages))
+    Ok(AskedWith { told, known })
 }
 
 /// What of a session is shown, read again so that a session of any size needs no memory.
 pub(crate) fn digest(
-    app: &App,
     path: &Path,
+    excluded: &ExcludedLines,
     found: &[Candidate],
     room: Room,
     redaction: &Redaction,
 ) -> Result<Digest, Error> {
     let mut collector = Collector::new(found, room);
-    excluded::scan(app, path, redaction, &mut |event| collector.push(&redaction.event(event).0))?;
+    excluded::scan_without(excluded, path, redaction, &mut |event| {
+        collector.push(&redaction.event(event).0);
+    })?;
     Ok(collector.finish())
 }
 

@@ -29,7 +29,7 @@ pub struct Spend {
     pub latest: Vec<EngineCall>,
     /// US dollars since the user's day began, conversations among them.
     pub today_usd: f64,
-    /// US dollars set aside today for calls under way; they may cost less in the end.
+    /// US dollars reserved today for calls under way; they may cost less in the end.
     pub set_aside_usd: f64,
     /// `budget.daily_usd`; absent for no limit.
     pub daily_usd: Option<f64>,

@@ -4,9 +4,9 @@ use afterword_core::{Candidate, ProjectKey, SessionId};
 use afterword_reflect::builtin::{Miner, Revision, ToldBefore};
 use afterword_reflect::outcome::{Judge, SessionOutcome};
 use afterword_store::{Observation, Outcome as Dealt, Store};
-use afterword_transcript::Report;
 use afterword_transcript::event::Event;
 use afterword_transcript::scan::Scan;
+use afterword_transcript::{Report, WebFetch};
 use afterword_vault::Lesson;
 use jiff::Timestamp;
 
@@ -22,7 +22,7 @@ use crate::model_calls::Consulting;
 use crate::redaction::Redaction;
 use crate::reflect::select;
 use crate::sessions::Transcript;
-use crate::web_cache::Curated;
+use crate::web_cache::{Curated, LatestFetches, NamedAddresses, Owner, SessionWeb};
 use crate::worked_on::WorkedOn;
 use crate::{App, EngineName, Error, excluded, model_calls, naming};
 
@@ -69,6 +69,8 @@ pub(crate) struct Mined {
     pub(super) in_place_of: Option<EngineName>,
     /// Why it could not be heard, where it was asked.
     pub(super) unheard: Option<Error>,
+    /// What it fetched from the web, and named of it.
+    pub(crate) web: SessionWeb,
     /// It fetched something from the web.
     pub(super) fetched: bool,
     /// The files it worked on that tell its repository.
@@ -163,7 +165,13 @@ pub(super) fn mine(
     let excluded = excluded::excluded_lines(app, &selected.path)?;
     let redaction = &mining.redaction;
     let cleaning = |text: &str| redaction.before_cutting(text);
-    let scan = Scan::new(&selected.path).while_wanted(goes_on).clean(&cleaning);
+    let (mut latest, mut named) = (LatestFetches::default(), NamedAddresses::default());
+    let mut fetch = |one: WebFetch| {
+        if !excluded.has_line(one.line) {
+            latest.push(one);
+        }
+    };
+    let scan = Scan::new(&selected.path).while_wanted(goes_on).clean(&cleaning).web_results(&mut fetch);
     let report = scan.run(&mut |event| {
         if excluded.has(&event) {
             return;
@@ -175,6 +183,7 @@ pub(super) fn mine(
             fetched |= ["WebFetch", "WebSearch"].contains(&call.name.as_str());
             worked_on.iter_mut().for_each(|worked_on| worked_on.push(call));
         }
+        named.push(&event);
         judge.push(&event);
         unproven.push(&event);
         said_at.note(&event);
@@ -186,11 +195,13 @@ pub(super) fn mine(
         return Err(Error::NotATranscript { path: selected.path.clone(), problem });
     }
     if !goes_on() {
-        return Err(Error::CalledOff { path: selected.path.clone() });
+        return Err(Error::Cancelled { path: selected.path.clone() });
     }
     let mut found = miner.finish();
     unproven.hold_back(&mut found);
     let session = session_of(selected, &report);
+    let owner = Owner { session: &session, project: project.as_ref() };
+    let web = SessionWeb::of(excluded, &latest, named, owner, &mining.redaction);
     let observations = match &project {
         Some(project) => observations(found.observations, project, &session, &said_at, &mining.redaction),
         None => Vec::new(),
@@ -213,7 +224,7 @@ pub(super) fn mine(
         match model_calls::consult(
             app,
             model_calls,
-            &selected.path,
+            (&selected.path, &web.excluded, &web.latest),
             about,
             candidates.clone(),
             &mining.redaction,
@@ -252,7 +263,8 @@ pub(super) fn mine(
         engine: if unheard.is_some() { EngineName::Builtin } else { mining.engine },
         in_place_of: mining.in_place_of.or(unheard.is_some().then_some(mining.engine)),
         unheard,
-        fetched,
+        fetched: fetched || web.fetched,
+        web,
         files: worked_on.map(WorkedOn::finish).unwrap_or_default(),
     })))
 }

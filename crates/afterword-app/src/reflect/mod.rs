@@ -39,7 +39,7 @@ use crate::note_change::Changed;
 use crate::reflect::progress::{Progress, Step};
 use crate::sessions::is_client_transcript;
 use crate::vault_session::recognise_moved;
-use crate::web_cache::{Curated, Owner};
+use crate::web_cache::{Curated, Owner, SessionWeb};
 use crate::{
     App, EngineName, Error, feedback, ideas, indexing, injection, model_calls, naming, review, web_cache,
 };
@@ -141,7 +141,7 @@ pub fn reflect_with(
             if let Target::One(argument) = &request.target
                 && !progress.goes_on()
             {
-                return Err(Error::CalledOff { path: argument.into() });
+                return Err(Error::Cancelled { path: argument.into() });
             }
             let lessons = read.mined.iter().map(|one| one.reflection.candidates.len()).sum();
             progress.step(&Step::Writing { lessons });
@@ -192,7 +192,7 @@ fn curate_batch(
         if !is_written || !(one.fetched || by_name) {
             continue;
         }
-        match curate(app, session, now) {
+        match curate(app, session, std::mem::take(&mut one.web), now) {
             Ok(pages) => session.pages = pages,
             Err(error) => {
                 failures.push(SessionFailure { transcript: session.transcript.clone(), error });
@@ -202,12 +202,12 @@ fn curate_batch(
 }
 
 /// Files or drops what one session fetched: by what was learned from it, and what a model would keep besides.
-fn curate(app: &App, session: &SessionReflection, now: &Zoned) -> Result<Curated, Error> {
+fn curate(app: &App, session: &SessionReflection, web: SessionWeb, now: &Zoned) -> Result<Curated, Error> {
     let candidates = session.candidates.iter();
     let lessons: Vec<String> = candidates.map(|one| format!("{}\n{}", one.title, one.body)).collect();
     let owner = Owner { session: &session.session, project: session.project.as_ref() };
     let chosen = session.advice.as_ref().map(|advice| advice.pages.as_slice()).unwrap_or_default();
-    web_cache::curate(app, &session.transcript, owner, (lessons.as_slice(), chosen), now)
+    web_cache::curate(app, &session.transcript, owner, web, (lessons.as_slice(), chosen), now)
 }
 
 /// The sessions that a model was heard about now, and that nobody but the built-in engine read before.
@@ -243,7 +243,7 @@ fn read_batch(
         }
         if !progress.goes_on() {
             if by_name {
-                return Err(Error::CalledOff { path: selected.path.clone() });
+                return Err(Error::Cancelled { path: selected.path.clone() });
             }
             break;
         }
@@ -252,6 +252,8 @@ fn read_batch(
         match mine::mine(app, selected, mining, &|| progress.goes_on()) {
             Ok(Outcome::Mined(mut one)) => {
                 let unheard = one.unheard.take();
+                let (session, candidates) = (&one.reflection.session, one.reflection.candidates.len());
+                tracing::info!(%session, candidates, bytes, "session read");
                 if let Some(error) = &unheard {
                     progress.step(&Step::Failed { transcript: &selected.path, bytes, error });
                 } else {
@@ -276,9 +278,10 @@ fn read_batch(
                 }
                 read.passed.push(one);
             }
-            Err(Error::CalledOff { .. }) if !by_name => break,
+            Err(Error::Cancelled { .. }) if !by_name => break,
             Err(error) if by_name || error.stops_everything() => return Err(error),
             Err(error) => {
+                tracing::warn!(session = %selected.session, "a session could not be read: {}", error.chain());
                 progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
                 reflection.failures.push(SessionFailure { transcript: selected.path.clone(), error });
             }

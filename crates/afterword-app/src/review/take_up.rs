@@ -11,9 +11,10 @@ use afterword_vault::{Answering, NoteEntry, ReviewAnswer, Status, Words, expired
 use jiff::Zoned;
 use serde::Serialize;
 
-use super::decide::{Deciding, Decision};
+use super::decide::Decision;
 use crate::note;
 use crate::review::decide;
+use crate::vault_session::VaultSession;
 use crate::{App, Error};
 
 /// What was taken up.
@@ -53,14 +54,19 @@ enum EditorAnswer {
 /// [`TakenUp::problems`].
 pub fn take_up_reviews(app: &App, now: &Zoned) -> Result<TakenUp, Error> {
     let mut deciding = decide::deciding(app)?;
-    let taken = deciding.take_up(now)?;
+    let taken = TakingUp { session: &mut deciding.session }.take_up(now)?;
     if !taken.is_empty() {
         deciding.follow_up(app, now)?;
     }
     Ok(taken)
 }
 
-impl Deciding {
+/// Taking up what people answered in their notes.
+struct TakingUp<'a> {
+    session: &'a mut VaultSession,
+}
+
+impl TakingUp<'_> {
     fn take_up(&mut self, now: &Zoned) -> Result<TakenUp, Error> {
         let rows = self.session.store.decisions().all(None)?;
         let standing: Vec<Decided> = rows.into_iter().filter(|row| row.undone_at.is_none()).collect();

@@ -39,7 +39,7 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
         Some(id) => id,
         None => last()?.first().ok_or(Error::NoAnswerToUndo)?.id.0,
     };
-    let undone = deciding.undo(id, now)?;
+    let undone = Undoing { deciding: &mut deciding }.undo(id, now)?;
     deciding.follow_up(app, now)?;
     Ok(undone)
 }
@@ -48,10 +48,11 @@ pub fn undo_decision(app: &App, id: Option<i64>, now: &Zoned) -> Result<Undone, 
 /// index still have to follow, by [`decide::follow_up`].
 ///
 /// # Errors
-/// What keeps the vault or the database from being used at all.
+/// [`Error::NoVault`], [`Error::Vault`] or [`Error::Store`], which keep all of them from being taken back.
 pub fn undo_only(app: &App, ids: &[i64], now: &Zoned) -> Result<Vec<Result<Undone, Error>>, Error> {
     let mut deciding = decide::deciding(app)?;
-    Ok(ids.iter().map(|id| deciding.undo(*id, now)).collect())
+    let mut undoing = Undoing { deciding: &mut deciding };
+    Ok(ids.iter().map(|id| undoing.undo(*id, now)).collect())
 }
 
 /// The decisions of the answer that was given last and stands, the latest first: one, or those of all lessons it was given to.
@@ -63,16 +64,22 @@ pub fn last_answer(app: &App) -> Result<Vec<i64>, Error> {
     if last.is_empty() { Err(Error::NoAnswerToUndo) } else { Ok(last.iter().map(|row| row.id.0).collect()) }
 }
 
-impl Deciding {
+/// Taking decisions back.
+struct Undoing<'a> {
+    deciding: &'a mut Deciding,
+}
+
+impl Undoing<'_> {
     fn undo(&mut self, id: i64, now: &Zoned) -> Result<Undone, Error> {
-        let row = self.session.store.decisions().get(DecisionId(id))?;
+        let row = self.deciding.session.store.decisions().get(DecisionId(id))?;
         let row = row.filter(|row| row.undone_at.is_none()).ok_or(Error::NoSuchDecision { id })?;
         self.undo_row(&row, now)
     }
 
     fn undo_row(&mut self, row: &Decided, now: &Zoned) -> Result<Undone, Error> {
-        let notes = self.session.store.decided_notes().of(row.id)?;
-        let here: Vec<_> = notes.into_iter().filter(|note| note.vault == self.session.root).collect();
+        let notes = self.deciding.session.store.decided_notes().of(row.id)?;
+        let here: Vec<_> =
+            notes.into_iter().filter(|note| note.vault == self.deciding.session.root).collect();
         let mut undone = Undone {
             id: row.id.0,
             verdict: row.decision.verdict.as_str(),
@@ -81,17 +88,17 @@ impl Deciding {
             kept_changes: false,
         };
         let ids = [row.decision.note, row.decision.superseded];
-        if ids.iter().flatten().any(|id| self.changed.contains(id)) {
-            self.session.look_again()?;
-            self.changed.clear();
+        if ids.iter().flatten().any(|id| self.deciding.changed.contains(id)) {
+            self.deciding.session.look_again()?;
+            self.deciding.changed.clear();
         }
         for (position, id) in ids.into_iter().enumerate() {
             let Some(id) = id else { continue };
-            if self.session.index.by_id(id).is_none() {
+            if self.deciding.session.index.by_id(id).is_none() {
                 continue;
             }
             let (path, kept) = if row.decision.verdict == Verdict::Skip {
-                (self.session.index.by_id(id).map(|entry| entry.path.clone()), false)
+                (self.deciding.session.index.by_id(id).map(|entry| entry.path.clone()), false)
             } else {
                 // A rule that was taken back stands alone: nothing took its place.
                 let counted = row.decision.verdict == Verdict::Supersede && row.decision.superseded.is_none();
@@ -102,12 +109,12 @@ impl Deciding {
                 undone.path = path.map(|path| path.to_string());
             }
             undone.kept_changes |= kept;
-            self.changed.insert(id);
+            self.deciding.changed.insert(id);
             if position == 0 && row.decision.superseded.is_some() {
-                self.session.look_again()?;
+                self.deciding.session.look_again()?;
             }
         }
-        self.session.store.in_transaction(|store| {
+        self.deciding.session.store.in_transaction(|store| {
             self.offer_again(store, row)?;
             store.decisions().undo(row.id, now.timestamp())
         })?;
@@ -139,11 +146,12 @@ impl Deciding {
             ContentHash::parse(&note.hash_after).as_ref() == Some(&entry.hash)
         };
         let kept = self
+            .deciding
             .session
             .index
             .by_id(id)
             .is_some_and(|entry| before.is_none_or(|note| !is_untouched(entry, &note)));
-        let path = self.session.revise(id, &mut Vec::new(), |answering, entry| {
+        let path = self.deciding.session.revise(id, &mut Vec::new(), |answering, entry| {
             let exact = before.filter(|note| is_untouched(entry, note));
             if let (Some(note), Some(place)) = (exact, &place) {
                 // Where a person moved it since, it stays.

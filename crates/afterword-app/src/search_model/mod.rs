@@ -59,7 +59,7 @@ pub(crate) fn index_and_model(app: &App) -> Result<(SearchIndex, Option<Model>),
     let model = model_at_hand(app);
     let make = index_make(model.as_deref());
     if index.make()?.as_ref() != Some(&make) {
-        index.clear(&make)?;
+        index.writer().clear(&make)?;
     }
     Ok((index, model))
 }

@@ -1,4 +1,4 @@
-//! Giving the index the vectors of another model: a job of the queue that can be followed, called off and gone on with.
+//! Giving the index the vectors of another model: a job of the queue that can be followed, cancelled and gone on with.
 //!
 //! Searches go on with the old vectors until the new ones are there. What a stopped job made is kept in the index.
 
@@ -34,11 +34,11 @@ pub enum Reembedded {
         notes: usize,
     },
     /// Who asked for it no longer wants it.
-    Stopped,
+    Interrupted,
 }
 
 /// Queues the job that gives the index the vectors of the chosen model, where it has others. Of a job that failed or
-/// was called off there is no second one until the settings or the folder change, unless somebody asks for it.
+/// was cancelled there is no second one until the settings or the folder change, unless somebody asks for it.
 ///
 /// # Errors
 /// [`Error::Store`].
@@ -94,7 +94,7 @@ fn enqueue_reembedding(
 /// Drops what a job made that nobody wants finished.
 pub fn drop_begun_vectors(app: &App) -> Result<(), Error> {
     match SearchIndex::open_existing(&app.paths.search_index())? {
-        Some(index) => Ok(index.drop_next()?),
+        Some(index) => Ok(index.next_vectors().discard()?),
         None => Ok(()),
     }
 }

@@ -93,7 +93,7 @@ impl VaultScanner {
     /// it is back.
     pub fn look(&mut self) -> Result<Looked, Error> {
         let vault = self.app.open_vault()?;
-        self.seen = Arc::new(vault.look(&self.seen)?);
+        self.seen = Arc::new(Snapshot::take(&vault, &self.seen)?);
         let indexed = indexing::index_looked_at(&self.app, &vault, &self.seen);
         let (indexed, problem) = match indexed {
             Ok(indexed) => (indexed.changed + indexed.removed, None),

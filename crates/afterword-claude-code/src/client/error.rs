@@ -39,7 +39,7 @@ pub enum ClientError {
     },
     /// Whoever follows it wanted it to stop.
     #[error("it was stopped")]
-    Stopped {
+    Interrupted {
         /// What it cost until then, as far as it was seen.
         cost: Cost,
     },
@@ -81,7 +81,7 @@ impl ClientError {
             | Self::Unavailable { cost, .. }
             | Self::Failed { cost, .. }
             | Self::TooLong { cost, .. }
-            | Self::Stopped { cost } => *cost,
+            | Self::Interrupted { cost } => *cost,
             _ => Cost::default(),
         }
     }
@@ -90,7 +90,7 @@ impl ClientError {
     pub(super) fn having_cost(self, seen: Cost) -> Self {
         match self {
             Self::TooLong { limit, .. } => Self::TooLong { limit, cost: seen },
-            Self::Stopped { .. } => Self::Stopped { cost: seen },
+            Self::Interrupted { .. } => Self::Interrupted { cost: seen },
             other => other,
         }
     }

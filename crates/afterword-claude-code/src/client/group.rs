@@ -82,7 +82,7 @@ pub(super) fn run(
             break Err(ClientError::TooLong { limit, cost: Cost::default() });
         }
         if follower.stop() {
-            break Err(ClientError::Stopped { cost: Cost::default() });
+            break Err(ClientError::Interrupted { cost: Cost::default() });
         }
     };
     // What it started goes with it, and with that the pipes close. What it printed until then tells what it cost.

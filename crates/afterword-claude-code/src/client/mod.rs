@@ -12,7 +12,7 @@ mod stream;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use afterword_core::SessionId;
 use serde_json::Value;
@@ -168,11 +168,21 @@ impl Client {
     pub fn ask(&self, ask: &Ask<'_>, follower: &mut dyn Follower) -> Result<Reply, ClientError> {
         let options = command::Options::of(self)?;
         let command = command::for_ask(self, ask, &options)?;
-        let mut reading = stream::Reading::default();
+        let (clock, mut reading) = (Instant::now(), stream::Reading::default());
+        tracing::debug!(directory = %ask.directory.display(), "Claude Code starts");
         let ended =
             group::run(command, ask.prompt, ask.limit, follower, &mut |line| reading.line(line), self);
-        let ended = ended.map_err(|error| error.having_cost(reading.seen()))?;
-        reading.finish(ended, &ask.session)
+        let reply = ended
+            .map_err(|error| error.having_cost(reading.seen()))
+            .and_then(|ended| reading.finish(ended, &ask.session));
+        let seconds = clock.elapsed().as_secs();
+        match &reply {
+            Ok(reply) => tracing::info!(seconds, usd = reply.cost.usd, "Claude Code answered"),
+            Err(error) => {
+                tracing::warn!(seconds, usd = error.cost().usd, "Claude Code did not answer: {error}");
+            }
+        }
+        reply
     }
 }
 

@@ -209,7 +209,7 @@ fn follower_sees_the_process_and_stops_it() {
     let mut stopper = Stopper(None);
     // The help is asked for first, without the follower.
     let error = client.ask(&ask(home.path(), SessionUse::None), &mut stopper).unwrap_err();
-    assert!(matches!(error, ClientError::Stopped { .. }), "{error}");
+    assert!(matches!(error, ClientError::Interrupted { .. }), "{error}");
     assert!(!fs::exists(format!("/proc/{}", stopper.0.unwrap())).unwrap());
 }
 
@@ -235,7 +235,7 @@ fn a_run_that_is_ended_costs_what_its_messages_took() {
         let client = stand_in(home.path(), &body);
         let mut until = Until(home.path().join("printed"));
         let error = client.ask(&ask(home.path(), SessionUse::None), &mut until).unwrap_err();
-        assert!(matches!(error, ClientError::Stopped { .. }), "{error}");
+        assert!(matches!(error, ClientError::Interrupted { .. }), "{error}");
         assert!((error.cost().usd - cost.usd).abs() < 1e-9, "{:?}", error.cost());
         assert_eq!(Cost { usd: 0.0, ..error.cost() }, Cost { usd: 0.0, ..cost });
     }

@@ -66,9 +66,9 @@ pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Fai
             let job = queue.find(job)?;
             let cancelled = queue.cancel(job.id, now)?;
             let told = match cancelled {
-                Cancelled::Now => "called off".to_owned(),
+                Cancelled::Now => "cancelled".to_owned(),
                 Cancelled::Requested => "it runs; what is done by the time it stops is kept".to_owned(),
-                Cancelled::HadEnded(status) => format!("nothing to call off: it is {status}"),
+                Cancelled::HadEnded(status) => format!("nothing to cancel: it is {status}"),
             };
             answer(&queue.job(job.id)?, &told, output)?;
         }
@@ -111,6 +111,7 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
             JobStatus::Running if is_cut_off(job) => CUT_OFF.to_owned(),
             JobStatus::Running => format!("{:.0} % done", job.progress * 100.0),
             JobStatus::Completed => plain(&summary(job)),
+            JobStatus::Queued if job.not_before > now => waiting(job, now),
             _ => plain(job.reason.as_deref().unwrap_or_default()),
         };
         writeln!(
@@ -129,6 +130,13 @@ fn list(queue: &Queue, limit: u32, now: Timestamp, output: &mut Output) -> Resul
 /// Where a job stands, in a word.
 fn standing(job: &Job) -> &'static str {
     if is_cut_off(job) { "cut off" } else { job.status.as_str() }
+}
+
+/// Until when a job waits, and why.
+fn waiting(job: &Job, now: Timestamp) -> String {
+    let until = until(job.not_before, now);
+    let reason = job.reason.as_deref().map(|reason| format!(": {}", plain(reason)));
+    format!("waits {until}{}", reason.unwrap_or_default())
 }
 
 fn show(queue: &Queue, job: &str, now: Timestamp, output: &mut Output) -> Result<(), Failure> {

@@ -31,7 +31,7 @@ pub(crate) fn run(arguments: &arguments::Spend, output: &mut Output) -> Result<E
     };
     writeln!(data, "{BOLD}today{BOLD:#}  ${:.4}, {left}", spend.today_usd)?;
     if spend.set_aside_usd > 0.0 {
-        writeln!(data, "{BOLD}set aside{BOLD:#}  ${:.4} for calls under way", spend.set_aside_usd)?;
+        writeln!(data, "{BOLD}reserved{BOLD:#}  ${:.4} for calls under way", spend.set_aside_usd)?;
     }
     if spend.tasks_today_usd > 0.0 {
         let (usd, daily) = (spend.tasks_today_usd, spend.tasks_daily_usd);

@@ -102,7 +102,7 @@ pub(crate) fn run(command: Task, output: &mut Output) -> Result<ExitCode, Failur
             tell_said(id, MessageEffect::Answered, &[], true, output)?;
         }
         Task::Reschedule { task, when, zone, dry_run, yes } => {
-            let plan = conversations.understand(&when.join(" "), zone.as_deref(), &now)?;
+            let plan = conversations::plan_schedule(&when.join(" "), zone.as_deref(), &now)?;
             if dry_run && output.json {
                 return print_plan(&plan, &[], TaskNeeds::default(), output).map(|()| ExitCode::SUCCESS);
             }
@@ -133,11 +133,14 @@ fn new(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let plan = match &arguments.when {
-        Some(words) => Some(conversations.understand(words, arguments.zone.as_deref(), now)?),
+        Some(words) => Some(conversations::plan_schedule(words, arguments.zone.as_deref(), now)?),
         None => None,
     };
     let directory = arguments.here.then(|| PathBuf::from(".")).or(arguments.directory);
-    let left_out = directory.as_deref().map(|named| conversations.left_out(named)).unwrap_or_default();
+    let left_out = directory
+        .as_deref()
+        .map(|named| conversations::left_out(conversations.app(), named))
+        .unwrap_or_default();
     let (words, defaults) = (arguments.words.join(" "), RunLimits::default());
     let minutes = arguments.minutes.map(|minutes| minutes.saturating_mul(60));
     let mut limits = RunLimits {
@@ -146,7 +149,7 @@ fn new(
         most_usd: arguments.usd.unwrap_or(defaults.most_usd),
         most_seconds: minutes.unwrap_or(defaults.most_seconds),
     };
-    let needs = conversations.needs(&words, &limits, directory.as_deref())?;
+    let needs = conversations::task_needs(conversations.app(), &words, &limits, directory.as_deref())?;
     if let Some(plan) = &plan {
         if arguments.dry_run && output.json {
             return print_plan(plan, &left_out, needs, output);
@@ -319,7 +322,7 @@ fn state(one: &ConversationView) -> (anstyle::Style, &'static str) {
 fn show(conversations: &Conversations, task: &str, output: &mut Output) -> Result<(), Failure> {
     let shown = conversations.show(task, SHOWN)?;
     let one = &shown.conversation;
-    let left_out = conversations.left_out(Path::new(&one.directory));
+    let left_out = conversations::left_out(conversations.app(), Path::new(&one.directory));
     if output.json {
         let view = ShowView {
             version: 1,

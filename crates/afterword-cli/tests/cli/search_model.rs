@@ -171,7 +171,7 @@ fn in_its_midst(env: &TestEnv) -> (Queue, JobId) {
 }
 
 #[test]
-fn called_off_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unasked() {
+fn cancelled_in_its_midst_it_leaves_the_old_vectors_and_is_not_begun_again_unasked() {
     let Taking { env, built_in, folder, running, job, queue } = taking_a_model_into_use();
     queue.cancel(job, Timestamp::now()).unwrap();
     eventually("it stops", || jobs(&env)[0]["status"] == "cancelled");

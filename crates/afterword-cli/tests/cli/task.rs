@@ -272,7 +272,7 @@ fn task_with_something_to_say_is_in_status_and_in_the_list() {
     agent.kill();
 }
 
-/// A job that failed and is tried again says when and why, in `jobs show` and in `status`.
+/// A job that failed and is tried again says when and why, in `jobs`, in `jobs show` and in `status`.
 #[test]
 #[cfg(target_os = "linux")]
 fn job_that_is_tried_again_says_when() {
@@ -285,6 +285,8 @@ fn job_that_is_tried_again_says_when() {
     let shown = env.ok(&["jobs", "show", &job]);
     assert!(shown.contains("attempts  1 of 3\nnext      waits until "), "{shown}");
     assert!(shown.contains(" UTC, in ") && shown.contains("out of order"), "{shown}");
+    let listed = env.ok(&["jobs"]);
+    assert!(listed.contains("  waits until ") && listed.contains("out of order"), "{listed}");
     let status = env.ok(&["status"]);
     assert!(
         status.contains("queue     1 waiting, 0 running\n          conversation-run waits until "),

@@ -96,7 +96,7 @@ impl Conversation {
     /// Gives it work that is due by `schedule`.
     ///
     /// # Errors
-    /// When it has work already, is archived, or the schedule cannot be kept.
+    /// [`ConversationError::Illegal`] when it has work already or is archived, [`ConversationError::Schedule`] for one that cannot be kept.
     pub fn start(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Start)?;
         let first = schedule.first_run(now)?;
@@ -109,7 +109,7 @@ impl Conversation {
     /// Lets paused or finished work go on: at its next time, or where it waited for an answer, it waits again.
     ///
     /// # Errors
-    /// When nothing is paused, or there is no schedule.
+    /// [`ConversationError::Illegal`] when nothing is paused, [`ConversationError::NoSchedule`].
     pub fn resume(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let schedule = self.schedule.clone();
         self.status.after(ConversationMove::Start)?;
@@ -123,7 +123,7 @@ impl Conversation {
     /// Lets its work run once at `now`. It goes by its schedule afterwards as if nothing had been.
     ///
     /// # Errors
-    /// When it is archived, paused, or waits for an answer.
+    /// [`ConversationError::Paused`]; [`ConversationError::Illegal`] when it is archived or waits for an answer.
     pub fn run_now(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         if self.is_paused() {
             return Err(ConversationError::Paused);
@@ -141,7 +141,7 @@ impl Conversation {
     /// it and runs once.
     ///
     /// # Errors
-    /// When it is archived, or the schedule cannot be kept.
+    /// [`ConversationError::Illegal`] when it is archived, [`ConversationError::Schedule`] for one that cannot be kept.
     pub fn reschedule(&mut self, schedule: Schedule, now: Timestamp) -> Result<(), ConversationError> {
         if schedule == Schedule::Immediate && self.schedule.is_some() {
             return self.run_now(now);
@@ -161,7 +161,7 @@ impl Conversation {
     /// Stops its work for now. A question it asked is kept.
     ///
     /// # Errors
-    /// When no work goes on.
+    /// [`ConversationError::Illegal`] when no work goes on.
     pub fn pause(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Pause)?;
         self.moved(status, now);
@@ -172,7 +172,7 @@ impl Conversation {
     /// Closes it.
     ///
     /// # Errors
-    /// When it is closed already.
+    /// [`ConversationError::Illegal`] when it is closed already.
     pub fn archive(&mut self, now: Timestamp) -> Result<(), ConversationError> {
         let status = self.status.after(ConversationMove::Archive)?;
         self.moved(status, now);
@@ -185,7 +185,7 @@ impl Conversation {
     /// the answer as the worker will read it.
     ///
     /// # Errors
-    /// When no question waits, or this does not answer it.
+    /// [`ConversationError::Illegal`] when no question waits, [`ConversationError::Answer`] when this does not answer it.
     pub fn answer(&mut self, answer: &str, now: Timestamp) -> Result<String, ConversationError> {
         let status = self.status.after(ConversationMove::Answer)?;
         let question = self.state.pending_question.as_ref();
@@ -206,7 +206,7 @@ impl Conversation {
     /// work is paused.
     ///
     /// # Errors
-    /// When its schedule cannot be read.
+    /// [`ConversationError::Schedule`] when its schedule cannot be read.
     pub fn skip(&mut self, now: Timestamp) -> Result<Settled, ConversationError> {
         let next = match &self.schedule {
             Some(schedule) => schedule.next_after(now)?,
@@ -215,13 +215,13 @@ impl Conversation {
         let text = match next {
             Some(next) => {
                 self.goes_on(next);
-                "The run was called off. The next one is at its usual time."
+                "The run was cancelled. The next one is at its usual time."
             }
             None => {
                 if self.status == ConversationStatus::Background {
                     self.pause(now)?;
                 }
-                "The run was called off, and the work is paused."
+                "The run was cancelled, and the work is paused."
             }
         };
         self.updated_at = now;
@@ -232,7 +232,7 @@ impl Conversation {
     /// learned is kept.
     ///
     /// # Errors
-    /// When its schedule cannot be read.
+    /// [`ConversationError::Schedule`] when its schedule cannot be read.
     pub fn settle(&mut self, end: RunEnd, now: Timestamp) -> Result<Settled, ConversationError> {
         let next = match &self.schedule {
             // Its work ran before its time: that is still to come.
@@ -261,7 +261,7 @@ impl Conversation {
             }
             RunEnd::PutOff { reason, next_day } => {
                 self.goes_on(self.first_time_of(next_day)?);
-                let text = format!("A run is put off: {reason}\nIt waits until the next day.");
+                let text = format!("A run is postponed: {reason}\nIt waits until the next day.");
                 Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {

@@ -293,7 +293,7 @@ fn another_schedule_counts_from_now_on() {
 }
 
 #[test]
-fn run_called_off_is_passed_over() {
+fn cancelled_run_is_passed_over() {
     let (mut repeating, mut single) = (daily(), immediate());
     let now = at("2026-03-02T09:00:30Z");
     repeating.skip(now).unwrap();

@@ -84,7 +84,7 @@ impl ConversationStatus {
     /// Where a conversation stands after `step`.
     ///
     /// # Errors
-    /// When the status does not allow the move. Nothing leaves the archive.
+    /// [`IllegalConversationMove`] when the status does not allow the move. Nothing leaves the archive.
     pub fn after(self, step: ConversationMove) -> Result<Self, IllegalConversationMove> {
         use ConversationMove::{Answer, Archive, Ask, Continue, Finish, Pause, Start};
         match (self, step) {

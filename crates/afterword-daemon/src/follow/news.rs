@@ -63,12 +63,12 @@ impl Follower {
             return Ok(Verdict::Changed);
         }
         let Some(session) = self.sessions.get(path) else { return Ok(Verdict::Changed) };
-        // What a person called off is not begun again by itself.
+        // What a person cancelled is not begun again by itself.
         let last = store.jobs().last_about(JobType::Reflection, session.session.as_str())?;
-        let called_off =
+        let cancelled =
             last.filter(|job| job.status == JobStatus::Cancelled).and_then(|job| job.completed_at);
         let since = session.facts.last_activity;
-        Ok(if !session.asked && called_off.is_some_and(|at| at >= since) {
+        Ok(if !session.asked && cancelled.is_some_and(|at| at >= since) {
             Verdict::Nothing
         } else {
             Verdict::Reflect

@@ -43,17 +43,17 @@ impl Jobs {
         for job in store.jobs().under_way_now()? {
             let Some(lease) = job.lease.filter(|_| !self.running.contains_key(&job.id)) else { continue };
             if lease.worker == self.worker || !process::is_working(&lease.worker) {
-                store.jobs().put_back_from(lease.worker, now)?;
+                store.jobs().claims().put_back_from(lease.worker, now)?;
             }
         }
-        store.jobs().take_back_expired(now)?;
+        store.jobs().claims().take_back_expired(now)?;
         Ok(())
     }
 
     /// Claims every job that may run now and starts it.
     pub(super) fn start(&mut self, app: &App, store: &Store, now: &Zoned) -> Result<Vec<JobId>, Error> {
         let mut started = Vec::new();
-        while let Some(claim) = store.jobs().claim(self.worker, now.timestamp())? {
+        while let Some(claim) = store.jobs().claims().claim(self.worker, now.timestamp())? {
             let (id, signals) = (claim.job.id, self.signals.clone());
             let running = (claim.job.job_type, session_of(&claim.job));
             let (app, now) = (app.clone(), now.clone());

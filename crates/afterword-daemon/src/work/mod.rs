@@ -77,7 +77,7 @@ pub enum WorkEnd {
         /// When it is tried again.
         again_at: Timestamp,
     },
-    /// It was called off.
+    /// It was cancelled.
     Cancelled,
     /// It was taken from this worker, which kept nothing of what it did.
     Lost,
@@ -115,7 +115,7 @@ impl Worker {
     /// # Errors
     /// [`Error::Store`]. What goes wrong with the job itself is in its end.
     pub fn work_once(&self, now: &Zoned) -> Result<Option<Worked>, Error> {
-        match self.store.jobs().claim(self.id, now.timestamp())? {
+        match self.store.jobs().claims().claim(self.id, now.timestamp())? {
             Some(claim) => self.perform(&claim, now).map(Some),
             None => Ok(None),
         }
@@ -126,8 +126,8 @@ impl Worker {
     /// # Errors
     /// As [`Worker::work_once`].
     pub(crate) fn work_on(&self, conversation: &str, now: &Zoned) -> Result<Option<Worked>, Error> {
-        let jobs = self.store.jobs();
-        match jobs.claim_about(JobType::ConversationRun, conversation, self.id, now.timestamp())? {
+        let claims = self.store.jobs().claims();
+        match claims.claim_about(JobType::ConversationRun, conversation, self.id, now.timestamp())? {
             Some(claim) => self.perform(&claim, now).map(Some),
             None => Ok(None),
         }
@@ -171,7 +171,7 @@ impl Worker {
         let unfinished = match &ended {
             Ok(WorkEnd::Failed { reason, .. }) => Some((format!("failed: {reason}"), true)),
             Ok(WorkEnd::PutOff { obstacle, .. }) => Some((format!("postponed: {obstacle}"), false)),
-            Ok(WorkEnd::Cancelled) => Some(("called off".to_owned(), false)),
+            Ok(WorkEnd::Cancelled) => Some(("cancelled".to_owned(), false)),
             _ => None,
         };
         if let Some((told, is_failure)) = unfinished {
@@ -228,37 +228,37 @@ impl Worker {
         took: Duration,
         now: Timestamp,
     ) -> Result<WorkEnd, Error> {
-        let jobs = self.store.jobs();
+        let claims = self.store.jobs().claims();
         match done {
             Ok(completed) => {
-                jobs.complete(claim, &completed.result, now)?;
+                claims.complete(claim, &completed.result, now)?;
                 Ok(WorkEnd::Completed(Box::new(completed)))
             }
             Err(_) if cancelled => {
-                jobs.stopped(claim, now)?;
+                claims.finish_cancelled(claim, now)?;
                 Ok(WorkEnd::Cancelled)
             }
             Err(JobError::GivenBack) => {
-                jobs.give_back(claim, now)?;
+                claims.give_back(claim, now)?;
                 Ok(WorkEnd::Lost)
             }
             Err(JobError::Cancelled) => {
-                jobs.stopped(claim, now)?;
+                claims.finish_cancelled(claim, now)?;
                 Ok(WorkEnd::Cancelled)
             }
             Err(JobError::Hopeless(reason)) => {
-                jobs.give_up(claim, &reason, now)?;
+                claims.give_up(claim, &reason, now)?;
                 Ok(WorkEnd::Failed { reason, again_at: None })
             }
             Err(JobError::Failed(error)) if error.obstacle().is_some() => {
                 let obstacle = self.app.redaction().text(&error.chain_with_hints());
                 let again_at = later(now, OBSTACLE.max(took.saturating_mul(SHARE)).max(error.rest()));
-                jobs.put_off(claim, &obstacle, again_at, now)?;
+                claims.put_off(claim, &obstacle, again_at, now)?;
                 Ok(WorkEnd::PutOff { obstacle, again_at })
             }
             Err(JobError::Failed(error) | JobError::Counted(error)) => {
                 let reason = self.app.redaction().text(&error.chain());
-                Ok(match jobs.fail_and_rest(claim, &reason, error.rest_after_paying(), now)? {
+                Ok(match claims.fail_and_rest(claim, &reason, error.rest_after_paying(), now)? {
                     RetryDecision::Again(at) => WorkEnd::Failed { reason, again_at: Some(at) },
                     RetryDecision::GaveUp => WorkEnd::Failed { reason, again_at: None },
                     RetryDecision::Cancelled => WorkEnd::Cancelled,

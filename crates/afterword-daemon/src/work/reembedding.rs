@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use afterword_core::job::later;
 use afterword_store::Claim;
-use afterword_store::jobs::Hold;
+use afterword_store::jobs::ClaimStatus;
 use jiff::Zoned;
 
 use super::{Completed, JobError, Worker};
@@ -18,24 +18,24 @@ impl Worker {
         // Whoever waited longer than the settings stood does what they say now.
         let app = self.app.with_settings_read_again()?;
         let clock = Instant::now();
-        let mut called_off = claim.job.cancel_requested;
+        let mut cancelled = claim.job.cancel_requested;
         let mut goes_on = |progress: f64| {
             let now = later(now.timestamp(), clock.elapsed());
-            let held = self.store.jobs().report(claim, progress, now);
-            called_off |= matches!(held, Ok(Hold::Cancel));
+            let held = self.store.jobs().claims().report(claim, progress, now);
+            cancelled |= matches!(held, Ok(ClaimStatus::Cancel));
             // A claim that was lost is somebody else's to work for.
-            held.is_ok() && !called_off && !self.app.ending().load(Ordering::Relaxed)
+            held.is_ok() && !cancelled && !self.app.ending().load(Ordering::Relaxed)
         };
         match indexing::reembed(&app, &mut goes_on) {
             Ok(Reembedded::Done { model, notes }) => {
                 let result = serde_json::json!({ "model": model, "notes": notes }).to_string();
                 Ok(Completed { result, notes: Vec::new() })
             }
-            Ok(Reembedded::Stopped) if called_off => {
+            Ok(Reembedded::Interrupted) if cancelled => {
                 search_model::drop_begun_vectors(&app)?;
                 Err(JobError::Cancelled)
             }
-            Ok(Reembedded::Stopped) => Err(JobError::GivenBack),
+            Ok(Reembedded::Interrupted) => Err(JobError::GivenBack),
             // Reading the same folder again finds the same.
             Err(error @ (Error::Model(_) | Error::NoSearchModel)) => {
                 Err(JobError::Hopeless(app.redaction().text(&error.chain_with_hints())))

@@ -44,7 +44,7 @@ impl Worker {
         if !payload.force && self.is_reflected(&transcript)? {
             // Its worker may have died after the notes and before this.
             let owner = Owner { session: &transcript.session, project: None };
-            web_cache::curate(app, &transcript.path, owner, (&[], &[]), now)?;
+            web_cache::curate_unread(app, &transcript.path, owner, now)?;
             let result = ReflectionResult { unchanged: true, ..ReflectionResult::default() };
             return Ok(completed(&result, Vec::new()));
         }
@@ -64,8 +64,8 @@ impl Worker {
         };
         let mut reporting = Reporting::new(self, claim, &transcript.session, now.timestamp());
         let mut reflection = match reflect::reflect_with(app, &request, ordered, now, &mut reporting) {
-            Err(Error::CalledOff { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
-            Err(Error::CalledOff { .. }) => return Err(JobError::Cancelled),
+            Err(Error::Cancelled { .. }) if reporting.ends_here() => return Err(JobError::GivenBack),
+            Err(Error::Cancelled { .. }) => return Err(JobError::Cancelled),
             Err(error) if error.obstacle() == Some(Obstacle::Engine) => {
                 self.read_in_its_place(claim, &transcript, request, now, &mut reporting)?;
                 return Err(error.into());
@@ -102,8 +102,8 @@ impl Worker {
             ReflectionOptions { job: Some(claim.job.id), in_place_of, ..ReflectionOptions::default() };
         let request = ReflectRequest { engine: Some(EngineName::Builtin), ..request };
         match reflect::reflect_with(&self.app, &request, ordered, now, reporting) {
-            Err(Error::CalledOff { .. }) if reporting.ends_here() => Err(JobError::GivenBack),
-            Err(Error::CalledOff { .. }) => Err(JobError::Cancelled),
+            Err(Error::Cancelled { .. }) if reporting.ends_here() => Err(JobError::GivenBack),
+            Err(Error::Cancelled { .. }) => Err(JobError::Cancelled),
             Err(error) => Err(error.into()),
             Ok(reflection) => {
                 self.keep_log(claim, &transcript.session, &reflection, now)?;
@@ -153,7 +153,7 @@ fn completed(result: &ReflectionResult, notes: Vec<NoteChange>) -> Completed {
     Completed { result, notes }
 }
 
-/// So often the database is asked whether the job was called off.
+/// So often the database is asked whether the job was cancelled.
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Notes with the job how far it is, and looks whether it is still wanted.
@@ -164,14 +164,14 @@ struct Reporting<'a> {
     now: Timestamp,
     clock: Instant,
     looked: Cell<Instant>,
-    called_off: Cell<bool>,
+    cancelled: Cell<bool>,
 }
 
 impl<'a> Reporting<'a> {
     fn new(worker: &'a Worker, claim: &'a Claim, session: &'a SessionId, now: Timestamp) -> Self {
         let clock = Instant::now();
-        let called_off = Cell::new(claim.job.cancel_requested);
-        Self { worker, claim, session, now, clock, looked: Cell::new(clock), called_off }
+        let cancelled = Cell::new(claim.job.cancel_requested);
+        Self { worker, claim, session, now, clock, looked: Cell::new(clock), cancelled }
     }
 
     /// Writes the to-do list as it stands. It counts as failed until it has ended: a worker that dies leaves how far it came.
@@ -207,9 +207,9 @@ impl Progress for Reporting<'_> {
             self.looked.set(Instant::now());
             let job = self.worker.store.jobs().get(self.claim.job.id);
             // A database that does not answer is told at the job's end.
-            self.called_off.set(job.is_ok_and(|job| job.is_none_or(|job| job.cancel_requested)));
+            self.cancelled.set(job.is_ok_and(|job| job.is_none_or(|job| job.cancel_requested)));
         }
-        !self.called_off.get() && !self.ends_here()
+        !self.cancelled.get() && !self.ends_here()
     }
 
     fn step(&mut self, step: &Step<'_>) {
@@ -221,7 +221,12 @@ impl Progress for Reporting<'_> {
         };
         // Whether the claim still holds is found out at the job's end.
         let now = later(self.now, self.clock.elapsed());
-        self.worker.store.jobs().report(self.claim, progress, now).or_log("reporting a job's progress");
+        self.worker
+            .store
+            .jobs()
+            .claims()
+            .report(self.claim, progress, now)
+            .or_log("reporting a job's progress");
         self.keep_todo(step, now);
     }
 }

@@ -7,13 +7,13 @@ use std::time::Instant;
 
 use afterword_core::QueueRules;
 use afterword_store::Claim;
-use afterword_store::jobs::Hold;
+use afterword_store::jobs::ClaimStatus;
 use jiff::Timestamp;
 
 use afterword_app::App;
 
 /// Does `work` while the claim is renewed at a third of its lease, from a thread with a connection of its own. Says
-/// besides whether the job was called off meanwhile.
+/// besides whether the job was cancelled meanwhile.
 pub(super) fn while_held<T>(app: &App, claim: &Claim, now: Timestamp, work: impl FnOnce() -> T) -> (T, bool) {
     let cancelled = AtomicBool::new(claim.job.cancel_requested);
     let (finished, wait) = mpsc::channel::<()>();
@@ -40,7 +40,7 @@ fn renew(app: &App, claim: &Claim, now: Timestamp, wait: &mpsc::Receiver<()>, ca
         }
         let now = now.checked_add(clock.elapsed()).unwrap_or(Timestamp::MAX);
         if let Some(store) = &store
-            && let Ok(Hold::Cancel) = store.jobs().renew(claim, now)
+            && let Ok(ClaimStatus::Cancel) = store.jobs().claims().renew(claim, now)
         {
             cancelled.store(true, Ordering::Relaxed);
         }

@@ -284,6 +284,41 @@ fn reflecting_by_hand_files_what_was_fetched_as_the_agent_does() {
     assert_eq!(host.reflect().sessions.len(), 0, "and only once");
 }
 
+/// Bytes that this thread has read so far.
+#[cfg(target_os = "linux")]
+fn bytes_read() -> u64 {
+    let io = fs::read_to_string("/proc/thread-self/io").unwrap();
+    io.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_transcript_is_read_no_more_often_than_needed() {
+    let mut lines = with_a_rule(ID);
+    // The client repeats entries; they are long here, and nothing is made of them.
+    let repeated = answered(ID, 9, &"and so it goes on ".repeat(1000));
+    lines.extend(std::iter::repeat_n(repeated, 1000));
+    let check = |host: TestHost, lines: &[String], most: f64, what: &str| {
+        let size = lines.concat().len() as u64;
+        host.session(ID, lines);
+        let before = bytes_read();
+        let reflection = host.reflect();
+        assert_eq!((reflection.sessions.len(), reflection.failures.len()), (1, 0), "{what}");
+        let times = (bytes_read() - before) as f64 / size as f64;
+        assert!(times < most, "{what}: it was read {times:.1} times");
+    };
+    check(TestHost::new(), &lines, 1.3, "once");
+    let excluding = TestHost::new();
+    excluding.set("privacy.exclude", &["/home/ada/secret"]);
+    check(excluding, &lines, 2.3, "and once more for the directories, where some are excluded");
+    let provider = saying(nothing());
+    check(TestHost::asking(&provider), &lines, 2.3, "and once more for what an engine is shown");
+    let fetching = TestHost::asking(&provider);
+    fetching.set("privacy.exclude", &["/home/ada/secret"]);
+    lines.push(fetched(ID, 10, "https://docs.example.org/indexes", "How an index is added."));
+    check(fetching, &lines, 4.3, "all of these, and once more for what is filed");
+}
+
 #[test]
 fn new_ideas_are_researched_once_where_that_is_wished() {
     let provider =

@@ -161,7 +161,7 @@ fn chat_and_work_share_the_session() {
     let conversations = conversations::conversations(&app).unwrap();
     let mut daily = task("watch the build");
     daily.schedule =
-        Some(conversations.understand("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
+        Some(conversations::plan_schedule("every day at 9", Some("UTC"), &Zoned::now()).unwrap().schedule);
     let id = conversations.create(&daily, &Zoned::now()).unwrap().to_string();
     let tomorrow = Zoned::now().checked_add(jiff::Span::new().days(1)).unwrap();
     conversations::due_conversations(&store(&host), tomorrow.timestamp()).unwrap();
@@ -213,7 +213,7 @@ fn work_is_steered_by_talking() {
     let conversations = conversations::conversations(&app).unwrap();
     let now = Zoned::now();
     let mut daily = task("watch the build");
-    let plan = conversations.understand("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
+    let plan = conversations::plan_schedule("every day at 9", Some("Asia/Tokyo"), &now).unwrap();
     daily.schedule = Some(plan.schedule.clone());
     let id = conversations.create(&daily, &now).unwrap().to_string();
     let say = |text: &str| {

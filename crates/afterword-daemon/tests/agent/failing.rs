@@ -136,7 +136,7 @@ fn the_messages_api_failing_puts_work_off_or_is_tried_again() {
     }
 }
 
-/// What a process that was killed had set aside is not spent, and is given back as soon as its job is another's.
+/// What a process that was killed had reserved is not spent, and is given back as soon as its job is another's.
 #[test]
 fn money_of_a_killed_process_comes_back() {
     let host = TestHost::new();
@@ -145,7 +145,7 @@ fn money_of_a_killed_process_comes_back() {
     order(&app);
     let store = Store::open(&host.paths().database()).unwrap();
     let killed = WorkerId { process: 4_000_000, started_ms: 0 };
-    let claim = store.jobs().claim(killed, now().timestamp()).unwrap().unwrap();
+    let claim = store.jobs().claims().claim(killed, now().timestamp()).unwrap().unwrap();
     let call = NewCall {
         asked_at: now().timestamp(),
         purpose: Purpose::Reflection,
@@ -160,7 +160,7 @@ fn money_of_a_killed_process_comes_back() {
     let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!(spend.usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!((spend.set_aside_usd - 0.25).abs() < 1e-9 && spend.latest[0].under_way, "{spend:?}");
-    store.jobs().fail(&claim, "its worker died", now().timestamp()).unwrap();
+    store.jobs().claims().fail(&claim, "its worker died", now().timestamp()).unwrap();
     let spend = model_calls::spend(&app, 1, &now()).unwrap();
     assert!(spend.set_aside_usd == 0.0 && spend.today_usd == 0.0, "{spend:?}");
     assert!(spend.latest[0].problem.as_deref().unwrap().contains("cut off"), "{spend:?}");

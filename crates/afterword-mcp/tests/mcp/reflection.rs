@@ -75,15 +75,15 @@ async fn running_job_tells_how_far_it_is() {
     let id = host.ok("reflect", json!({})).await["job_id"].clone();
     let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
-    let claim = store.jobs().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
-    store.jobs().report(&claim, 0.3, jiff::Timestamp::now()).unwrap();
+    let claim = store.jobs().claims().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
+    store.jobs().claims().report(&claim, 0.3, jiff::Timestamp::now()).unwrap();
     let running = host.ok("reflect_status", json!({"job_id": id})).await;
     assert_eq!(fields(&running), ["job_id", "progress", "queued_at", "started_at", "status"]);
     assert_eq!((running["status"].as_str(), running["progress"].as_f64()), (Some("running"), Some(0.3)));
     assert_eq!(host.ok("stats", json!({"scope": "reflection"})).await["running_jobs"], 1);
     let answer = host.ok("cancel_reflection", json!({"job_id": id, "user_id": "local"})).await;
     assert_eq!(answer, json!({"status": "cancelling", "job_id": id}));
-    store.jobs().give_up(&claim, "the disk is full", jiff::Timestamp::now()).unwrap();
+    store.jobs().claims().give_up(&claim, "the disk is full", jiff::Timestamp::now()).unwrap();
     let failed = host.ok("reflect_status", json!({"job_id": id})).await;
     assert_eq!(
         failed,
@@ -101,7 +101,7 @@ async fn session_asked_for_while_another_runs_waits_behind_it() {
     let first = host.ok("reflect", json!({"session": "aaaa"})).await["job_id"].clone();
     let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
-    let claim = store.jobs().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
+    let claim = store.jobs().claims().claim(worker, jiff::Timestamp::now()).unwrap().unwrap();
     let answer = host.ok("reflect", json!({"session": "bbbb"})).await;
     assert_eq!(
         (&answer["status"], &answer["job_id"], &answer["session_id"]),
@@ -113,7 +113,7 @@ async fn session_asked_for_while_another_runs_waits_behind_it() {
     assert!(waits["waits_because"].as_str().unwrap().contains("another reflection runs"), "{waits}");
     let again = host.ok("reflect", json!({"session": "bbbb"})).await;
     assert_eq!(again, json!({"status": "already_running", "job_id": behind}), "it waits once");
-    store.jobs().complete(&claim, "{}", jiff::Timestamp::now()).unwrap();
+    store.jobs().claims().complete(&claim, "{}", jiff::Timestamp::now()).unwrap();
     work(&host);
     assert_eq!(host.ok("reflect_status", json!({"job_id": behind})).await["status"], "completed");
 }
@@ -128,8 +128,8 @@ async fn waiting_job_says_why_since_when_and_when_it_goes_on() {
     let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
     let now = jiff::Timestamp::now();
-    let claim = store.jobs().claim(worker, now).unwrap().unwrap();
-    store.jobs().fail(&claim, "the engine cannot be reached", now).unwrap();
+    let claim = store.jobs().claims().claim(worker, now).unwrap().unwrap();
+    store.jobs().claims().fail(&claim, "the engine cannot be reached", now).unwrap();
     let waits = host.ok("reflect_status", json!({"job_id": id})).await;
     assert_eq!(waits["status"], "queued");
     assert_eq!(waits["last_failure"], "the engine cannot be reached");
@@ -213,7 +213,7 @@ async fn job_that_fails_leaves_a_log_of_every_try() {
 }
 
 #[tokio::test]
-async fn waiting_job_is_called_off() {
+async fn waiting_job_is_cancelled() {
     let host = Host::new().await;
     host.session("aaaa", RULE);
     let id = host.ok("reflect", json!({})).await["job_id"].clone();
@@ -354,8 +354,8 @@ async fn job_of_another_type_says_its_type_and_its_own_result() {
     let store = afterword_store::Store::open(&host.app().paths().database()).unwrap();
     let worker = afterword_core::WorkerId { process: 1, started_ms: 0 };
     let now = jiff::Timestamp::now();
-    let claim = store.jobs().claim(worker, now).unwrap().unwrap();
-    store.jobs().complete(&claim, r#"{"summary":"it asked"}"#, now).unwrap();
+    let claim = store.jobs().claims().claim(worker, now).unwrap().unwrap();
+    store.jobs().claims().complete(&claim, r#"{"summary":"it asked"}"#, now).unwrap();
     let done = host.ok("reflect_status", json!({"job_id": id})).await;
     assert_eq!(fields(&done), ["completed_at", "job_id", "result", "status", "type"]);
     assert_eq!(done["result"], json!({"summary": "it asked"}));

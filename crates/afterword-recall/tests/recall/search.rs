@@ -26,7 +26,7 @@ impl Shelf {
         let home = tempfile::tempdir().unwrap();
         let index = SearchIndex::open(&home.path().join("index.db")).unwrap();
         let model = EmbeddingModel::embedded().unwrap();
-        index.clear(&index_make(Some(&model))).unwrap();
+        index.writer().clear(&index_make(Some(&model))).unwrap();
         let notes: Vec<_> = LESSONS
             .iter()
             .map(|(path, body)| {
@@ -40,7 +40,7 @@ impl Shelf {
                 indexed(document, Some(&model))
             })
             .collect();
-        index.update(&notes, &[]).unwrap();
+        index.writer().update(&notes, &[]).unwrap();
         Self { _home: home, index, model }
     }
 
@@ -96,9 +96,9 @@ fn words_alone_are_searched_without_the_model_and_it_is_said() {
     let found = search(&shelf.index, None, &query, &NoteFilter::default(), 5).unwrap();
     assert_eq!((found.mode, found.text_only), (Mode::Text, Some(TextOnly::NoModel)));
     assert_eq!(found.hits[0].note.path, "squash");
-    shelf.index.clear(&index_make(None)).unwrap();
+    shelf.index.writer().clear(&index_make(None)).unwrap();
     let document = Document { path: "other".into(), body: "squash".into(), ..Document::default() };
-    shelf.index.update(&[indexed(document, None)], &[]).unwrap();
+    shelf.index.writer().update(&[indexed(document, None)], &[]).unwrap();
     let found = shelf.search("squashed", 5);
     assert_eq!((found.mode, found.text_only), (Mode::Text, Some(TextOnly::OtherModel)));
     assert_eq!(found.hits[0].note.path, "other");

@@ -1,9 +1,7 @@
 //! What a model says of a session as a whole: what it was about, and how it ended with the words that show it.
 
-use serde::Deserialize;
-
 use super::check::evidence_of;
-use super::contract::Quoted;
+use super::contract::{AccountAnswer, Outcome, Quoted};
 use super::grounds::Grounds;
 use super::line::Line;
 use crate::builtin::phrase::flat;
@@ -13,37 +11,6 @@ use crate::outcome::Ended;
 /// Longest title and reason, in bytes.
 const TITLE: usize = 140;
 const BECAUSE: usize = 200;
-
-/// A session as an answer tells of it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct AccountAnswer {
-    /// What the person wanted done, in a sentence.
-    pub title: String,
-    /// How it ended.
-    pub outcome: Outcome,
-    /// Why it is said to have ended so.
-    pub because: String,
-    /// The line that shows it.
-    pub line: u64,
-    /// Its words.
-    pub quote: String,
-}
-
-/// How a session ended, as an answer tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Outcome {
-    /// What was asked for is done.
-    Success,
-    /// A part of it is.
-    Partial,
-    /// It is not.
-    Failure,
-    /// Nothing tells.
-    #[default]
-    Unclear,
-}
 
 /// What may be believed of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

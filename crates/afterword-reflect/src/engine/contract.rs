@@ -3,8 +3,6 @@
 use afterword_core::{Confidence, Kind, Signal};
 use serde::Deserialize;
 
-use super::account::AccountAnswer;
-
 /// The number of the instructions, kept with what was found by them.
 pub const INSTRUCTIONS_VERSION: &str = "synthesis.v4";
 
@@ -71,6 +69,37 @@ pub struct Answered {
     /// What it says of the session as a whole.
     #[serde(default)]
     pub session: AccountAnswer,
+}
+
+/// A session as an answer tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AccountAnswer {
+    /// What the person wanted done, in a sentence.
+    pub title: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it is said to have ended so.
+    pub because: String,
+    /// The line that shows it.
+    pub line: u64,
+    /// Its words.
+    pub quote: String,
+}
+
+/// How a session ended, as an answer tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// What was asked for is done.
+    Success,
+    /// A part of it is.
+    Partial,
+    /// It is not.
+    Failure,
+    /// Nothing tells.
+    #[default]
+    Unclear,
 }
 
 /// What is to become of a candidate.

@@ -1,11 +1,43 @@
 //! Why a model gave nothing usable.
 
+use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
 
 use super::Usage;
 use afterword_claude_code::client::ClientError;
+
+/// A limit of money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpendLimit {
+    /// What all calls of a day may cost.
+    Daily,
+    /// What the calls about one project may cost a day.
+    PerProject,
+    /// What one job may cost.
+    PerJob,
+    /// What tasks may cost a day.
+    Tasks,
+}
+
+impl SpendLimit {
+    /// The setting that holds it.
+    pub fn setting(self) -> &'static str {
+        match self {
+            Self::Daily => "budget.daily_usd",
+            Self::PerProject => "budget.per_project_usd",
+            Self::PerJob => "budget.per_job_usd",
+            Self::Tasks => "tasks.daily_usd",
+        }
+    }
+}
+
+impl fmt::Display for SpendLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.setting())
+    }
+}
 
 /// Why a model gave nothing usable.
 #[derive(Debug, Error)]
@@ -88,8 +120,8 @@ pub enum EngineError {
     /// The budget does not allow the call.
     #[error("{limit} is used up: {} spent, the next call may cost {}", dollars(*.spent), dollars(*.next))]
     Budget {
-        /// The setting.
-        limit: &'static str,
+        /// Which one.
+        limit: SpendLimit,
         /// US dollars spent.
         spent: f64,
         /// US dollars the next call may cost.
@@ -142,7 +174,7 @@ impl EngineError {
 
     /// The call was ended because this process ends; nothing was wrong with it.
     pub fn is_stopped(&self) -> bool {
-        matches!(self, Self::Client(ClientError::Stopped { .. }))
+        matches!(self, Self::Client(ClientError::Interrupted { .. }))
     }
 
     /// The call was ended because it became dearer than it may.

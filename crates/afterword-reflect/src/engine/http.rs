@@ -73,7 +73,13 @@ pub(super) fn post(
     let mut attempt = 0;
     loop {
         let left = limit.saturating_sub(clock.elapsed());
-        match once(url, headers, key, body, (left, limit)) {
+        let answer = once(url, headers, key, body, (left, limit));
+        let seconds = clock.elapsed().as_secs();
+        match &answer {
+            Ok(_) => tracing::debug!(url, seconds, "a model answered"),
+            Err(error) => tracing::warn!(seconds, attempt, "a model did not answer: {error}"),
+        }
+        match answer {
             Err(EngineError::Busy { again_after, .. })
                 if attempt < AGAIN
                     && again_after <= PATIENCE

@@ -31,7 +31,7 @@ use afterword_claude_code::price::Price;
 use afterword_core::Secret;
 pub use contract::Form;
 pub use digest::{Collector, Digest, Part, Room};
-pub use error::EngineError;
+pub use error::{EngineError, SpendLimit};
 pub use http::{host, is_local, listens};
 pub use line::{Line, Shown, Tail};
 pub use synthesis::{Asking, Page, SpendGuard, Synthesis, Wishes, synthesise};

@@ -111,7 +111,7 @@ impl SpendGuard for Counting {
         let Bound::Known(next) = bound else { return Err(EngineError::NoPrice { model: "m".to_owned() }) };
         match self.allowed {
             Some(allowed) if spent + next > allowed => {
-                Err(EngineError::Budget { limit: "budget.daily_usd", spent, next })
+                Err(EngineError::Budget { limit: SpendLimit::Daily, spent, next })
             }
             _ => Ok(None),
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::Finding;
+use super::finding::Finding;
 use super::values;
 
 /// Schemes of services whose tools accept a password that is not percent-encoded.

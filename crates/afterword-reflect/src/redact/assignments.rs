@@ -9,16 +9,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::blocks;
+use super::finding::Finding;
 use super::names::{self, NameKind};
-use super::scan::Finding;
-use super::signs::{Sign, after_login, sign_at};
+use super::signs::{LONGEST_GAP, LONGEST_NAME, Sign, after_login, count, is_blank, sign_at};
 use super::values;
 use super::views;
-
-/// Longest name, in bytes, that is judged at all.
-pub(super) const LONGEST_NAME: usize = 120;
-/// Longest stretch of blanks between a name, its sign and its value.
-pub(super) const LONGEST_GAP: usize = 80;
 
 /// What a program's dump puts around a value: `Some("…")`, PHP's `string(13) "…"`.
 static WRAPPER: LazyLock<Regex> = LazyLock::new(|| {
@@ -458,12 +453,4 @@ fn ends_cell(rest: &[u8]) -> bool {
 fn ends_line(rest: &[u8]) -> bool {
     let rest = &rest[count(rest, LONGEST_GAP, |byte| is_blank(byte) || byte == b'.')..];
     matches!(rest, [] | [b'\n' | b'\r' | b'#', ..] | [b'\\', b'n' | b'r', ..])
-}
-
-pub(super) fn is_blank(byte: u8) -> bool {
-    byte == b' ' || byte == b'\t'
-}
-
-pub(super) fn count(bytes: &[u8], most: usize, wanted: impl Fn(u8) -> bool) -> usize {
-    bytes.iter().take(most).take_while(|byte| wanted(**byte)).count()
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::assignments::Form;
-use super::scan::Finding;
+use super::finding::Finding;
 use super::values;
 use super::views;
 

@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
+use super::finding::Finding;
 use super::headers;
-use super::scan::Finding;
 use super::values;
 
 /// What of an argument is a password.

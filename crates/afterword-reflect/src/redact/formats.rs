@@ -9,7 +9,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 use regex::Regex;
 
-use super::scan::Finding;
+use super::finding::Finding;
 use super::values;
 use super::views;
 

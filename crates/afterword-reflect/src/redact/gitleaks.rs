@@ -12,8 +12,8 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
+use super::finding::Finding;
 use super::names;
-use super::scan::Finding;
 use super::values;
 
 const RULES: [&str; 2] = [include_str!("gitleaks/rules.toml"), include_str!("betterleaks/rules.toml")];

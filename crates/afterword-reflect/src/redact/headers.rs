@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::scan::Finding;
+use super::finding::Finding;
 use super::values;
 use super::views;
 

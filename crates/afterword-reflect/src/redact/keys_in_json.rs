@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::scan::Finding;
+use super::finding::Finding;
 
 /// How far from `kty` the other members of one key stand.
 const AROUND: usize = 4_000;

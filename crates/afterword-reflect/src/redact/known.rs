@@ -8,7 +8,7 @@ use std::fmt;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::scan::Finding;
+use super::finding::Finding;
 use super::values;
 
 /// The secrets met in one session.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use memchr::memchr_iter;
 use regex::Regex;
 
-use super::scan::Finding;
+use super::finding::Finding;
 
 /// Fewest base64 characters in one piece that make a body; the shortest line of a real key has far more.
 const LEAST_BODY: usize = 16;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::{Match, Regex};
 
-use super::scan::Finding;
+use super::finding::Finding;
 use super::values;
 
 /// Words for a password; after the English ones only a verb tells, as a colon is the business of `assignments`.

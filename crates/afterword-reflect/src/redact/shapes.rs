@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::finding::Finding;
 use super::names;
-use super::scan::Finding;
 use super::values;
 use super::views;
 

@@ -7,9 +7,13 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::assignments::{LONGEST_GAP, LONGEST_NAME, count, is_blank};
 use super::names::{self, NameKind};
 use super::views;
+
+/// Longest name, in bytes, that is judged at all.
+pub(super) const LONGEST_NAME: usize = 120;
+/// Longest stretch of blanks between a name, its sign and its value.
+pub(super) const LONGEST_GAP: usize = 80;
 
 /// The sign between a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,4 +176,12 @@ pub(super) fn after_login(text: &str, name_start: usize) -> bool {
     let host =
         |pair: &[&str]| pair[0] == "machine" && (pair[1].contains(['.', ':']) || pair[1] == "localhost");
     user && (words.windows(2).any(host) || words.contains(&"default"))
+}
+
+pub(super) fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+pub(super) fn count(bytes: &[u8], most: usize, wanted: impl Fn(u8) -> bool) -> usize {
+    bytes.iter().take(most).take_while(|byte| wanted(**byte)).count()
 }

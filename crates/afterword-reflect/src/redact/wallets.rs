@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::scan::Finding;
+use super::finding::Finding;
 
 /// The words, in the file beside this one with their source.
 static WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, named_params, params};
 
 use super::end::RetryDecision;
-use super::{Jobs, QueueError, row};
+use super::{Claims, QueueError, row};
 use crate::values::millis;
 
 /// A worker's claim to a job, shown with everything it says about it.
@@ -24,10 +24,10 @@ pub struct Claim {
 
 /// What a worker learns when it renews its claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Hold {
+pub enum ClaimStatus {
     /// Go on.
     Keeps,
-    /// A person called the job off: stop, then [`Jobs::stopped`].
+    /// A person cancelled the job: stop, then [`Claims::finish_cancelled`].
     Cancel,
 }
 
@@ -53,18 +53,18 @@ const NEXT: &str = "SELECT seq FROM jobs AS job INDEXED BY jobs_by_status
     AND (SELECT count(*) FROM jobs WHERE status = 'running') < :at_once
     ORDER BY seq LIMIT 1";
 
-impl Jobs<'_> {
+impl Claims<'_> {
     /// Claims the next job that may run, if there is one and fewer than the allowed number run.
     ///
     /// While nothing may run it only reads, so that idle workers are in nobody's way. It does not look at leases that
-    /// ran out: that is [`Jobs::take_back_expired`]'s, whose answer somebody has to tell.
+    /// ran out: that is [`Claims::take_back_expired`]'s, whose answer somebody has to tell.
     ///
     /// # Errors
     /// [`QueueError::Store`].
     pub fn claim(&self, worker: WorkerId, now: Timestamp) -> Result<Option<Claim>, QueueError> {
-        let wrap = |e| self.store.error("claim a job", e);
-        let at_once = i64::from(self.rules.at_once);
-        let mut next = self.store.connection.prepare_cached(NEXT).map_err(wrap)?;
+        let wrap = |e| self.jobs.store.error("claim a job", e);
+        let at_once = i64::from(self.jobs.rules.at_once);
+        let mut next = self.jobs.store.connection.prepare_cached(NEXT).map_err(wrap)?;
         let mut next = || -> Result<Option<i64>, QueueError> {
             let values = named_params! { ":now": millis(now), ":at_once": at_once };
             Ok(next.query_row(values, |row| row.get(0)).optional().map_err(wrap)?)
@@ -72,14 +72,14 @@ impl Jobs<'_> {
         if next()?.is_none() {
             return Ok(None);
         }
-        self.atomically(|| {
+        self.jobs.atomically(|| {
             let Some(seq) = next()? else { return Ok(None) };
             let sql = "UPDATE jobs SET status = 'running', attempts = attempts + 1, progress = 0,
                     lease_worker = ?2, lease_until = ?3, lease_number = lease_number + 1, started_at = ?4
                 WHERE seq = ?1 AND status = 'queued' RETURNING *";
-            let until = later(now, self.rules.lease);
+            let until = later(now, self.jobs.rules.lease);
             let values = params![seq, worker.to_string(), millis(until), millis(now)];
-            let mut claim = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+            let mut claim = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
             let job = claim.query_row(values, row::read).optional().map_err(wrap)?;
             Ok(job.map(|job| Claim { worker, number: job.lease.map_or(0, |lease| lease.number), job }))
         })
@@ -97,18 +97,18 @@ impl Jobs<'_> {
         worker: WorkerId,
         now: Timestamp,
     ) -> Result<Option<Claim>, QueueError> {
-        let wrap = |e| self.store.error("claim a job", e);
-        self.atomically(|| {
+        let wrap = |e| self.jobs.store.error("claim a job", e);
+        self.jobs.atomically(|| {
             let sql = "UPDATE jobs SET status = 'running', attempts = attempts + 1, progress = 0,
                     lease_worker = ?3, lease_until = ?4, lease_number = lease_number + 1, started_at = ?5
                 WHERE seq = (SELECT min(seq) FROM jobs WHERE type = ?1 AND subject = ?2 AND status = 'queued'
                         AND not_before <= ?5)
                     AND NOT EXISTS (SELECT 1 FROM jobs WHERE type = ?1 AND subject = ?2 AND status = 'running')
                 RETURNING *";
-            let until = later(now, self.rules.lease);
+            let until = later(now, self.jobs.rules.lease);
             let values =
                 params![job_type.as_str(), subject, worker.to_string(), millis(until), millis(now)];
-            let mut claim = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+            let mut claim = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
             let job = claim.query_row(values, row::read).optional().map_err(wrap)?;
             Ok(job.map(|job| Claim { worker, number: job.lease.map_or(0, |lease| lease.number), job }))
         })
@@ -118,27 +118,27 @@ impl Jobs<'_> {
     ///
     /// # Errors
     /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and [`QueueError::Store`].
-    pub fn renew(&self, claim: &Claim, now: Timestamp) -> Result<Hold, QueueError> {
+    pub fn renew(&self, claim: &Claim, now: Timestamp) -> Result<ClaimStatus, QueueError> {
         self.report(claim, 0.0, now)
     }
 
     /// Renews a claim and notes how much is done, 0 to 1; it never falls, and what is no number counts as 0.
     ///
     /// # Errors
-    /// As [`Jobs::renew`].
-    pub fn report(&self, claim: &Claim, progress: f64, now: Timestamp) -> Result<Hold, QueueError> {
-        let wrap = |e| self.store.error("renew a claim", e);
+    /// As [`Claims::renew`].
+    pub fn report(&self, claim: &Claim, progress: f64, now: Timestamp) -> Result<ClaimStatus, QueueError> {
+        let wrap = |e| self.jobs.store.error("renew a claim", e);
         let progress = if progress.is_nan() { 0.0 } else { progress.clamp(0.0, 1.0) };
         let sql = "UPDATE jobs SET lease_until = ?4, progress = max(progress, ?5)
             WHERE id = ?1 AND status = 'running' AND lease_worker = ?2 AND lease_number = ?3
             RETURNING cancel_requested";
-        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
-        let until = millis(later(now, self.rules.lease));
+        let mut statement = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let until = millis(later(now, self.jobs.rules.lease));
         let values =
             params![claim.job.id.to_string(), claim.worker.to_string(), claim.number, until, progress];
         match statement.query_row(values, |row| row.get(0)).optional().map_err(wrap)? {
-            Some(true) => Ok(Hold::Cancel),
-            Some(false) => Ok(Hold::Keeps),
+            Some(true) => Ok(ClaimStatus::Cancel),
+            Some(false) => Ok(ClaimStatus::Keeps),
             None => Err(claim.lost()),
         }
     }
@@ -176,11 +176,11 @@ impl Jobs<'_> {
     /// [`QueueError::Store`].
     pub fn put_back_from(&self, worker: WorkerId, now: Timestamp) -> Result<usize, QueueError> {
         let sql = "SELECT * FROM jobs WHERE status = 'running' AND lease_worker = ?1";
-        if self.list(sql, [worker.to_string()])?.is_empty() {
+        if self.jobs.list(sql, [worker.to_string()])?.is_empty() {
             return Ok(0);
         }
-        self.atomically(|| {
-            let jobs = self.list(sql, [worker.to_string()])?;
+        self.jobs.atomically(|| {
+            let jobs = self.jobs.list(sql, [worker.to_string()])?;
             for job in &jobs {
                 let Some(lease) = job.lease else { continue };
                 let claim = Claim { worker: lease.worker, number: lease.number, job: job.clone() };
@@ -202,16 +202,16 @@ impl Jobs<'_> {
         reason: &str,
         now: Timestamp,
     ) -> Result<Vec<TakenBack>, QueueError> {
-        if self.list(sql, params![value])?.is_empty() {
+        if self.jobs.list(sql, params![value])?.is_empty() {
             return Ok(Vec::new());
         }
-        self.atomically(|| {
+        self.jobs.atomically(|| {
             let mut taken = Vec::new();
-            for job in self.list(sql, params![value])? {
+            for job in self.jobs.list(sql, params![value])? {
                 let Some(lease) = job.lease else { continue };
                 let claim = Claim { worker: lease.worker, number: lease.number, job };
                 let setback = self.set_back(&claim, reason, Duration::ZERO, now)?;
-                let job = self.get(claim.job.id)?.unwrap_or(claim.job);
+                let job = self.jobs.get(claim.job.id)?.unwrap_or(claim.job);
                 taken.push(TakenBack { job, worker: lease.worker, setback });
             }
             Ok(taken)
@@ -219,13 +219,13 @@ impl Jobs<'_> {
     }
 
     /// Gives a job back unharmed, for instance because the program is closed: it is next again, and the attempt does
-    /// not count. One that was called off meanwhile is cancelled.
+    /// not count. One that was cancelled meanwhile ends so.
     ///
     /// # Errors
-    /// As [`Jobs::renew`].
+    /// As [`Claims::renew`].
     pub fn give_back(&self, claim: &Claim, now: Timestamp) -> Result<(), QueueError> {
-        self.atomically(|| {
-            let job = self.held(claim)?;
+        self.jobs.atomically(|| {
+            let job = self.claimed_job(claim)?;
             if job.cancel_requested {
                 return self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now);
             }
@@ -234,10 +234,10 @@ impl Jobs<'_> {
     }
 
     /// Puts a job off that cannot be done before something outside it is mended: it waits until `again_at`, and the
-    /// attempt does not count. One that was called off meanwhile is cancelled.
+    /// attempt does not count. One that was cancelled meanwhile ends so.
     ///
     /// # Errors
-    /// As [`Jobs::renew`].
+    /// As [`Claims::renew`].
     pub fn put_off(
         &self,
         claim: &Claim,
@@ -245,8 +245,8 @@ impl Jobs<'_> {
         again_at: Timestamp,
         now: Timestamp,
     ) -> Result<(), QueueError> {
-        self.atomically(|| {
-            let job = self.held(claim)?;
+        self.jobs.atomically(|| {
+            let job = self.claimed_job(claim)?;
             if job.cancel_requested {
                 return self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now);
             }

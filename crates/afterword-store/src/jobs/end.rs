@@ -1,4 +1,4 @@
-//! How jobs end: done, failed, called off.
+//! How jobs end: done, failed, cancelled.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 
 use super::claim::Claim;
-use super::{Jobs, QueueError};
+use super::{Claims, Jobs, QueueError};
 use crate::values::millis;
 
 /// What became of a job that failed.
@@ -18,7 +18,7 @@ pub enum RetryDecision {
     Again(Timestamp),
     /// It was tried often enough.
     GaveUp,
-    /// It had been called off anyway.
+    /// It had been cancelled anyway.
     Cancelled,
 }
 
@@ -34,65 +34,7 @@ pub enum Cancelled {
 }
 
 impl Jobs<'_> {
-    /// Ends a job with its result, as JSON. Call it in the transaction that keeps what the job did, and both are kept
-    /// or neither.
-    ///
-    /// # Errors
-    /// [`QueueError::LeaseLost`] when the job was taken back or has ended: another worker has it or had it, and what
-    /// this one did must not be kept. [`QueueError::NotJson`], and [`QueueError::Store`].
-    pub fn complete(&self, claim: &Claim, result: &str, now: Timestamp) -> Result<(), QueueError> {
-        self.must_be_json(claim.job.id, result)?;
-        self.atomically(|| {
-            self.held(claim)?;
-            self.end(claim, JobMove::Complete, Some(result), None, now)
-        })
-    }
-
-    /// Notes that an attempt failed: the job is tried again later, or given up after its last attempt.
-    ///
-    /// # Errors
-    /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and [`QueueError::Store`].
-    pub fn fail(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<RetryDecision, QueueError> {
-        self.fail_and_rest(claim, reason, Duration::ZERO, now)
-    }
-
-    /// As [`Jobs::fail`]; the next attempt comes after `rest` at the earliest.
-    ///
-    /// # Errors
-    /// As [`Jobs::fail`].
-    pub fn fail_and_rest(
-        &self,
-        claim: &Claim,
-        reason: &str,
-        rest: Duration,
-        now: Timestamp,
-    ) -> Result<RetryDecision, QueueError> {
-        self.atomically(|| self.set_back(claim, reason, rest, now))
-    }
-
-    /// Gives a job up at once, because trying again cannot help.
-    ///
-    /// # Errors
-    /// As [`Jobs::fail`].
-    pub fn give_up(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<(), QueueError> {
-        self.atomically(|| {
-            self.held(claim)?;
-            self.end(claim, JobMove::Fail, None, Some(reason), now)
-        })
-    }
-
-    /// Ends a job that was called off and whose worker has stopped.
-    ///
-    /// # Errors
-    /// As [`Jobs::fail`].
-    pub fn stopped(&self, claim: &Claim, now: Timestamp) -> Result<(), QueueError> {
-        self.atomically(|| {
-            let job = self.held(claim)?;
-            self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now)
-        })
-    }
-
-    /// Calls a job off: one that waits is cancelled, the worker of one that runs is asked to stop, and one that has
+    /// Cancels a job: one that waits ends at once, the worker of one that runs is asked to stop, and one that has
     /// ended stays as it is. `None` when there is no such job.
     ///
     /// # Errors
@@ -120,6 +62,66 @@ impl Jobs<'_> {
             Ok(Some(answer))
         })
     }
+}
+
+impl Claims<'_> {
+    /// Ends a job with its result, as JSON. Call it in the transaction that keeps what the job did, and both are kept
+    /// or neither.
+    ///
+    /// # Errors
+    /// [`QueueError::LeaseLost`] when the job was taken back or has ended: another worker has it or had it, and what
+    /// this one did must not be kept. [`QueueError::NotJson`], and [`QueueError::Store`].
+    pub fn complete(&self, claim: &Claim, result: &str, now: Timestamp) -> Result<(), QueueError> {
+        self.jobs.must_be_json(claim.job.id, result)?;
+        self.jobs.atomically(|| {
+            self.claimed_job(claim)?;
+            self.end(claim, JobMove::Complete, Some(result), None, now)
+        })
+    }
+
+    /// Notes that an attempt failed: the job is tried again later, or given up after its last attempt.
+    ///
+    /// # Errors
+    /// [`QueueError::LeaseLost`] when the job was taken back or has ended, and [`QueueError::Store`].
+    pub fn fail(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<RetryDecision, QueueError> {
+        self.fail_and_rest(claim, reason, Duration::ZERO, now)
+    }
+
+    /// As [`Claims::fail`]; the next attempt comes after `rest` at the earliest.
+    ///
+    /// # Errors
+    /// As [`Claims::fail`].
+    pub fn fail_and_rest(
+        &self,
+        claim: &Claim,
+        reason: &str,
+        rest: Duration,
+        now: Timestamp,
+    ) -> Result<RetryDecision, QueueError> {
+        self.jobs.atomically(|| self.set_back(claim, reason, rest, now))
+    }
+
+    /// Gives a job up at once, because trying again cannot help.
+    ///
+    /// # Errors
+    /// As [`Claims::fail`].
+    pub fn give_up(&self, claim: &Claim, reason: &str, now: Timestamp) -> Result<(), QueueError> {
+        self.jobs.atomically(|| {
+            self.claimed_job(claim)?;
+            self.end(claim, JobMove::Fail, None, Some(reason), now)
+        })
+    }
+
+    /// Ends a job that was cancelled and whose worker has stopped.
+    ///
+    /// # Errors
+    /// As [`Claims::fail`].
+    pub fn finish_cancelled(&self, claim: &Claim, now: Timestamp) -> Result<(), QueueError> {
+        self.jobs.atomically(|| {
+            let job = self.claimed_job(claim)?;
+            self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now)
+        })
+    }
 
     /// What failing means for a job that `claim` holds. Call it within a transaction.
     pub(super) fn set_back(
@@ -129,12 +131,12 @@ impl Jobs<'_> {
         rest: Duration,
         now: Timestamp,
     ) -> Result<RetryDecision, QueueError> {
-        let job = self.held(claim)?;
+        let job = self.claimed_job(claim)?;
         if job.cancel_requested {
             self.end(claim, JobMove::Cancel, None, job.reason.as_deref(), now)?;
             return Ok(RetryDecision::Cancelled);
         }
-        match self.rules.retry.next_attempt(job.attempts, now) {
+        match self.jobs.rules.retry.next_attempt(job.attempts, now) {
             Some(at) => {
                 let at = at.max(later(now, rest));
                 self.requeue(claim, job.attempts, at, Some(reason))?;
@@ -148,8 +150,8 @@ impl Jobs<'_> {
     }
 
     /// The job as it is now, when `claim` still holds it.
-    pub(super) fn held(&self, claim: &Claim) -> Result<Job, QueueError> {
-        let job = self.get(claim.job.id)?.ok_or_else(|| claim.lost())?;
+    pub(super) fn claimed_job(&self, claim: &Claim) -> Result<Job, QueueError> {
+        let job = self.jobs.get(claim.job.id)?.ok_or_else(|| claim.lost())?;
         let holds =
             job.lease.is_some_and(|lease| (lease.worker, lease.number) == (claim.worker, claim.number));
         if holds { Ok(job) } else { Err(claim.lost()) }
@@ -166,12 +168,12 @@ impl Jobs<'_> {
         let id = claim.job.id;
         let status =
             JobStatus::Running.after(step).map_err(|source| QueueError::Illegal { job: id, source })?;
-        let wrap = |e| self.store.error("end a job", e);
+        let wrap = |e| self.jobs.store.error("end a job", e);
         let sql = "UPDATE jobs SET status = ?2, result = ?3, reason = ?4, completed_at = ?5,
                 progress = CASE ?2 WHEN 'completed' THEN 1 ELSE progress END,
                 lease_worker = NULL, lease_until = NULL
             WHERE id = ?1";
-        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let mut statement = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
         let values = params![id.to_string(), status.as_str(), result, reason, millis(now)];
         Ok(statement.execute(values).map(drop).map_err(wrap)?)
     }
@@ -183,12 +185,12 @@ impl Jobs<'_> {
         not_before: Timestamp,
         reason: Option<&str>,
     ) -> Result<(), QueueError> {
-        let wrap = |e| self.store.error("put a job back", e);
+        let wrap = |e| self.jobs.store.error("put a job back", e);
         let sql =
             "UPDATE jobs SET status = 'queued', attempts = ?2, not_before = ?3, reason = ?4, progress = 0,
                 lease_worker = NULL, lease_until = NULL
             WHERE id = ?1";
-        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let mut statement = self.jobs.store.connection.prepare_cached(sql).map_err(wrap)?;
         let values = params![claim.job.id.to_string(), attempts, millis(not_before), reason];
         Ok(statement.execute(values).map(drop).map_err(wrap)?)
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use afterword_core::{Job, JobId, JobStatus, JobType, QueueRules, UserId, WorkerId};
 use jiff::Timestamp;
 
-use super::{Cancelled, Claim, Enqueued, Hold, Jobs, NewJob, QueueError, RetryDecision, WhenBusy};
+use super::{Cancelled, Claim, ClaimStatus, Enqueued, Jobs, NewJob, QueueError, RetryDecision, WhenBusy};
 use crate::Store;
 
 const ONE: WorkerId = WorkerId { process: 1, started_ms: 0 };
@@ -45,7 +45,7 @@ fn queued(jobs: &Jobs<'_>, job: &NewJob) -> Job {
 }
 
 fn claimed(jobs: &Jobs<'_>, now: Timestamp) -> Claim {
-    jobs.claim(ONE, now).unwrap().unwrap()
+    jobs.claims().claim(ONE, now).unwrap().unwrap()
 }
 
 fn now_is(jobs: &Jobs<'_>, id: JobId) -> Job {
@@ -61,18 +61,21 @@ fn job_from_queue_to_result() {
     let claim = claimed(&jobs, at("10:00:01"));
     assert_eq!(claim.job.id, job.id);
     assert_eq!(claim.job.payload, r#"{"trigger":"end"}"#);
-    assert_eq!(jobs.claim(TWO, at("10:00:02")).unwrap(), None);
-    assert_eq!(jobs.report(&claim, 0.5, at("10:00:10")).unwrap(), Hold::Keeps);
-    assert_eq!(jobs.report(&claim, f64::NAN, at("10:00:10")).unwrap(), Hold::Keeps);
+    assert_eq!(jobs.claims().claim(TWO, at("10:00:02")).unwrap(), None);
+    assert_eq!(jobs.claims().report(&claim, 0.5, at("10:00:10")).unwrap(), ClaimStatus::Keeps);
+    assert_eq!(jobs.claims().report(&claim, f64::NAN, at("10:00:10")).unwrap(), ClaimStatus::Keeps);
     let running = now_is(&jobs, job.id);
     assert_eq!((running.status, running.progress), (JobStatus::Running, 0.5));
     assert_eq!(running.lease.unwrap().until, at("10:01:10"), "renewed for a minute");
-    jobs.complete(&claim, r#"{"insights_created":4}"#, at("10:00:20")).unwrap();
+    jobs.claims().complete(&claim, r#"{"insights_created":4}"#, at("10:00:20")).unwrap();
     let ended = now_is(&jobs, job.id);
     assert_eq!((ended.status, ended.progress, ended.lease), (JobStatus::Completed, 1.0, None));
     assert_eq!(ended.result.as_deref(), Some(r#"{"insights_created":4}"#));
     assert_eq!((ended.started_at, ended.completed_at), (Some(at("10:00:01")), Some(at("10:00:20"))));
-    assert!(matches!(jobs.complete(&claim, "{}", at("10:00:21")), Err(QueueError::LeaseLost { .. })));
+    assert!(matches!(
+        jobs.claims().complete(&claim, "{}", at("10:00:21")),
+        Err(QueueError::LeaseLost { .. })
+    ));
 }
 
 #[test]
@@ -87,8 +90,8 @@ fn first_in_first_out_and_a_waiting_reflection_holds_nobody_up() {
     let one = claimed(&jobs, now);
     let taken = [claimed(&jobs, now).job.id, claimed(&jobs, now).job.id];
     assert_eq!((one.job.id, taken), (first, [beat, of_ada]), "one reflection a user");
-    assert_eq!(jobs.claim(ONE, now).unwrap(), None);
-    jobs.complete(&one, "{}", now).unwrap();
+    assert_eq!(jobs.claims().claim(ONE, now).unwrap(), None);
+    jobs.claims().complete(&one, "{}", now).unwrap();
     assert_eq!(claimed(&jobs, now).job.id, second);
 }
 
@@ -111,11 +114,11 @@ fn five_at_once() {
         queued(&jobs, &heartbeat(&format!("s{n}")));
     }
     let now = at("10:00:00");
-    let claims: Vec<_> = std::iter::from_fn(|| jobs.claim(ONE, now).unwrap()).collect();
+    let claims: Vec<_> = std::iter::from_fn(|| jobs.claims().claim(ONE, now).unwrap()).collect();
     assert_eq!(claims.len(), 5);
-    jobs.complete(&claims[3], "{}", now).unwrap();
-    assert!(jobs.claim(TWO, now).unwrap().is_some());
-    assert_eq!(jobs.claim(TWO, now).unwrap(), None);
+    jobs.claims().complete(&claims[3], "{}", now).unwrap();
+    assert!(jobs.claims().claim(TWO, now).unwrap().is_some());
+    assert_eq!(jobs.claims().claim(TWO, now).unwrap(), None);
 }
 
 #[test]
@@ -125,21 +128,21 @@ fn failing_job_is_tried_three_times_further_and_further_apart() {
     let id = queued(&jobs, &reflection("s1")).id;
     let other = queued(&jobs, &reflection("s2")).id;
     let claim = claimed(&jobs, at("10:00:00"));
-    let again = jobs.fail(&claim, "engine is busy", at("10:00:05")).unwrap();
+    let again = jobs.claims().fail(&claim, "engine is busy", at("10:00:05")).unwrap();
     assert_eq!(again, RetryDecision::Again(at("10:01:05")));
     let claim = claimed(&jobs, at("10:01:04"));
     assert_eq!(claim.job.id, other, "a job that waits for its time holds nobody up");
-    jobs.complete(&claim, "{}", at("10:01:04")).unwrap();
-    assert_eq!(jobs.claim(ONE, at("10:01:04")).unwrap(), None);
+    jobs.claims().complete(&claim, "{}", at("10:01:04")).unwrap();
+    assert_eq!(jobs.claims().claim(ONE, at("10:01:04")).unwrap(), None);
     assert_eq!(jobs.next_due().unwrap(), Some(at("10:01:05")));
     let claim = claimed(&jobs, at("10:01:05"));
     assert_eq!(
-        jobs.fail(&claim, "engine is busy", at("10:02:00")).unwrap(),
+        jobs.claims().fail(&claim, "engine is busy", at("10:02:00")).unwrap(),
         RetryDecision::Again(at("10:06:00"))
     );
     let claim = claimed(&jobs, at("10:06:00"));
     assert_eq!(claim.job.attempts, 3);
-    assert_eq!(jobs.fail(&claim, "engine is gone", at("10:06:01")).unwrap(), RetryDecision::GaveUp);
+    assert_eq!(jobs.claims().fail(&claim, "engine is gone", at("10:06:01")).unwrap(), RetryDecision::GaveUp);
     let failed = now_is(&jobs, id);
     assert_eq!((failed.status, failed.reason.as_deref()), (JobStatus::Failed, Some("engine is gone")));
     assert_eq!(jobs.next_due().unwrap(), None);
@@ -150,7 +153,7 @@ fn hopeless_job_is_not_tried_again() {
     let (_home, store) = open();
     let jobs = store.jobs();
     let id = queued(&jobs, &reflection("s1")).id;
-    jobs.give_up(&claimed(&jobs, at("10:00:00")), "no such session", at("10:00:01")).unwrap();
+    jobs.claims().give_up(&claimed(&jobs, at("10:00:00")), "no such session", at("10:00:01")).unwrap();
     assert_eq!(now_is(&jobs, id).status, JobStatus::Failed);
 }
 
@@ -160,30 +163,30 @@ fn lease_that_ran_out_is_taken_back_and_counts() {
     let jobs = store.jobs();
     let id = queued(&jobs, &reflection("s1")).id;
     let stale = claimed(&jobs, at("10:00:00"));
-    assert_eq!(jobs.take_back_expired(at("10:00:59")).unwrap(), []);
-    jobs.renew(&stale, at("10:00:59")).unwrap();
-    assert_eq!(jobs.take_back_expired(at("10:01:58")).unwrap(), [], "a renewed lease holds");
-    let taken = jobs.take_back_expired(at("10:01:59")).unwrap();
+    assert_eq!(jobs.claims().take_back_expired(at("10:00:59")).unwrap(), []);
+    jobs.claims().renew(&stale, at("10:00:59")).unwrap();
+    assert_eq!(jobs.claims().take_back_expired(at("10:01:58")).unwrap(), [], "a renewed lease holds");
+    let taken = jobs.claims().take_back_expired(at("10:01:59")).unwrap();
     assert_eq!((taken.len(), taken[0].worker), (1, ONE));
     assert_eq!(taken[0].setback, RetryDecision::Again(at("10:02:59")));
 
-    let fresh = jobs.claim(ONE, at("10:02:59")).unwrap().unwrap();
+    let fresh = jobs.claims().claim(ONE, at("10:02:59")).unwrap().unwrap();
     for lost in [
-        jobs.renew(&stale, at("10:03:00")).map(drop),
-        jobs.complete(&stale, "{}", at("10:03:00")),
-        jobs.fail(&stale, "late", at("10:03:00")).map(drop),
-        jobs.give_back(&stale, at("10:03:00")),
+        jobs.claims().renew(&stale, at("10:03:00")).map(drop),
+        jobs.claims().complete(&stale, "{}", at("10:03:00")),
+        jobs.claims().fail(&stale, "late", at("10:03:00")).map(drop),
+        jobs.claims().give_back(&stale, at("10:03:00")),
     ] {
         assert!(
             matches!(lost, Err(QueueError::LeaseLost { .. })),
             "the same worker's earlier hold: {lost:?}"
         );
     }
-    assert_eq!(jobs.take_back_from(TWO, at("10:03:00")).unwrap(), []);
-    jobs.take_back_from(ONE, at("10:03:00")).unwrap();
-    let last = jobs.claim(TWO, at("10:10:00")).unwrap().unwrap();
+    assert_eq!(jobs.claims().take_back_from(TWO, at("10:03:00")).unwrap(), []);
+    jobs.claims().take_back_from(ONE, at("10:03:00")).unwrap();
+    let last = jobs.claims().claim(TWO, at("10:10:00")).unwrap().unwrap();
     assert_eq!((fresh.job.attempts, last.job.attempts), (2, 3));
-    let taken = jobs.take_back_expired(at("10:11:00")).unwrap();
+    let taken = jobs.claims().take_back_expired(at("10:11:00")).unwrap();
     assert_eq!(taken[0].setback, RetryDecision::GaveUp);
     let failed = now_is(&jobs, id);
     assert_eq!(failed.status, JobStatus::Failed);
@@ -197,7 +200,7 @@ fn job_given_back_unharmed_is_next_and_the_attempt_does_not_count() {
     let id = queued(&jobs, &reflection("s1")).id;
     queued(&jobs, &reflection("s2"));
     for _ in 0..5 {
-        jobs.give_back(&claimed(&jobs, at("10:00:00")), at("10:00:01")).unwrap();
+        jobs.claims().give_back(&claimed(&jobs, at("10:00:00")), at("10:00:01")).unwrap();
     }
     let claim = claimed(&jobs, at("10:00:01"));
     assert_eq!((claim.job.id, claim.job.attempts, claim.number), (id, 1, 6));
@@ -212,14 +215,14 @@ fn job_that_is_put_off_waits_says_why_and_the_attempt_does_not_count() {
         let (now, next) = (at(&format!("10:0{minute}:00")), at(&format!("10:0{}:00", minute + 1)));
         let claim = claimed(&jobs, now);
         assert_eq!((claim.job.id, claim.job.attempts), (id, 1));
-        jobs.put_off(&claim, "the disk is full", next, now).unwrap();
-        assert_eq!(jobs.claim(ONE, now).unwrap(), None);
+        jobs.claims().put_off(&claim, "the disk is full", next, now).unwrap();
+        assert_eq!(jobs.claims().claim(ONE, now).unwrap(), None);
     }
     let job = now_is(&jobs, id);
     assert_eq!((job.status, job.reason.as_deref()), (JobStatus::Queued, Some("the disk is full")));
     let claim = claimed(&jobs, at("10:05:00"));
     jobs.cancel(id, "too long", at("10:05:01")).unwrap();
-    jobs.put_off(&claim, "the disk is full", at("10:06:00"), at("10:05:02")).unwrap();
+    jobs.claims().put_off(&claim, "the disk is full", at("10:06:00"), at("10:05:02")).unwrap();
     assert_eq!(now_is(&jobs, id).status, JobStatus::Cancelled);
 }
 
@@ -237,12 +240,12 @@ fn waiting_job_is_cancelled_at_once_a_running_one_when_its_worker_stops() {
 
     assert_eq!(jobs.cancel(running, "too long", now).unwrap(), Some(Cancelled::Requested));
     assert_eq!(now_is(&jobs, running).status, JobStatus::Running);
-    assert_eq!(jobs.renew(&claim, now).unwrap(), Hold::Cancel);
-    jobs.stopped(&claim, now).unwrap();
+    assert_eq!(jobs.claims().renew(&claim, now).unwrap(), ClaimStatus::Cancel);
+    jobs.claims().finish_cancelled(&claim, now).unwrap();
     let job = now_is(&jobs, running);
     assert_eq!((job.status, job.reason.as_deref()), (JobStatus::Cancelled, Some("too long")));
     assert_eq!(jobs.cancel(JobId::new(now), "", now).unwrap(), None);
-    assert_eq!(jobs.claim(ONE, now).unwrap(), None);
+    assert_eq!(jobs.claims().claim(ONE, now).unwrap(), None);
 }
 
 #[test]
@@ -254,12 +257,15 @@ fn cancelled_job_that_fails_or_loses_its_worker_is_not_tried_again() {
         let claim = claimed(&jobs, at("10:00:00"));
         jobs.cancel(id, "no", at("10:00:01")).unwrap();
         match end {
-            0 => assert_eq!(jobs.fail(&claim, "broke", at("10:00:02")).unwrap(), RetryDecision::Cancelled),
-            1 => assert_eq!(
-                jobs.take_back_expired(at("11:00:00")).unwrap()[0].setback,
+            0 => assert_eq!(
+                jobs.claims().fail(&claim, "broke", at("10:00:02")).unwrap(),
                 RetryDecision::Cancelled
             ),
-            _ => jobs.give_back(&claim, at("10:00:02")).unwrap(),
+            1 => assert_eq!(
+                jobs.claims().take_back_expired(at("11:00:00")).unwrap()[0].setback,
+                RetryDecision::Cancelled
+            ),
+            _ => jobs.claims().give_back(&claim, at("10:00:02")).unwrap(),
         }
         assert_eq!(now_is(&jobs, id).status, JobStatus::Cancelled, "{end}");
     }
@@ -281,7 +287,7 @@ fn who_asks_hears_of_the_reflection_under_way() {
     assert_eq!(other.id, first.id);
     let Enqueued::AlreadyRunning(own) = ask("s2") else { panic!("it waits") };
     assert_eq!(own.id, second.id, "the one about the same session");
-    jobs.complete(&claim, "{}", at("10:00:01")).unwrap();
+    jobs.claims().complete(&claim, "{}", at("10:00:01")).unwrap();
     assert!(matches!(ask("s1"), Enqueued::Queued(_)), "it has ended");
     let ada = NewJob { user: UserId::parse("ada").unwrap(), when_busy: WhenBusy::Tell, ..reflection("s2") };
     assert!(matches!(jobs.enqueue(&ada, at("10:00:00")).unwrap(), Enqueued::Queued(_)), "another's queue");
@@ -333,9 +339,9 @@ fn two_runs_about_one_conversation_never_overlap() {
     queued(&jobs, &run("c1"));
     let other = queued(&jobs, &run("c2"));
     assert_eq!(claimed(&jobs, now).job.id, other.id);
-    assert_eq!(jobs.claim(ONE, now).unwrap(), None);
-    jobs.complete(&first, "{}", now).unwrap();
-    assert!(jobs.claim(ONE, now).unwrap().is_some());
+    assert_eq!(jobs.claims().claim(ONE, now).unwrap(), None);
+    jobs.claims().complete(&first, "{}", now).unwrap();
+    assert!(jobs.claims().claim(ONE, now).unwrap().is_some());
 }
 
 #[test]
@@ -346,7 +352,10 @@ fn what_is_no_json_is_refused_and_changes_nothing() {
     assert!(matches!(jobs.enqueue(&broken, at("10:00:00")), Err(QueueError::NotJson { .. })));
     let id = queued(&jobs, &reflection("s1")).id;
     let claim = claimed(&jobs, at("10:00:00"));
-    assert!(matches!(jobs.complete(&claim, "done!", at("10:00:01")), Err(QueueError::NotJson { .. })));
+    assert!(matches!(
+        jobs.claims().complete(&claim, "done!", at("10:00:01")),
+        Err(QueueError::NotJson { .. })
+    ));
     assert_eq!(now_is(&jobs, id).status, JobStatus::Running);
 }
 
@@ -357,7 +366,7 @@ fn completion_is_kept_with_the_work_or_not_at_all() {
     let id = queued(&jobs, &reflection("s1")).id;
     let claim = claimed(&jobs, at("10:00:00"));
     let undone: Result<(), QueueError> = store.in_transaction(|store| {
-        store.jobs().complete(&claim, "{}", at("10:00:01"))?;
+        store.jobs().claims().complete(&claim, "{}", at("10:00:01"))?;
         Err(QueueError::NotJson { job: id })
     });
     assert!(undone.is_err());
@@ -373,7 +382,7 @@ fn figures_and_guesses() {
     assert_eq!(jobs.eta(&unknown, at("10:00:00")).unwrap(), seconds(30), "as long as none was done");
     for (session, duration) in [("s0", "10:00:10"), ("s1", "10:00:20"), ("s2", "10:09:00")] {
         let _ = jobs.enqueue(&reflection(session), at("10:00:00")).unwrap();
-        jobs.complete(&claimed(&jobs, at("10:00:00")), "{}", at(duration)).unwrap();
+        jobs.claims().complete(&claimed(&jobs, at("10:00:00")), "{}", at(duration)).unwrap();
     }
     let [running, waiting, last] = ["s3", "s4", "s5"].map(|session| queued(&jobs, &reflection(session)));
     claimed(&jobs, at("10:10:00"));
@@ -399,7 +408,7 @@ fn pruning_keeps_what_goes_on_and_the_last_success() {
         queued(&jobs, &reflection(&format!("s{n}")));
     }
     for minute in ["10:01:00", "10:02:00"] {
-        jobs.complete(&claimed(&jobs, at("10:00:00")), "{}", at(minute)).unwrap();
+        jobs.claims().complete(&claimed(&jobs, at("10:00:00")), "{}", at(minute)).unwrap();
     }
     claimed(&jobs, at("10:03:00"));
     assert_eq!(jobs.prune(at("10:01:00")).unwrap(), 0);
@@ -416,7 +425,7 @@ fn rules_can_be_changed() {
     queued(&jobs, &heartbeat("s1"));
     queued(&jobs, &heartbeat("s2"));
     claimed(&jobs, at("10:00:00"));
-    assert_eq!(jobs.claim(ONE, at("10:00:00")).unwrap(), None);
+    assert_eq!(jobs.claims().claim(ONE, at("10:00:00")).unwrap(), None);
 }
 
 #[test]
@@ -427,18 +436,18 @@ fn worker_that_dies_costs_the_job_no_attempt_but_one_that_kills_workers_has_to_w
     let now = at("10:00:00");
     for _ in 0..5 {
         claimed(&jobs, now);
-        assert_eq!(jobs.put_back_from(TWO, now).unwrap(), 0);
-        assert_eq!(jobs.put_back_from(ONE, now).unwrap(), 1);
+        assert_eq!(jobs.claims().put_back_from(TWO, now).unwrap(), 0);
+        assert_eq!(jobs.claims().put_back_from(ONE, now).unwrap(), 1);
     }
     let put_back = now_is(&jobs, job.id);
     assert_eq!((put_back.status, put_back.attempts, put_back.lease), (JobStatus::Queued, 0, None));
     assert_eq!(put_back.not_before, at("10:00:01"));
-    assert_eq!(jobs.claim(TWO, now).unwrap(), None);
+    assert_eq!(jobs.claims().claim(TWO, now).unwrap(), None);
     claimed(&jobs, at("10:00:01"));
-    jobs.put_back_from(ONE, at("10:00:01")).unwrap();
+    jobs.claims().put_back_from(ONE, at("10:00:01")).unwrap();
     assert_eq!(now_is(&jobs, job.id).not_before, at("10:00:03"));
     claimed(&jobs, at("10:00:03"));
-    jobs.cancel(job.id, "called off", at("10:00:03")).unwrap();
-    jobs.put_back_from(ONE, at("10:00:04")).unwrap();
+    jobs.cancel(job.id, "cancelled", at("10:00:03")).unwrap();
+    jobs.claims().put_back_from(ONE, at("10:00:04")).unwrap();
     assert_eq!(now_is(&jobs, job.id).status, JobStatus::Cancelled);
 }

@@ -4,7 +4,7 @@
 //! models, markdown or ranking: callers bring finished rows and get candidates back. Nothing in it is the only copy
 //! of anything, so a file that is damaged or of another schema is deleted and begun anew.
 //!
-//! Start reading at [`SearchIndex::open`]; the module `write` changes it, [`read`] asks it, [`next`] gives it
+//! Start reading at [`SearchIndex::open`]; [`IndexWriter`] changes it, [`read`] asks it, [`NextVectors`] gives it
 //! the vectors of another model.
 
 mod facets;
@@ -19,6 +19,9 @@ mod write;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+
+pub use next::NextVectors;
+pub use write::IndexWriter;
 
 use crate::index_file::IndexFormat;
 use crate::{StoreError, open};
@@ -151,9 +154,38 @@ impl SearchIndex {
         Ok(connection.map(|connection| Self { connection, path: path.to_owned() }))
     }
 
+    /// Changes it.
+    pub fn writer(&self) -> IndexWriter<'_> {
+        IndexWriter { index: self }
+    }
+
+    /// The vectors of another model, which are made beside those in use.
+    pub fn next_vectors(&self) -> NextVectors<'_> {
+        NextVectors { index: self }
+    }
+
     /// Where the index is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Runs `work` in one write transaction.
+    fn change(
+        &self,
+        action: &'static str,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+    ) -> Result<(), StoreError> {
+        self.sql(action, |connection| {
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            match work(connection) {
+                Ok(()) => connection.execute_batch("COMMIT"),
+                Err(e) => {
+                    // The work's own error is the one to report.
+                    let _ = connection.execute_batch("ROLLBACK");
+                    Err(e)
+                }
+            }
+        })
     }
 
     fn sql<T>(

@@ -33,13 +33,19 @@ pub struct NextVector {
     pub vector: Option<Vec<i8>>,
 }
 
-impl SearchIndex {
+/// The vectors of another model, which are made beside those in use.
+#[derive(Debug, Clone, Copy)]
+pub struct NextVectors<'a> {
+    pub(super) index: &'a SearchIndex,
+}
+
+impl NextVectors<'_> {
     /// Begins to make vectors of this make, or goes on where it was begun; what was made for another is dropped.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn begin_next(&self, make: &Make) -> Result<(), StoreError> {
-        self.change("begin other vectors", |connection| {
+    pub fn begin(&self, make: &Make) -> Result<(), StoreError> {
+        self.index.change("begin other vectors", |connection| {
             let begun: Option<String> = read::value(connection, "next")?;
             if begun.as_ref() == Some(&make.model) {
                 return Ok(());
@@ -53,8 +59,8 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn without_next(&self, most: usize) -> Result<Vec<NoteText>, StoreError> {
-        self.sql("look for notes without the other vectors", |connection| {
+    pub fn missing(&self, most: usize) -> Result<Vec<NoteText>, StoreError> {
+        self.index.sql("look for notes without the other vectors", |connection| {
             let mut select = connection.prepare_cached(
                 "SELECT slot, title, body FROM note
                  WHERE NOT EXISTS (SELECT 1 FROM next WHERE next.slot = note.slot) LIMIT ?1",
@@ -71,13 +77,8 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn put_next(
-        &self,
-        make: &Make,
-        texts: &[NoteText],
-        vectors: &[NextVector],
-    ) -> Result<(), StoreError> {
-        self.change("keep other vectors", |connection| {
+    pub fn put(&self, make: &Make, texts: &[NoteText], vectors: &[NextVector]) -> Result<(), StoreError> {
+        self.index.change("keep other vectors", |connection| {
             let begun: Option<String> = read::value(connection, "next")?;
             if begun.as_ref() != Some(&make.model) {
                 return Ok(());
@@ -99,11 +100,11 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn next_made(&self) -> Result<(usize, usize), StoreError> {
-        let made: i64 = self.sql("count other vectors", |connection| {
+    pub fn progress(&self) -> Result<(usize, usize), StoreError> {
+        let made: i64 = self.index.sql("count other vectors", |connection| {
             connection.prepare_cached("SELECT count(*) FROM next")?.query_row((), |row| row.get(0))
         })?;
-        Ok((usize::try_from(made).unwrap_or(0), self.count()?))
+        Ok((usize::try_from(made).unwrap_or(0), self.index.count()?))
     }
 
     /// Puts the other vectors in the place of those in use, all at once. Says whether it did: not while a note lacks one,
@@ -111,9 +112,9 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read; then the old ones stay.
-    pub fn adopt_next(&self, make: &Make) -> Result<bool, StoreError> {
+    pub fn adopt(&self, make: &Make) -> Result<bool, StoreError> {
         let mut adopted = false;
-        self.change("put other vectors in place", |connection| {
+        self.index.change("put other vectors in place", |connection| {
             adopted = adopt(connection, make)?;
             Ok(())
         })?;
@@ -124,8 +125,8 @@ impl SearchIndex {
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
-    pub fn drop_next(&self) -> Result<(), StoreError> {
-        self.change("drop other vectors", |connection| {
+    pub fn discard(&self) -> Result<(), StoreError> {
+        self.index.change("drop other vectors", |connection| {
             connection.execute("DELETE FROM next", ())?;
             connection.execute("DELETE FROM make WHERE name = 'next'", ()).map(drop)
         })

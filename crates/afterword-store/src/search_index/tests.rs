@@ -24,12 +24,12 @@ fn note(path: &str, title: &str, tokens: &[u16], vector: [i8; 4]) -> IndexedNote
 
 fn filled(path: &Path) -> SearchIndex {
     let index = SearchIndex::open(path).unwrap();
-    index.clear(&make()).unwrap();
+    index.writer().clear(&make()).unwrap();
     let notes = [
         note("a.md", "locking tables", &[1, 2, 2], [1, 0, 0, 0]),
         note("b.md", "tables", &[2], [0, -5, 0, 0]),
     ];
-    index.update(&notes, &[]).unwrap();
+    index.writer().update(&notes, &[]).unwrap();
     index
 }
 
@@ -62,7 +62,7 @@ fn what_goes_in_comes_out_and_what_goes_out_is_gone() {
     assert_eq!(index.note(hits[0].slot).unwrap().unwrap().title, "locking tables");
     assert_eq!(shown(&index), [(1, vec![1, 0, 0, 0]), (2, vec![0, 251, 0, 0])]);
 
-    index.update(&[note("b.md", "chairs", &[3], [0, 0, 7, 0])], &["a.md".to_owned()]).unwrap();
+    index.writer().update(&[note("b.md", "chairs", &[3], [0, 0, 7, 0])], &["a.md".to_owned()]).unwrap();
     let index = SearchIndex::open_existing(&path).unwrap().expect("it was made");
     assert_eq!(index.count().unwrap(), 1);
     assert_eq!(index.token_counts().unwrap()[..4], [0, 0, 0, 1]);
@@ -90,12 +90,15 @@ fn projects_are_known_by_their_directories_until_others_take_their_place() {
     let named = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
         pairs.iter().map(|(path, name)| ((*path).to_owned(), (*name).to_owned())).collect()
     };
-    index.set_projects(&named(&[("/home/ada/shop", "Shop"), ("/home/ada/engine", "Engine")])).unwrap();
+    index
+        .writer()
+        .set_projects(&named(&[("/home/ada/shop", "Shop"), ("/home/ada/engine", "Engine")]))
+        .unwrap();
     assert_eq!(
         index.projects().unwrap(),
         named(&[("/home/ada/engine", "Engine"), ("/home/ada/shop", "Shop")])
     );
-    index.set_projects(&named(&[("/home/ada/shop", "Store")])).unwrap();
+    index.writer().set_projects(&named(&[("/home/ada/shop", "Store")])).unwrap();
     assert_eq!(index.projects().unwrap(), named(&[("/home/ada/shop", "Store")]));
     assert_eq!(index.project_name("/home/ada/engine").unwrap(), None);
 }
@@ -123,13 +126,13 @@ fn filters_keep_notes_out() {
         tags: vec!["SQL".to_owned(), "locks".to_owned()],
         ..note("c", "tables again", &[2], [0; 4])
     };
-    index.update(&[attempt], &[]).unwrap();
+    index.writer().update(&[attempt], &[]).unwrap();
     check(NoteFilter { outcomes: vec!["failure".to_owned()], ..NoteFilter::default() }, 1);
     check(NoteFilter { session: Some("one".to_owned()), ..NoteFilter::default() }, 1);
     check(NoteFilter { session: Some(String::new()), ..NoteFilter::default() }, 0);
     check(NoteFilter { tags: vec!["sql".to_owned(), "none".to_owned()], ..NoteFilter::default() }, 1);
     check(NoteFilter { tags: vec!["none".to_owned()], ..NoteFilter::default() }, 0);
-    index.update(&[], &["c".to_owned()]).unwrap();
+    index.writer().update(&[], &["c".to_owned()]).unwrap();
     check(NoteFilter { tags: vec!["sql".to_owned()], ..NoteFilter::default() }, 0);
     check(NoteFilter { outcomes: vec!["failure".to_owned()], ..NoteFilter::default() }, 0);
     check(NoteFilter { statuses: vec!["active".to_owned()], ..NoteFilter::default() }, 2);
@@ -151,7 +154,7 @@ fn vector_of_the_wrong_size_is_left_out() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(&home.path().join("index.db"));
     let wrong = IndexedNote { vector: Some(vec![1; 99]), ..note("c.md", "chairs", &[60_000], [0; 4]) };
-    index.update(&[wrong], &[]).unwrap();
+    index.writer().update(&[wrong], &[]).unwrap();
     assert_eq!(shown(&index).len(), 2);
     assert_eq!(index.occurrences("chairs").unwrap(), 1);
 }
@@ -188,34 +191,34 @@ fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("index.db");
     let index = filled(&path);
-    index.begin_next(&other()).unwrap();
-    let first = index.without_next(1).unwrap();
-    index.put_next(&other(), &first, &made(&first)).unwrap();
-    assert_eq!(index.next_made().unwrap(), (1, 2));
-    assert!(!index.adopt_next(&other()).unwrap(), "one note lacks its vector");
+    index.next_vectors().begin(&other()).unwrap();
+    let first = index.next_vectors().missing(1).unwrap();
+    index.next_vectors().put(&other(), &first, &made(&first)).unwrap();
+    assert_eq!(index.next_vectors().progress().unwrap(), (1, 2));
+    assert!(!index.next_vectors().adopt(&other()).unwrap(), "one note lacks its vector");
     assert_eq!((index.make().unwrap(), shown(&index).len()), (Some(make()), 2), "the old ones are whole");
 
     drop(index);
     let index = SearchIndex::open(&path).unwrap();
-    index.begin_next(&other()).unwrap();
-    assert_eq!(index.next_made().unwrap(), (1, 2), "begun again, it goes on");
-    let texts = index.without_next(9).unwrap();
-    index.put_next(&other(), &texts, &made(&texts)).unwrap();
+    index.next_vectors().begin(&other()).unwrap();
+    assert_eq!(index.next_vectors().progress().unwrap(), (1, 2), "begun again, it goes on");
+    let texts = index.next_vectors().missing(9).unwrap();
+    index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
     // Notes come and go meanwhile, and slots are given again.
-    index.update(&[note("c.md", "new", &[3], [0, 0, 9, 0])], &["b.md".to_owned()]).unwrap();
-    assert!(!index.adopt_next(&other()).unwrap(), "the new note lacks its vector");
-    let texts = index.without_next(9).unwrap();
+    index.writer().update(&[note("c.md", "new", &[3], [0, 0, 9, 0])], &["b.md".to_owned()]).unwrap();
+    assert!(!index.next_vectors().adopt(&other()).unwrap(), "the new note lacks its vector");
+    let texts = index.next_vectors().missing(9).unwrap();
     assert_eq!(texts.iter().map(|text| text.title.as_str()).collect::<Vec<_>>(), ["new"]);
-    index.put_next(&other(), &texts, &made(&texts)).unwrap();
-    assert!(index.adopt_next(&other()).unwrap());
+    index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
+    assert!(index.next_vectors().adopt(&other()).unwrap());
     assert_eq!(index.make().unwrap(), Some(other()));
     let slots: Vec<Slot> =
         ["locks", "new"].map(|word| index.text_hits(&words(&[word]), &[], 1).unwrap()[0].slot).to_vec();
     assert_eq!(shown(&index), [(slots[0], vec![7, 14]), (slots[1], vec![7, 3])]);
     assert_eq!(index.tokens_of(slots[1]).unwrap(), Some(vec![50, 50]));
     assert_eq!(index.token_counts().unwrap()[50], 2, "a token counts once a note");
-    assert!(!index.adopt_next(&other()).unwrap(), "once");
-    assert!(!index.update_made_with(&make(), &[note("d.md", "d", &[1], [1; 4])], &[]).unwrap());
+    assert!(!index.next_vectors().adopt(&other()).unwrap(), "once");
+    assert!(!index.writer().update_made_with(&make(), &[note("d.md", "d", &[1], [1; 4])], &[]).unwrap());
     assert_eq!(index.count().unwrap(), 2, "what was made for the old vectors is refused");
 }
 
@@ -223,17 +226,17 @@ fn other_vectors_take_the_place_of_the_old_ones_all_at_once() {
 fn other_vectors_are_of_the_text_that_was_read_and_of_the_model_begun_last() {
     let home = tempfile::tempdir().unwrap();
     let index = filled(&home.path().join("index.db"));
-    index.begin_next(&other()).unwrap();
-    let texts = index.without_next(9).unwrap();
+    index.next_vectors().begin(&other()).unwrap();
+    let texts = index.next_vectors().missing(9).unwrap();
     let mut stale = texts.clone();
     stale[0].body = "as it was".to_owned();
-    index.put_next(&other(), &stale, &made(&texts)).unwrap();
-    assert_eq!(index.next_made().unwrap(), (1, 2));
-    index.begin_next(&make()).unwrap();
-    assert_eq!(index.next_made().unwrap(), (0, 2), "begun for another model");
-    index.put_next(&other(), &texts, &made(&texts)).unwrap();
-    assert_eq!(index.next_made().unwrap(), (0, 2), "of a worker that lost its job");
-    index.drop_next().unwrap();
-    assert!(!index.adopt_next(&make()).unwrap());
+    index.next_vectors().put(&other(), &stale, &made(&texts)).unwrap();
+    assert_eq!(index.next_vectors().progress().unwrap(), (1, 2));
+    index.next_vectors().begin(&make()).unwrap();
+    assert_eq!(index.next_vectors().progress().unwrap(), (0, 2), "begun for another model");
+    index.next_vectors().put(&other(), &texts, &made(&texts)).unwrap();
+    assert_eq!(index.next_vectors().progress().unwrap(), (0, 2), "of a worker that lost its job");
+    index.next_vectors().discard().unwrap();
+    assert!(!index.next_vectors().adopt(&make()).unwrap());
     assert_eq!(shown(&index).len(), 2);
 }

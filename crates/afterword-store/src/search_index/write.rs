@@ -9,13 +9,19 @@ use super::facets::{self, Facets, Labels};
 use super::{BLOCK, IndexedNote, Make, SearchIndex, Slot};
 use crate::StoreError;
 
-impl SearchIndex {
+/// Changes a search index.
+#[derive(Debug, Clone, Copy)]
+pub struct IndexWriter<'a> {
+    pub(super) index: &'a SearchIndex,
+}
+
+impl IndexWriter<'_> {
     /// Takes out every note and remembers what vectors are going to be made with.
     ///
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn clear(&self, make: &Make) -> Result<(), StoreError> {
-        self.change("empty the index", |connection| {
+        self.index.change("empty the index", |connection| {
             connection.execute_batch(
                 "DELETE FROM note; DELETE FROM vectors; DELETE FROM make; DELETE FROM facets;
                  DELETE FROM label; DELETE FROM tagged; DELETE FROM next;
@@ -35,14 +41,14 @@ impl SearchIndex {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read; then nothing has changed.
     pub fn update(&self, changed: &[IndexedNote], removed: &[String]) -> Result<(), StoreError> {
-        self.change("update the index", |connection| update(connection, changed, removed))
+        self.index.change("update the index", |connection| update(connection, changed, removed))
     }
 
-    /// As [`SearchIndex::update`], where the index is of this make still; says whether it was, for the notes' tokens and
+    /// As [`IndexWriter::update`], where the index is of this make still; says whether it was, for the notes' tokens and
     /// vectors are worth nothing in another.
     ///
     /// # Errors
-    /// As [`SearchIndex::update`].
+    /// As [`IndexWriter::update`].
     pub fn update_made_with(
         &self,
         make: &Make,
@@ -50,7 +56,7 @@ impl SearchIndex {
         removed: &[String],
     ) -> Result<bool, StoreError> {
         let mut fits = false;
-        self.change("update the index", |connection| {
+        self.index.change("update the index", |connection| {
             fits = super::read::value::<String>(connection, "model")?.as_ref() == Some(&make.model);
             if fits { update(connection, changed, removed) } else { Ok(()) }
         })?;
@@ -62,7 +68,7 @@ impl SearchIndex {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_bonuses(&self, bonuses: &HashMap<String, f64>) -> Result<(), StoreError> {
-        self.change("weigh the notes", |connection| {
+        self.index.change("weigh the notes", |connection| {
             let mut select =
                 connection.prepare("SELECT slot, id, bonus FROM note WHERE bonus <> 0 OR id <> ''")?;
             let known = select.query_map((), |row| {
@@ -87,7 +93,7 @@ impl SearchIndex {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_stamp(&self, stamp: i64) -> Result<(), StoreError> {
-        self.sql("remember the vault's state", |connection| {
+        self.index.sql("remember the vault's state", |connection| {
             connection.execute("INSERT OR REPLACE INTO make VALUES ('stamp', ?1)", [stamp]).map(drop)
         })
     }
@@ -97,7 +103,7 @@ impl SearchIndex {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_attempts_stamp(&self, stamp: i64) -> Result<(), StoreError> {
-        self.sql("remember the attempts' state", |connection| {
+        self.index.sql("remember the attempts' state", |connection| {
             connection.execute("INSERT OR REPLACE INTO make VALUES ('attempts', ?1)", [stamp]).map(drop)
         })
     }
@@ -107,28 +113,10 @@ impl SearchIndex {
     /// # Errors
     /// [`StoreError`]: the database is locked, damaged, full or can only be read.
     pub fn set_projects(&self, names: &[(String, String)]) -> Result<(), StoreError> {
-        self.change("remember the projects", |connection| {
+        self.index.change("remember the projects", |connection| {
             connection.execute("DELETE FROM project", ())?;
             let mut insert = connection.prepare("INSERT OR REPLACE INTO project VALUES (?1, ?2)")?;
             names.iter().try_for_each(|(path, name)| insert.execute(params![path, name]).map(drop))
-        })
-    }
-
-    pub(super) fn change(
-        &self,
-        action: &'static str,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<()>,
-    ) -> Result<(), StoreError> {
-        self.sql(action, |connection| {
-            connection.execute_batch("BEGIN IMMEDIATE")?;
-            match work(connection) {
-                Ok(()) => connection.execute_batch("COMMIT"),
-                Err(e) => {
-                    // The work's own error is the one to report.
-                    let _ = connection.execute_batch("ROLLBACK");
-                    Err(e)
-                }
-            }
         })
     }
 }

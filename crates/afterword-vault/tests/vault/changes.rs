@@ -22,12 +22,12 @@ impl Watched {
     fn new() -> Self {
         let mut stage = Stage::new();
         stage.reflect(&all());
-        let before = stage.vault.look(&Snapshot::default()).unwrap();
+        let before = Snapshot::take(&stage.vault, &Snapshot::default()).unwrap();
         Self { stage, before }
     }
 
     fn look(&mut self) -> Changes {
-        let after = self.stage.vault.look(&self.before).unwrap();
+        let after = Snapshot::take(&self.stage.vault, &self.before).unwrap();
         let told = changes(&self.before, &after);
         self.before = after;
         told
@@ -247,7 +247,7 @@ fn a_vault_that_was_taken_away_is_no_deletion() {
     let watched = Watched::new();
     let (home, aside) = (watched.stage.path("Afterword"), watched.stage.path("aside"));
     fs::rename(&home, &aside).unwrap();
-    let error = watched.stage.vault.look(&watched.before).unwrap_err();
+    let error = Snapshot::take(&watched.stage.vault, &watched.before).unwrap_err();
     assert!(matches!(error, VaultError::NotAVault { .. }), "{error}");
 }
 

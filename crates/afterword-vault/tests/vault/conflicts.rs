@@ -55,7 +55,7 @@ fn copies_are_set_apart_by_every_tools_name_and_vanish_when_equal() {
         let found = found(&stage);
         assert_eq!(found.len(), 1, "{name}");
         assert_eq!(found[0].tool, Some(tool), "{name}");
-        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
         assert!(!stage.path(&beside(name)).exists() && stage.read(PNPM) == text, "{name}");
     }
 }
@@ -86,7 +86,7 @@ fn evidence_of_both_sides_is_collected() {
     stage.write(&copy, &grown(&stage, "pnpm, I said", "22222222-aaaa-4bbb-8ccc-000000000001"));
     stage.write(PNPM, &grown(&stage, "use pnpm please", "33333333-aaaa-4bbb-8ccc-000000000001"));
     let found = found(&stage);
-    assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Done);
+    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
     assert!(!stage.path(&copy).exists());
     let index = stage.scan();
     let entry = index.at(&VaultPath::parse(PNPM).unwrap()).unwrap();
@@ -106,7 +106,7 @@ fn an_answer_given_on_one_side_holds() {
         "Afterword/_review/clear-the-cache-when-the-build-hangs (conflicted copy 2026-03-14 101112).md",
         &text.replace("review:\n", "review: approve\n"),
     );
-    assert_eq!(stage.vault.settle(&found(&stage)[0], &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
     assert_eq!(stage.read(waiting), text.replace("review:\n", "review: approve\n"));
 }
 
@@ -119,7 +119,7 @@ fn words_that_differ_wait_for_a_person() {
     stage.write(&copy, &text.replace(BODY, "Also mine."));
     let before = stage.snapshot();
     let found = found(&stage);
-    assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Open);
+    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open);
     assert_eq!(stage.snapshot(), before, "nothing is touched");
     assert!(found[0].here.contains("Mine.") && found[0].there.contains("Also mine."));
 }
@@ -128,11 +128,11 @@ fn words_that_differ_wait_for_a_person() {
 fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
     for edited_has_the_name in [true, false] {
         let stage = reflected();
-        let first = stage.vault.look(&Snapshot::default()).unwrap();
+        let first = Snapshot::take(&stage.vault, &Snapshot::default()).unwrap();
         let text = stage.read(PNPM);
         let mine = text.replace(BODY, "My own words now.");
         stage.write(PNPM, &mine);
-        let second = stage.vault.look(&first).unwrap();
+        let second = Snapshot::take(&stage.vault, &first).unwrap();
         let copy = beside(".sync-conflict-20260314-101112-ABCDEFG");
         let theirs = grown(
             &{
@@ -146,9 +146,9 @@ fn what_is_known_to_have_become_the_other_gives_way_on_either_side() {
         let (at_name, at_copy) = if edited_has_the_name { (&mine, &theirs) } else { (&theirs, &mine) };
         stage.write(PNPM, at_name);
         stage.write(&copy, at_copy);
-        let third = stage.vault.look(&second).unwrap();
+        let third = Snapshot::take(&stage.vault, &second).unwrap();
         let found = conflicts(&stage.scan(), &|from, to| third.became(from, to));
-        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Done, "{edited_has_the_name}");
+        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done, "{edited_has_the_name}");
         let joined = stage.read(PNPM);
         assert!(joined.contains("My own words now.") && joined.contains("> pnpm, I said"), "{joined}");
         assert!(!stage.path(&copy).exists());
@@ -161,18 +161,18 @@ fn words_that_a_sync_tool_put_in_the_place_of_others_did_not_come_from_them() {
     for looks_in_between in [true, false] {
         let stage = reflected();
         let text = stage.read(PNPM);
-        let mut seen = stage.vault.look(&Snapshot::default()).unwrap();
+        let mut seen = Snapshot::take(&stage.vault, &Snapshot::default()).unwrap();
         stage.write(PNPM, &text.replace(BODY, "Said here."));
-        seen = stage.vault.look(&seen).unwrap();
+        seen = Snapshot::take(&stage.vault, &seen).unwrap();
         // What Syncthing does: the note becomes the copy, then the other machine's version comes in.
         std::fs::rename(stage.path(PNPM), stage.path(&copy)).unwrap();
         if looks_in_between {
-            seen = stage.vault.look(&seen).unwrap();
+            seen = Snapshot::take(&stage.vault, &seen).unwrap();
         }
         stage.write(PNPM, &text.replace(BODY, "Said there."));
-        seen = stage.vault.look(&seen).unwrap();
+        seen = Snapshot::take(&stage.vault, &seen).unwrap();
         let found = conflicts(&stage.scan(), &|from, to| seen.became(from, to));
-        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Open, "{looks_in_between}");
+        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open, "{looks_in_between}");
         assert!(found[0].here.contains("Said there.") && found[0].there.contains("Said here."));
     }
 }
@@ -189,7 +189,7 @@ fn a_person_decides_and_the_other_version_is_kept() {
         stage.write(PNPM, &text.replace(BODY, "Mine."));
         stage.write(&beside(" 2"), &text.replace(BODY, "Also mine."));
         let found = found(&stage);
-        assert_eq!(stage.vault.decide(&found[0], choice, &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), Settled::Done);
         assert!(stage.read(PNPM).contains(here) && !stage.path(&beside(" 2")).exists());
         let index = stage.scan();
         let in_archive = index.notes().find(|entry| entry.path.as_str().contains("_archive/"));
@@ -213,7 +213,7 @@ fn an_edit_between_look_and_settling_stands() {
     let found = found(&stage);
     let edited = stage.read(&copy).replace(BODY, "Saved just now.");
     stage.write(&copy, &edited);
-    assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::ChangedMeanwhile);
+    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::ChangedMeanwhile);
     assert_eq!(stage.read(&copy), edited);
 }
 
@@ -226,7 +226,7 @@ fn ledgers_are_united_line_by_line() {
     let theirs = text.replace("- [ ] ", "- [x] ") + "- [ ] theirs ^idea-aaaaaaaaaaaa\n";
     stage.write("Afterword/Ideas.sync-conflict-20260314-101112-ABCDEFG.md", &theirs);
     stage.write(ideas_path, &(text + "- [ ] ours ^idea-bbbbbbbbbbbb\n"));
-    assert_eq!(stage.vault.settle(&found(&stage)[0], &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
     let joined = ideas::lines(&stage.scan().ideas().unwrap().note);
     let done =
         |id: &str| joined.iter().filter(|line| line.block_id == id).map(|line| line.done).collect::<Vec<_>>();
@@ -247,15 +247,15 @@ fn git_markers_are_joined_or_left() {
     assert_eq!(stage.scan().problems().len(), 1, "it is told");
     stage.reflect(&all());
     assert_eq!(stage.read(PNPM), marked, "and left alone until it is joined");
-    assert_eq!(stage.vault.settle(&found(&stage)[0], &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
     assert_eq!(stage.read(PNPM), text.replace(ours, theirs));
 
     let line = format!("Use pnpm, never npm. {BODY}");
     let both = text.replace(&line, "<<<<<<< HEAD\nMine.\n=======\nAlso mine.\n>>>>>>> laptop");
     stage.write(PNPM, &both);
     let conflict = &found(&stage)[0];
-    assert_eq!(stage.vault.settle(conflict, &now()).unwrap(), Settled::Open);
-    assert_eq!(stage.vault.decide(conflict, Choice::There, &now()).unwrap(), Settled::Done);
+    assert_eq!(conflict.settle(&stage.vault, &now()).unwrap(), Settled::Open);
+    assert_eq!(conflict.decide(&stage.vault, Choice::There, &now()).unwrap(), Settled::Done);
     assert_eq!(stage.read(PNPM), text.replace(&line, "Also mine."));
 
     let with_base = text.replace(
@@ -263,7 +263,7 @@ fn git_markers_are_joined_or_left() {
         &format!("<<<<<<< HEAD\nMine.\n||||||| 123\n{line}\n=======\n{line}\n>>>>>>> laptop"),
     );
     stage.write(PNPM, &with_base);
-    assert_eq!(stage.vault.settle(&found(&stage)[0], &now()).unwrap(), Settled::Done);
+    assert_eq!(found(&stage)[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
     assert_eq!(stage.read(PNPM), text.replace(&line, "Mine."));
 }
 
@@ -288,7 +288,7 @@ fn one_lesson_written_by_two_machines_ends_as_one() {
         stage.write(names[1], if first_is_ours { &theirs } else { &ours });
         let found = found(&stage);
         assert_eq!((found.len(), found[0].tool), (1, None));
-        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Done);
         let index = stage.scan();
         assert_eq!(index.by_key(&pnpm().key).unwrap().path.as_str(), names[0]);
         let loser = index.at(&VaultPath::parse(names[1]).unwrap()).unwrap();
@@ -306,14 +306,14 @@ fn a_copy_that_a_person_made_waits_for_them() {
     stage.write("Afterword/Preferences/yarn instead.md", &stage.read(PNPM));
     let before = stage.snapshot();
     let found = found(&stage);
-    assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Open);
+    assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open);
     assert_eq!(stage.snapshot(), before);
 }
 
 #[test]
 fn a_deletion_holds_on_a_machine_that_never_saw_the_note() {
     let mut stage = reflected();
-    let before = stage.vault.look(&Snapshot::default()).unwrap();
+    let before = Snapshot::take(&stage.vault, &Snapshot::default()).unwrap();
     fs::remove_file(stage.path(PNPM)).unwrap();
     let facts = before.at(&VaultPath::parse(PNPM).unwrap()).unwrap();
     for _ in 0..2 {
@@ -343,7 +343,7 @@ fn a_killed_settling_is_ended_by_the_next() {
     stage.write(PNPM, conflict.joined.as_ref().unwrap());
     let vault = Vault::open(stage.folder.path()).unwrap();
     let again = &conflicts(&vault.scan().unwrap(), &|_, _| false)[0];
-    assert_eq!(vault.settle(again, &now()).unwrap(), Settled::Done);
+    assert_eq!(again.settle(&vault, &now()).unwrap(), Settled::Done);
     assert_eq!(stage.read(PNPM), *conflict.joined.as_ref().unwrap());
     assert!(!stage.path(&copy).exists());
 }

@@ -45,7 +45,7 @@ fn lesson_that_went_to_the_archive_unanswered_says_nothing_of_it_once_it_counts_
 fn two_notes_of_one_lesson_may_be_in_conflict_and_one_may_not() {
     let mut stage = Stage::new();
     stage.reflect(&[pnpm()]);
-    let may_conflict = || stage.vault.look(&Snapshot::default()).unwrap().may_conflict();
+    let may_conflict = || Snapshot::take(&stage.vault, &Snapshot::default()).unwrap().may_conflict();
     assert!(!may_conflict());
     stage.write("Afterword/Preferences/the-same-elsewhere.md", &stage.read(PNPM));
     assert!(may_conflict());

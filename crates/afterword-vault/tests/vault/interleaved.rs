@@ -54,11 +54,11 @@ fn lessons(round: usize) -> Vec<Lesson> {
 fn work(vault: &Vault, round: usize, seen: &mut Snapshot) {
     let index = vault.scan().unwrap();
     vault.apply(&plan(&index, &lessons(round), &NothingWritten, &now()));
-    if let Ok(after) = vault.look(seen) {
+    if let Ok(after) = Snapshot::take(vault, seen) {
         *seen = after;
     }
     for conflict in conflicts(&vault.scan().unwrap(), &|from, to| seen.became(from, to)) {
-        vault.settle(&conflict, &now()).unwrap();
+        conflict.settle(vault, &now()).unwrap();
     }
 }
 
@@ -267,7 +267,7 @@ fn no_byte_of_a_persons_is_lost() {
         }
         let joinable = conflicts(&vault.scan().unwrap(), &|_, _| false)
             .iter()
-            .filter(|conflict| vault.settle(conflict, &now()).unwrap() == Settled::Done)
+            .filter(|conflict| conflict.settle(&vault, &now()).unwrap() == Settled::Done)
             .count();
         assert_eq!(joinable, 0, "seed {seed}: all that can be joined is");
         words += person.words.len();

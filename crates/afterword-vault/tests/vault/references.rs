@@ -4,7 +4,7 @@ use std::fs;
 
 use afterword_vault::block::Block;
 use afterword_vault::references::file;
-use afterword_vault::{NoteKind, Outcome, Plan, Reason, Source, WebResult};
+use afterword_vault::{NoteKind, Outcome, Plan, Reason, Source, WebCache, WebResult};
 
 use crate::stage::{Stage, now};
 
@@ -44,15 +44,15 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
     let stage = Stage::new();
     let results = [page(URL, TEXT), page(URL, "Another text."), page(URL, TEXT)];
     for result in &results {
-        stage.vault.cache_result(result).unwrap();
+        WebCache::of(&stage.vault).put(result).unwrap();
     }
     let search = WebResult {
         source: Source::Search { query: "rust \"file watcher\"\n---".to_owned() },
         title: String::new(),
         ..page(URL, "three links")
     };
-    stage.vault.cache_result(&search).unwrap();
-    let cached = stage.vault.cached_results().unwrap();
+    WebCache::of(&stage.vault).put(&search).unwrap();
+    let cached = WebCache::of(&stage.vault).results().unwrap();
     assert_eq!(cached.len(), 3, "the same page with the same text is there once: {cached:?}");
     assert!(cached.iter().any(|cached| cached.result == results[0]), "{cached:?}");
     assert!(cached.iter().any(|cached| matches!(&cached.result.source, Source::Search { query } if query.starts_with("rust \"file watcher\""))));
@@ -60,7 +60,7 @@ fn the_cache_gives_back_what_was_put_in_and_empties() {
 
     let first = stage.folder.path().join(cached[0].path.as_str());
     fs::write(&first, "mine now").unwrap();
-    assert_eq!(stage.vault.clear_results(&cached).unwrap(), 2);
+    assert_eq!(WebCache::of(&stage.vault).clear(&cached).unwrap(), 2);
     assert_eq!(fs::read_to_string(&first).unwrap(), "mine now", "what changed since stays");
 }
 

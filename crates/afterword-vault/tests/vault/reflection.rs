@@ -301,7 +301,7 @@ fn overview_links_resolve() {
     for heading in ["## Waiting for your answer (1)", "## Preferences (1)", "## Ideas (1)"] {
         assert!(overview.contains(heading), "{overview}");
     }
-    assert!(overview.contains("One weak signal is in the inbox."));
+    assert!(overview.contains("One lesson of low confidence is in the inbox."));
     stage.reflect(&[weak(), fix()]);
     assert_eq!(stage.read(OVERVIEW), overview);
 }

@@ -112,10 +112,10 @@ fn new_evidence_for_edited_evidence_is_proposed_beside_the_note_and_decided_like
         let found = conflicts(&index, &|_, _| false);
         assert_eq!(found.len(), 1, "{found:?}");
         assert_eq!(found[0].tool.map(SyncTool::name), Some("Afterword"));
-        assert_eq!(stage.vault.settle(&found[0], &now()).unwrap(), Settled::Open, "only a person decides");
+        assert_eq!(found[0].settle(&stage.vault, &now()).unwrap(), Settled::Open, "only a person decides");
         assert!(stage.plan(&[with_new_evidence()]).actions.is_empty(), "proposed once");
 
-        assert_eq!(stage.vault.decide(&found[0], choice, &now()).unwrap(), Settled::Done);
+        assert_eq!(found[0].decide(&stage.vault, choice, &now()).unwrap(), Settled::Done);
         assert!(!stage.path(PROPOSED).exists());
         let expected = if choice == Choice::Here { edited } else { proposal };
         assert_eq!(stage.read(PNPM), expected);

@@ -277,7 +277,7 @@ fn read_again(
     let mut mined = Vec::new();
     for selected in &selection.chosen {
         if !progress.goes_on() {
-            return Err(Error::CalledOff { path: selected.path.clone() });
+            return Err(Error::Cancelled { path: selected.path.clone() });
         }
         let bytes = selected.fingerprint.size;
         progress.step(&Step::Reading { transcript: &selected.path, bytes });
@@ -288,7 +288,7 @@ fn read_again(
             }
             Ok(Outcome::Skipped(_)) => reread.passed.excluded += 1,
             Err(error) if by_name || error.stops_everything() => return Err(error),
-            Err(error @ Error::CalledOff { .. }) => return Err(error),
+            Err(error @ Error::Cancelled { .. }) => return Err(error),
             Err(error) => {
                 progress.step(&Step::Failed { transcript: &selected.path, bytes, error: &error });
                 reread.failures.push(SessionFailure { transcript: selected.path.clone(), error });

@@ -248,7 +248,7 @@ fn everything_that_happens_is_told() {
 }
 
 #[test]
-fn job_that_was_called_off_is_not_begun_again_by_itself() {
+fn job_that_was_cancelled_is_not_begun_again_by_itself() {
     let mut stage = Stage::new();
     let path = stage.session(ID, &with_a_rule(ID), "10:00:00");
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);

@@ -191,7 +191,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
     queue.reflect(&order, &afterword_core::UserId::default(), at("10:09:00")).unwrap();
     // A worker of a process that is gone has claimed the job and done all of it but its end.
     let dead = afterword_core::WorkerId { process: u32::MAX - 7, started_ms: 1 };
-    store.jobs().claim(dead, at("10:09:01")).unwrap().unwrap();
+    store.jobs().claims().claim(dead, at("10:09:01")).unwrap().unwrap();
     let request = afterword_app::ReflectRequest {
         target: afterword_app::Target::One(path.to_string_lossy().into_owned()),
         engine: None,
@@ -209,7 +209,7 @@ fn agent_that_died_between_the_notes_and_the_end_of_the_job_does_nothing_twice()
 }
 
 #[test]
-fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
+fn reflection_of_a_long_session_that_is_cancelled_stops_in_its_middle() {
     let stage = Stage::new();
     stage.shared().paused.store(true, std::sync::atomic::Ordering::Relaxed);
     let mut lines = with_a_rule(ID);
@@ -247,14 +247,14 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
         std::thread::yield_now();
     }
     queue.cancel(job, now).unwrap();
-    let called_off = std::time::Instant::now();
+    let cancelled = std::time::Instant::now();
     let worked = worker.join().unwrap();
-    let stopped_after = called_off.elapsed();
+    let stopped_after = cancelled.elapsed();
     assert!(matches!(worked.end, crate::work::WorkEnd::Cancelled), "{:?}", worked.end);
     assert_eq!(queue.job(job).unwrap().status, JobStatus::Cancelled);
     assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (0, 0));
     let logs = queue.logs(job).unwrap();
-    assert_eq!((logs.len(), logs[0].transcript.as_str()), (1, "called off"));
+    assert_eq!((logs.len(), logs[0].transcript.as_str()), (1, "cancelled"));
     assert!(
         logs[0].todo.contains("\"doing\"") && logs[0].todo.contains("write what is found"),
         "{}",
@@ -262,8 +262,5 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
     );
     let whole = std::time::Instant::now();
     afterword_transcript::read(&path).unwrap();
-    println!(
-        "stopped {stopped_after:?} after it was called off; only reading it takes {:?}",
-        whole.elapsed()
-    );
+    println!("stopped {stopped_after:?} after it was cancelled; only reading it takes {:?}", whole.elapsed());
 }
