@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::conversation::{ConversationState, MessageRole, MessageSource, RunLimits, Schedule};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
-use afterword_platform::files::create_private_directory;
+use afterword_platform::files::{create_private_directory, real_path};
 use jiff::Zoned;
 
 use super::Conversations;
@@ -126,7 +126,7 @@ impl Conversations {
                 own
             }
         };
-        let real = dunce::canonicalize(&path).ok().filter(|real| real.is_dir());
+        let real = real_path(&path).ok().filter(|real| real.is_dir());
         let real = real.ok_or_else(|| Error::BadConversation {
             problem: format!("{} is no directory", path.display()),
         })?;
