@@ -72,6 +72,12 @@ pub fn run() -> ExitCode {
     }
 }
 
+/// The page, the icons and `tauri.conf.json`. A build for development is another program to the desktop: it finds no instance of the
+/// installed one.
 fn context() -> Context {
-    generate_context!()
+    let mut context = generate_context!();
+    if afterword_app::IS_FOR_DEVELOPMENT {
+        context.config_mut().identifier.push_str(".dev");
+    }
+    context
 }

@@ -29,7 +29,8 @@ const RANKS: [(&str, u8); 14] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-fuzz"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 17] = [
+const HOMES: [(&str, &[&str]); 18] = [
+    ("dunce", &["afterword-platform"]),
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-platform"]),
     ("rusqlite", &["afterword-store"]),

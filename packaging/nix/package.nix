@@ -5,13 +5,24 @@ stdenv.mkDerivation {
   pname = "afterword";
   version = "@version@";
 
-  src = fetchurl (if stdenv.hostPlatform.isDarwin then {
-    url = "@files@/@mac_file@";
-    sha256 = "@mac_sha256@";
-  } else {
-    url = "@files@/@linux_file@";
-    sha256 = "@linux_sha256@";
-  });
+  src = fetchurl ({
+    x86_64-linux = {
+      url = "@files@/@linux_file@";
+      sha256 = "@linux_sha256@";
+    };
+    aarch64-linux = {
+      url = "@files@/@linux_arm_file@";
+      sha256 = "@linux_arm_sha256@";
+    };
+    x86_64-darwin = {
+      url = "@files@/@mac_intel_file@";
+      sha256 = "@mac_intel_sha256@";
+    };
+    aarch64-darwin = {
+      url = "@files@/@mac_file@";
+      sha256 = "@mac_sha256@";
+    };
+  }.${stdenv.hostPlatform.system});
 
   nativeBuildInputs = [ installShellFiles ] ++ lib.optionals stdenv.hostPlatform.isLinux [ autoPatchelfHook ];
   buildInputs = lib.optionals stdenv.hostPlatform.isLinux [ stdenv.cc.cc.lib ];
@@ -28,7 +39,7 @@ stdenv.mkDerivation {
     description = "Lessons from your Claude Code sessions, as notes of your own";
     homepage = "@repository@";
     license = with lib.licenses; [ mit asl20 ];
-    platforms = [ "x86_64-linux" "aarch64-darwin" ];
+    platforms = [ "x86_64-linux" "aarch64-linux" "x86_64-darwin" "aarch64-darwin" ];
     mainProgram = "afterword";
   };
 }

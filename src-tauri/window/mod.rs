@@ -12,7 +12,6 @@ use tauri::{
     AppHandle, Context, Emitter, Manager, RunEvent, WebviewUrl, WebviewWindowBuilder, WindowEvent,
     generate_handler,
 };
-use tauri_plugin_autostart::MacosLauncher;
 
 use self::host::Host;
 use crate::TRAY_ONLY;
@@ -129,7 +128,12 @@ mod contract;
 pub(crate) fn run(context: Context, route: String) -> tauri::Result<()> {
     display::open()?;
     let app = tauri::Builder::default()
-        .plugin(tauri_plugin_autostart::init(MacosLauncher::LaunchAgent, Some(vec![TRAY_ONLY])))
+        .plugin(
+            tauri_plugin_autostart::Builder::new()
+                .arg(TRAY_ONLY)
+                .app_name(if afterword_app::IS_FOR_DEVELOPMENT { "Afterword-dev" } else { "Afterword" })
+                .build(),
+        )
         .plugin(tauri_plugin_dialog::init())
         .invoke_handler(commands!(generate_handler))
         .setup(move |app| {

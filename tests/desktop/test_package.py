@@ -1,5 +1,6 @@
 """The package as it is installed: unpacked into a root of its own, and started from there."""
 import os
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -10,6 +11,7 @@ from driver import until
 from stage import Stage
 
 PACKAGE = os.environ.get("AFTERWORD_DEB")
+IMAGE = os.environ.get("AFTERWORD_APPIMAGE")
 
 
 @unittest.skipUnless(PACKAGE, "no package in AFTERWORD_DEB")
@@ -58,17 +60,8 @@ class Package(unittest.TestCase):
     def test_it_starts_with_its_own_page(self):
         stage = Stage()
         self.addCleanup(stage.end)
-        stage.asked("meters")
-        command = Path(self.root.name) / "usr/bin/afterword"
-        subprocess.run([command, "init", "--vault", stage.vault], check=True, capture_output=True)
-        panel = Panel(stage.log)
-        self.addCleanup(panel.close)
-        program = Path(self.root.name) / "usr/bin/afterword-desktop"
-        process = subprocess.Popen([program, "--tray"], stdout=stage.log, stderr=stage.log)
-        self.addCleanup(lambda: (process.kill(), process.wait()))
-        until(lambda: any("for you" in words for words in panel.menu()), lambda: f"its tray reflects the sessions: {list(panel.menu())}")
-        panel.choose("Quit Afterword")
-        self.assertEqual(process.wait(timeout=60), 0)
+        subprocess.run([Path(self.root.name) / "usr/bin/afterword", "init", "--vault", stage.vault], check=True, capture_output=True)
+        quit_from_the_tray(self, stage, [Path(self.root.name) / "usr/bin/afterword-desktop", "--tray"])
 
 
 @unittest.skipUnless(PACKAGE, "no package in AFTERWORD_DEB")
@@ -114,6 +107,72 @@ class Installed(unittest.TestCase):
         self.dpkg("--purge", "afterword")
         self.assertEqual(self.installed(), set())
         self.assertNotIn("Status: install ok installed", (self.root / "var/lib/dpkg/status").read_text())
+
+
+def quit_from_the_tray(test, stage, program):
+    """Starts a program as a desktop does, waits for its icon's menu, and quits there."""
+    stage.asked("meters")
+    panel = Panel(stage.log)
+    test.addCleanup(panel.close)
+    process = subprocess.Popen(program, stdout=stage.log, stderr=stage.log)
+    test.addCleanup(lambda: (process.kill(), process.wait()))
+    until(lambda: any("for you" in words for words in panel.menu()), lambda: f"its tray reflects the sessions: {list(panel.menu())}")
+    panel.choose("Quit Afterword")
+    test.assertEqual(process.wait(timeout=60), 0)
+
+
+@unittest.skipUnless(PACKAGE, "no package in AFTERWORD_DEB")
+@unittest.skipUnless(shutil.which("mksquashfs") and shutil.which("squashfuse"), "no mksquashfs or no squashfuse")
+class Mounted(unittest.TestCase):
+    """The same files as an AppImage has them: in a file system that cannot be written to and is there only as long as the program runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        app, image, self.mount = (Path(folder.name) / name for name in ("AppDir", "image", ".mount_AfterwXYZ"))
+        subprocess.run(["dpkg-deb", "--extract", PACKAGE, app], check=True)
+        subprocess.run(["mksquashfs", app, image, "-quiet", "-no-progress", "-Xcompression-level", "1"], check=True, capture_output=True)
+        self.mount.mkdir()
+        subprocess.run(["squashfuse", image, self.mount], check=True, capture_output=True)
+        self.addCleanup(self.unmount)
+        self.stage = Stage()
+        self.addCleanup(self.stage.end)
+        # As the image's own start sets them (AppImage, docs.appimage.org, "Environment variables").
+        for name, value in {"APPDIR": self.mount, "APPIMAGE": image, "ARGV0": image}.items():
+            os.environ[name] = str(value)
+            self.addCleanup(os.environ.pop, name)
+
+    def unmount(self):
+        if os.path.ismount(self.mount):
+            subprocess.run(["fusermount", "-u", self.mount], check=True, capture_output=True)
+
+    def test_its_tray_runs_and_leaves_the_mount_free(self):
+        subprocess.run([self.mount / "usr/bin/afterword", "init", "--vault", self.stage.vault], check=True, capture_output=True)
+        quit_from_the_tray(self, self.stage, [self.mount / "usr/bin/afterword-desktop", "--tray"])
+        self.unmount()
+
+    def test_what_claude_code_starts_outlives_the_mount(self):
+        command = self.mount / "usr/bin/afterword"
+        subprocess.run([command, "init", "--vault", self.stage.vault], check=True, capture_output=True)
+        subprocess.run([command, "install", "claude-code", "--yes"], check=True, capture_output=True)
+        self.unmount()
+        settings = (self.stage.claude / "settings.json").read_text()
+        self.assertNotIn(str(self.mount), settings)
+        copy = self.stage.root / "afterword/state/bin/afterword"
+        self.assertIn(str(copy), settings)
+        done = subprocess.run([copy, "hook", "SessionStart"], input="{}", capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+
+@unittest.skipUnless(IMAGE, "no image in AFTERWORD_APPIMAGE")
+class AppImage(unittest.TestCase):
+    def test_its_tray_runs(self):
+        stage = Stage()
+        self.addCleanup(stage.end)
+        # Without FUSE, which the machine may lack.
+        os.environ["APPIMAGE_EXTRACT_AND_RUN"] = "1"
+        self.addCleanup(os.environ.pop, "APPIMAGE_EXTRACT_AND_RUN")
+        quit_from_the_tray(self, stage, [IMAGE, "--tray"])
 
 
 if __name__ == "__main__":

@@ -85,9 +85,10 @@ class Made(Folder):
 
     def test_managers_get_addresses_and_checksums(self):
         packages = self.folder / "packages"
-        for triple in ("x86_64-unknown-linux-gnu", "aarch64-apple-darwin", "x86_64-pc-windows-msvc"):
-            self.archive(triple, "packages")
-        for name in ("Afterword_0.1.0_amd64.deb", "Afterword_0.1.0_aarch64.dmg", "Afterword_0.1.0_x64_en-US.msi"):
+        triples = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-apple-darwin", "aarch64-apple-darwin", "x86_64-pc-windows-msvc")
+        archives = [self.archive(triple, "packages") for triple in triples]
+        files = ("Afterword_0.1.0_amd64.deb", "Afterword_0.1.0_arm64.deb", "Afterword_0.1.0_x64.dmg", "Afterword_0.1.0_aarch64.dmg", "Afterword_0.1.0_x64_en-US.msi")
+        for name in files:
             self.write(f"packages/{name}", name)
         run("managers", packages, self.folder / "out", GITHUB_REPOSITORY="o/n")
         texts = {path.name: path.read_text() for path in (self.folder / "out").rglob("*") if path.is_file()}
@@ -96,6 +97,10 @@ class Made(Folder):
             self.assertRegex(texts[name], r"\b[0-9a-f]{64}\b")
         for name, text in texts.items():
             self.assertNotRegex(text, r"@[a-z_]+@", name)
+        # The command alone for Windows is for `cargo binstall`, which asks no manager.
+        given = "".join(texts.values())
+        for name in (*files, *(archive.name for archive in archives if archive.suffix == ".gz")):
+            self.assertIn(f"/{name}", given)
         pkgbuild = next((self.folder / "out").rglob("PKGBUILD"))
         subprocess.run(["bash", "-n", pkgbuild], check=True)
         (packages / "Afterword_0.1.0_x64_en-US.msi").unlink()

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use afterword_claude_code::ClaudeHome;
 use afterword_claude_code::client::Client;
 use afterword_core::Secret;
+use afterword_platform::files::real_path;
 use afterword_store::Store;
 use afterword_vault::{Readings, Vault};
 
@@ -190,6 +191,6 @@ pub(crate) fn claude_home(environment: &Environment, config: &Config) -> Result<
 
 /// The vault's root as the database knows it; empty where none is set up.
 pub(crate) fn vault_root(config: &Config) -> String {
-    let root = config.vault.as_ref().map(|root| dunce::canonicalize(root).unwrap_or_else(|_| root.clone()));
+    let root = config.vault.as_ref().map(|root| real_path(root).unwrap_or_else(|_| root.clone()));
     root.map(|root| root.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -13,7 +13,7 @@ use crate::health::{Check, Verdict};
 use crate::install::asks_before_tools;
 use crate::sessions::{discover, is_current};
 use crate::{Config, ConfigFile, Environment, Paths};
-use crate::{checks, model_calls};
+use crate::{checks, model_calls, other_side};
 use afterword_claude_code::retention;
 
 /// Looks at everything; changes nothing but a temporary file in the vault, which shows that it can be written to.
@@ -193,12 +193,26 @@ fn is_open_to_others(_path: &Path) -> bool {
     false
 }
 
+/// What to do where this side of the machine has no sessions; `other_side` are Claude Code's directories on the other.
+fn where_sessions_are(other_side: &[PathBuf]) -> String {
+    const NAME_IT: &str = "afterword config set claude.config_dir";
+    match other_side {
+        [] => format!(
+            "start Claude Code once, or name its directory with `{NAME_IT} DIR`; with WSL it may be on the other side"
+        ),
+        found => {
+            let commands = found.iter().map(|claude| format!("`{NAME_IT} '{}'`", claude.display()));
+            let commands: Vec<String> = commands.collect();
+            format!("there are some on the other side of WSL: {}", commands.join(" or "))
+        }
+    }
+}
+
 fn sessions(claude: &ClaudeHome, config: &Config, store: Option<&Store>, now: Timestamp) -> Vec<Check> {
     const NAME: &str = "Claude Code";
     let place = claude.root().display();
     if !claude.projects().is_dir() {
-        let advice = "start Claude Code once, or name its directory with `afterword config set claude.config_dir DIR`; \
-             with WSL it may be on the other side";
+        let advice = where_sessions_are(&other_side::claude_directories());
         return vec![Check::warn(NAME, format!("{place}: no sessions there"), advice)];
     }
     let found = discover(claude);
@@ -289,5 +303,21 @@ fn format_canary(store: &Store) -> Check {
                 Check::warn(NAME, message, "look for a newer Afterword; what it does not know it passes over")
             }
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_on_the_other_side_of_wsl_are_named_with_what_to_type() {
+        assert!(where_sessions_are(&[]).starts_with("start Claude Code once"));
+        let found = ["/mnt/c/Users/ada/.claude", "/mnt/c/Users/eve/.claude"].map(PathBuf::from);
+        assert_eq!(
+            where_sessions_are(&found),
+            "there are some on the other side of WSL: `afterword config set claude.config_dir '/mnt/c/Users/ada/.claude'` or \
+             `afterword config set claude.config_dir '/mnt/c/Users/eve/.claude'`"
+        );
     }
 }

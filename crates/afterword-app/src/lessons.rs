@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use afterword_core::hidden::visible;
 use afterword_core::{Confidence, NoteId, Signal};
+use afterword_platform::files::real_path;
 use afterword_recall::Hit;
 use afterword_vault::obsidian::open_link;
 use afterword_vault::{NoteEntry, NoteKind, Status, VaultPath, html};
@@ -216,9 +217,9 @@ pub fn note_file(app: &App, path: &str) -> Result<PathBuf, Error> {
     let vault = app.open_vault()?;
     let no_such_note = || Error::NoSuchNote { argument: path.to_owned() };
     let file = vault.root().join(VaultPath::parse(path).ok_or_else(no_such_note)?.to_path());
-    let real = dunce::canonicalize(&file).map_err(|_| no_such_note())?;
+    let real = real_path(&file).map_err(|_| no_such_note())?;
     let is_note = real.is_file() && real.extension().is_some_and(|extension| extension == "md");
-    let root = dunce::canonicalize(vault.root()).map_err(|_| no_such_note())?;
+    let root = real_path(vault.root()).map_err(|_| no_such_note())?;
     if is_note && real.starts_with(root) { Ok(file) } else { Err(no_such_note()) }
 }
 

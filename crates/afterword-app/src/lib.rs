@@ -43,6 +43,7 @@ mod naming;
 mod note;
 pub mod note_change;
 pub mod notices;
+mod other_side;
 pub mod overview;
 pub mod pause;
 pub mod projects;
@@ -75,6 +76,7 @@ mod worked_on;
 mod worth;
 
 pub use afterword_core::{SessionState, Trigger};
+pub use afterword_platform::IS_FOR_DEVELOPMENT;
 pub use afterword_platform::paths::{Environment, Paths};
 pub use afterword_recall::model::NOTICES as MODEL_NOTICES;
 pub use afterword_reflect::redact::RULE_NOTICES;

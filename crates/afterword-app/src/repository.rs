@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use afterword_platform::files::read_text;
+use afterword_platform::files::{read_text, real_path};
 
 use crate::config::ProjectFolders;
 
@@ -63,7 +63,7 @@ fn main_worktree(cwd: &Path) -> Option<String> {
     if back.canonicalize().ok()? != own.canonicalize().ok()? {
         return None;
     }
-    repository_at(&dunce::canonicalize(of_worktrees.parent()?).ok()?)
+    repository_at(&real_path(of_worktrees.parent()?).ok()?)
 }
 
 /// The folder that stands for the repository which git keeps in a directory: the one around `.git`, or around `.bare`; of `shop.git`,
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn worktree_made_anywhere_is_known_by_what_git_left() {
         let home = tempfile::tempdir().unwrap();
-        let home = dunce::canonicalize(home.path()).unwrap();
+        let home = real_path(home.path()).unwrap();
         let shop = home.join("shop");
         std::fs::create_dir(&shop).unwrap();
         git(&shop, &["init", "--quiet"]);
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn worktrees_of_a_bare_repository_are_one_project() {
         let home = tempfile::tempdir().unwrap();
-        let home = dunce::canonicalize(home.path()).unwrap();
+        let home = real_path(home.path()).unwrap();
         let source = home.join("source");
         std::fs::create_dir(&source).unwrap();
         git(&source, &["init", "--quiet"]);

@@ -7,13 +7,14 @@ use std::path::Path;
 use std::process::{self, Stdio};
 
 use afterword_claude_code::install::{Change, Direction};
+use afterword_platform::IS_FOR_DEVELOPMENT;
 
 use crate::{App, Error};
 
 /// The unit's name, the agent's label and the entry's name.
-const UNIT: &str = "afterword.service";
-const LABEL: &str = "app.afterword.agent";
-const ENTRY: &str = "Afterword";
+const UNIT: &str = if IS_FOR_DEVELOPMENT { "afterword-dev.service" } else { "afterword.service" };
+const LABEL: &str = if IS_FOR_DEVELOPMENT { "app.afterword.agent-dev" } else { "app.afterword.agent" };
+const ENTRY: &str = if IS_FOR_DEVELOPMENT { "Afterword-dev" } else { "Afterword" };
 
 /// What starts programs with the user's session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,17 +270,22 @@ mod tests {
 
     #[test]
     fn every_system_stops_what_it_takes_out() {
-        let check = |system, expected: &str| {
+        let check = |system, expected: String| {
             let (before, after) = commands(system, Direction::Uninstall, Some("FILE"), &made("x"));
             let all: Vec<_> = before.iter().chain(&after).map(|words| words.join(" ")).collect();
-            assert!(all.join("; ").contains(expected), "{all:?}");
+            assert!(all.join("; ").contains(&expected), "{all:?}");
         };
-        check(System::Systemd, "systemctl --user disable --now afterword.service");
-        check(System::Launchd, "launchctl unload -w FILE");
-        check(
-            System::Registry,
-            r"reg delete HKCU\Software\Microsoft\Windows\CurrentVersion\Run /v Afterword /f",
-        );
+        check(System::Systemd, format!("systemctl --user disable --now {UNIT}"));
+        check(System::Launchd, "launchctl unload -w FILE".to_owned());
+        let delete = r"reg delete HKCU\Software\Microsoft\Windows\CurrentVersion\Run /v";
+        check(System::Registry, format!("{delete} {ENTRY} /f"));
+    }
+
+    #[test]
+    fn service_of_a_build_for_development_is_its_own() {
+        for name in [UNIT, LABEL, ENTRY] {
+            assert_eq!(name.contains("-dev"), IS_FOR_DEVELOPMENT, "{name}");
+        }
     }
 
     #[cfg(target_os = "linux")]

@@ -169,23 +169,56 @@ pub fn remove_if_there(path: &Path) -> io::Result<bool> {
 const TRIES: u32 = 40;
 const BETWEEN_TRIES: Duration = Duration::from_millis(25);
 
-/// Renames a temporary file over another. Windows refuses that for as long as another program has the file open, which for settings is
-/// a moment: it is tried for a second there.
-pub fn put_in_place(mut file: NamedTempFile, path: &Path) -> io::Result<()> {
-    let mut tries = 1;
-    loop {
-        let failed = match file.persist(path) {
-            Ok(_) => return Ok(()),
-            Err(failed) => failed,
-        };
-        let is_held = cfg!(windows) && failed.error.kind() == io::ErrorKind::PermissionDenied;
-        if !is_held || tries == TRIES {
-            return Err(failed.error);
+/// Does what Windows refuses for as long as another program has the file open, which for settings and notes is a moment: it is tried for a
+/// second there. `act` begins anew each time.
+///
+/// # Errors
+/// Those of `act`, the last time.
+pub fn retry_while_held<T>(mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    for _ in 1..TRIES {
+        match act() {
+            Err(error) if is_held(&error) => std::thread::sleep(BETWEEN_TRIES),
+            end => return end,
         }
-        std::thread::sleep(BETWEEN_TRIES);
-        file = failed.file;
-        tries += 1;
     }
+    act()
+}
+
+/// What Windows says of a file that another program has open and does not share.
+fn is_held(error: &io::Error) -> bool {
+    const ERROR_SHARING_VIOLATION: i32 = 32;
+    let shares_nothing = error.raw_os_error() == Some(ERROR_SHARING_VIOLATION);
+    cfg!(windows) && (shares_nothing || error.kind() == io::ErrorKind::PermissionDenied)
+}
+
+/// Renames a temporary file over another, which another program may hold for a moment ([`retry_while_held`]).
+pub fn put_in_place(file: NamedTempFile, path: &Path) -> io::Result<()> {
+    let mut waiting = Some(file);
+    retry_while_held(|| {
+        let file = waiting.take().expect("it is put back after each failure");
+        file.persist(path).map(drop).map_err(|failed| {
+            waiting = Some(failed.file);
+            failed.error
+        })
+    })
+}
+
+/// The path of what is there, after every link, as people write it: without the `\\?\` that Windows puts in front, also of a path that begins
+/// with a server. It stays where the path is too long to be understood without.
+///
+/// # Errors
+/// [`io::Error`]: nothing is there, or it may not be looked at.
+pub fn real_path(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    let real = dunce::canonicalize(path)?;
+    Ok(on_a_server(&real).unwrap_or(real))
+}
+
+/// `\\server\share\folder` of `\\?\UNC\server\share\folder`, where every program understands that.
+fn on_a_server(real: &Path) -> Option<PathBuf> {
+    let rest = real.to_str()?.strip_prefix(r"\\?\UNC\")?;
+    // Names and length are judged as on a disk.
+    let on_a_disk = PathBuf::from(format!(r"\\?\C:\{rest}"));
+    (dunce::simplified(&on_a_disk) != on_a_disk).then(|| PathBuf::from(format!(r"\\{rest}")))
 }
 
 /// Puts `bytes` in place of a file's content, as a whole or not at all: a temporary file beside it, flushed, then renamed
@@ -214,4 +247,39 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.as_file().sync_all()?;
     put_in_place(file, &target)?;
     flush_names(directory)
+}
+
+#[cfg(all(test, windows))]
+mod tests {
+    use std::os::windows::fs::OpenOptionsExt;
+
+    use super::*;
+
+    #[test]
+    fn path_on_a_server_is_shown_as_people_write_it() {
+        let check = |real: &str, shown: Option<&str>| {
+            assert_eq!(on_a_server(Path::new(real)), shown.map(PathBuf::from), "{real}");
+        };
+        check(r"\\?\UNC\nas\notes\Vault", Some(r"\\nas\notes\Vault"));
+        check(r"\\?\UNC\nas\notes\nul", None);
+        check(&format!(r"\\?\UNC\nas\notes\{}", r"deep\".repeat(60)), None);
+        check(r"C:\Vault", None);
+        check(r"\\nas\notes", None);
+    }
+
+    #[test]
+    fn file_that_is_held_for_a_moment_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("settings.json");
+        fs::write(&path, "before").unwrap();
+        let held = OpenOptions::new().read(true).share_mode(0).open(&path).unwrap();
+        let release = std::thread::spawn(move || {
+            std::thread::sleep(BETWEEN_TRIES * 4);
+            drop(held);
+        });
+        retry_while_held(|| fs::read(&path)).unwrap();
+        replace_file(&path, b"after").unwrap();
+        release.join().unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "after");
+    }
 }

@@ -9,3 +9,7 @@ pub mod lock;
 pub mod paths;
 pub mod process;
 pub mod program;
+
+/// Whether this is a build for development. It has places, a service, keys and a single instance of its own, so that trying something shares
+/// nothing with the installed program by accident.
+pub const IS_FOR_DEVELOPMENT: bool = cfg!(debug_assertions);

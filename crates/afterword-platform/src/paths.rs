@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use directories::ProjectDirs;
 use thiserror::Error;
 
-/// What Afterword's own directories are called. A build for development has others than the installed program, so that trying something shares no
-/// settings, no database and no agent with it by accident.
-const OWN: &str = if cfg!(debug_assertions) { "Afterword-dev" } else { "Afterword" };
+/// What Afterword's own directories are called.
+const OWN: &str = if crate::IS_FOR_DEVELOPMENT { "Afterword-dev" } else { "Afterword" };
 
 /// Neither `AFTERWORD_HOME` nor a home directory is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -187,7 +186,7 @@ mod tests {
         let paths = Paths::new(&Environment::default()).unwrap();
         for path in [paths.config_file, paths.state, paths.cache] {
             let is_apart = path.to_string_lossy().to_lowercase().contains("afterword-dev");
-            assert_eq!(is_apart, cfg!(debug_assertions), "{path:?}");
+            assert_eq!(is_apart, crate::IS_FOR_DEVELOPMENT, "{path:?}");
         }
     }
 

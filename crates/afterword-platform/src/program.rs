@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use crate::files::{create_private_directory, flush_names, put_in_place};
+use crate::files::{create_private_directory, flush_names, put_in_place, real_path};
 
 /// The folder macOS runs an app from that it does not trust where it is.
 const TRANSLOCATED: &str = "AppTranslocation";
@@ -36,7 +36,7 @@ impl ProgramFile {
 
     fn is_in_image(&self) -> bool {
         let Some(image) = &self.image else { return false };
-        let real = |path: &Path| dunce::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let real = |path: &Path| real_path(path).unwrap_or_else(|_| path.to_owned());
         real(&self.path).starts_with(real(image))
     }
 }
@@ -76,11 +76,11 @@ pub fn lasting_program(running: &ProgramFile, copy: PathBuf) -> Result<LastingPr
 
 fn searched(running: &Path, search_path: Option<&OsStr>) -> Option<PathBuf> {
     let name = running.file_name()?;
-    let real = dunce::canonicalize(running).ok()?;
+    let real = real_path(running).ok()?;
     let folders = std::env::split_paths(search_path?).filter(|folder| folder.is_absolute());
     folders
         .map(|folder| folder.join(name))
-        .find(|candidate| dunce::canonicalize(candidate).is_ok_and(|path| path == real))
+        .find(|candidate| real_path(candidate).is_ok_and(|path| path == real))
 }
 
 impl LastingProgram {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
+use afterword_platform::files::retry_while_held;
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, Metadata, OpenOptions};
 
@@ -111,7 +112,7 @@ impl Disk {
         if let Some(parent) = path.parent() {
             self.create_dir(&parent)?;
         }
-        self.create_in(path, bytes).map_err(|error| VaultError::io(path, error))
+        retry_while_held(|| self.create_in(path, bytes)).map_err(|error| VaultError::io(path, error))
     }
 
     /// Replaces a file that must hash to `expected`.
@@ -121,14 +122,15 @@ impl Disk {
         expected: &ContentHash,
         bytes: &[u8],
     ) -> Result<WriteEnd, VaultError> {
-        self.replace_in(path, expected, bytes).map_err(|error| VaultError::io(path, error))
+        retry_while_held(|| self.replace_in(path, expected, bytes))
+            .map_err(|error| VaultError::io(path, error))
     }
 
     /// Removes a file that must hash to `expected`, for good: the folder's names are flushed. What was saved in the same
     /// instant comes back under its name.
     pub(crate) fn remove(&self, path: &VaultPath, expected: &ContentHash) -> Result<WriteEnd, VaultError> {
         let error = |error| VaultError::io(path, error);
-        let end = self.remove_in(path, expected).map_err(error)?;
+        let end = retry_while_held(|| self.remove_in(path, expected)).map_err(error)?;
         if end == WriteEnd::Written {
             flush(&self.place(&path.to_path()).map_err(error)?.0).map_err(error)?;
         }
@@ -161,7 +163,7 @@ impl Disk {
         if let Some(parent) = to.parent() {
             self.create_dir(&parent)?;
         }
-        self.rename_in(from, to, expected).map_err(|error| VaultError::io(from, error))
+        retry_while_held(|| self.rename_in(from, to, expected)).map_err(|error| VaultError::io(from, error))
     }
 
     /// Flushes the names in a folder to the disk.
@@ -455,6 +457,8 @@ fn take_free_name((from, old): (&Dir, &Path), (to, new): (&Dir, &Path)) -> io::R
         Err(error) if rename::is_unsupported(&error) => {}
         end => return end,
     }
+    // Refused on Windows while another program holds the file: else it would have two names, of which the old one could not be removed.
+    from.rename(old, from, old)?;
     match from.hard_link(old, to, new) {
         Ok(()) => return from.remove_file(old),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
@@ -591,5 +595,22 @@ mod tests {
         assert_eq!(taken.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         drop(ours);
         assert_eq!(folder.read_to_string("note.md").unwrap(), "made by a person just now");
+    }
+
+    #[cfg(windows)]
+    #[test]
+    fn a_file_that_another_program_holds_has_one_name() {
+        use std::os::windows::fs::OpenOptionsExt;
+        let (temporary, folder) = folder_with("note.md", "held");
+        let held = std::fs::OpenOptions::new()
+            .read(true)
+            .share_mode(0)
+            .open(temporary.path().join("note.md"))
+            .unwrap();
+        let moved = take_free_name((&folder, Path::new("note.md")), (&folder, Path::new("moved.md")));
+        assert!(moved.is_err());
+        drop(held);
+        let names: Vec<_> = folder.entries().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(names, ["note.md"]);
     }
 }

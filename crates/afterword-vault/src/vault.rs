@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use afterword_platform::files::real_path;
+
 use crate::apply::{self, Applied};
 use crate::disk::{self, Disk, WriteEnd};
 use crate::entry::NoteEntry;
@@ -47,7 +49,7 @@ impl Vault {
             opened => opened.map_err(in_root)?,
         };
         // Without the `\\?\` that Windows puts in front: the root is shown, and kept in the settings and the database.
-        let root = dunce::canonicalize(root).map_err(in_root)?;
+        let root = real_path(root).map_err(in_root)?;
         if !disk.is_dir(&VaultPath::fixed(layout::HOME)) {
             return Err(VaultError::NotAVault { path: root });
         }

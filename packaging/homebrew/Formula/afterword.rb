@@ -5,15 +5,25 @@ class Afterword < Formula
   license any_of: ["MIT", "Apache-2.0"]
 
   on_macos do
-    depends_on arch: :arm64
-    url "@files@/@mac_file@"
-    sha256 "@mac_sha256@"
+    on_arm do
+      url "@files@/@mac_file@"
+      sha256 "@mac_sha256@"
+    end
+    on_intel do
+      url "@files@/@mac_intel_file@"
+      sha256 "@mac_intel_sha256@"
+    end
   end
 
   on_linux do
-    depends_on arch: :x86_64
-    url "@files@/@linux_file@"
-    sha256 "@linux_sha256@"
+    on_arm do
+      url "@files@/@linux_arm_file@"
+      sha256 "@linux_arm_sha256@"
+    end
+    on_intel do
+      url "@files@/@linux_file@"
+      sha256 "@linux_sha256@"
+    end
   end
 
   def install

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use afterword_platform::files::open_regular_file;
+use afterword_platform::files::{open_regular_file, real_path};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -61,7 +61,7 @@ pub fn left_out(app: &App, directory: &Path) -> Vec<LeftOut> {
 }
 
 fn left_out_at(directory: &Path) -> Vec<LeftOut> {
-    let Ok(directory) = dunce::canonicalize(directory) else { return Vec::new() };
+    let Ok(directory) = real_path(directory) else { return Vec::new() };
     let mut found = Vec::new();
     for folder in directory.ancestors() {
         let is_root = folder.join(".git").exists();
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn what_a_repository_has_is_named_and_its_words_are_not_shown() {
         let home = tempfile::tempdir().unwrap();
-        let root = dunce::canonicalize(home.path()).unwrap();
+        let root = real_path(home.path()).unwrap();
         write(&root.join(".claude/settings.json"), "{\"apiKeyHelper\": \"of the person\"}");
         let shop = root.join("shop");
         fs::create_dir_all(shop.join(".git")).unwrap();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use afterword_core::conversation::{ConversationState, MessageRole, MessageSource, RunLimits, Schedule};
 use afterword_core::{Conversation, ConversationId, ConversationStatus, UserId};
-use afterword_platform::files::create_private_directory;
+use afterword_platform::files::{create_private_directory, real_path};
 use afterword_store::Store;
 use jiff::Zoned;
 
@@ -151,7 +151,7 @@ fn directory_of(app: &App, directory: Option<&Path>, id: ConversationId) -> Resu
             own
         }
     };
-    let real = dunce::canonicalize(&path).ok().filter(|real| real.is_dir());
+    let real = real_path(&path).ok().filter(|real| real.is_dir());
     let real = real.ok_or_else(|| {
         Error::Conversation(ConversationsError::Unfit {
             problem: format!("{} is no directory", path.display()),

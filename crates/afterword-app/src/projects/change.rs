@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use afterword_core::{NoteId, ProjectKey, SessionId};
+use afterword_platform::files::real_path;
 use afterword_vault::{NoteEntry, NoteKind, VaultIndex};
 use jiff::Zoned;
 use serde::{Deserialize, Serialize};
@@ -210,7 +211,7 @@ fn write_folders(app: &App, before: &[String], after: &[String]) -> Result<(), E
 fn folder_named(app: &App, argument: &str) -> ProjectKey {
     let path = afterword_platform::paths::expand_home(argument, app.environment.home.as_deref());
     let path = app.environment.project_directory(&path);
-    let path = dunce::canonicalize(&path).unwrap_or(path);
+    let path = real_path(&path).unwrap_or(path);
     ProjectKey::from_cwd(&path.to_string_lossy())
 }
 

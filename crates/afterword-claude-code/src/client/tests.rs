@@ -5,6 +5,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
+#[cfg(target_os = "linux")]
 use std::time::Instant;
 
 use super::*;
@@ -147,6 +148,7 @@ fn client_that_dies_says_why() {
 }
 
 /// Waits until the process whose number is in the file is gone: the system takes a moment to carry a signal out.
+#[cfg(target_os = "linux")]
 fn is_gone(home: &Path, file: &str) -> bool {
     let number = fs::read_to_string(home.join(file)).unwrap();
     let clock = Instant::now();

@@ -9,6 +9,7 @@ use super::hooks::as_json;
 use super::json::Document;
 use super::{Command, Scope};
 use crate::ClaudeCodeError;
+use afterword_platform::files::real_path;
 
 /// The server's name; its tools are called `mcp__afterword__…`.
 const NAME: &str = "afterword";
@@ -81,7 +82,7 @@ fn entry(command: &Command) -> CstInputValue {
 fn project_key(directory: &Path) -> Result<String, ClaudeCodeError> {
     let unusable =
         |source| ClaudeCodeError::Io { path: directory.to_owned(), action: "find the project", source };
-    let directory = dunce::canonicalize(directory).map_err(unusable)?;
+    let directory = real_path(directory).map_err(unusable)?;
     let root = directory.ancestors().find_map(repository_root).unwrap_or_else(|| directory.clone());
     let key = root.to_str().map(|path| path.replace('\\', "/"));
     key.ok_or(ClaudeCodeError::NotUnicode { path: root })
@@ -97,6 +98,6 @@ fn repository_root(directory: &Path) -> Option<PathBuf> {
     let inner = directory.join(text.strip_prefix("gitdir:")?.trim());
     // A linked worktree has the file, a submodule does not and is a repository of its own.
     let Ok(common) = fs::read_to_string(inner.join("commondir")) else { return Some(directory.to_owned()) };
-    let common = dunce::canonicalize(inner.join(common.trim())).ok()?;
+    let common = real_path(inner.join(common.trim())).ok()?;
     common.file_name().is_some_and(|name| name == ".git").then(|| common.parent().map(Path::to_owned))?
 }

@@ -6,6 +6,8 @@
 mod commands;
 #[cfg(test)]
 mod documents;
+#[cfg(test)]
+mod figures;
 mod settings;
 mod tools;
 

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::env::{Ran, TestEnv};
 
-const UNIT: &str = "home/.config/systemd/user/afterword.service";
+const UNIT: &str = "home/.config/systemd/user/afterword-dev.service";
 
 /// Runs the command where `systemctl` is a program that notes what it was asked for and ends with `code`.
 fn run(env: &TestEnv, code: i32, arguments: &[&str]) -> Ran {
@@ -47,8 +47,8 @@ fn unit_is_shown_written_started_and_taken_out() {
         asked,
         [
             "--user daemon-reload",
-            "--user enable --now afterword.service",
-            "--user disable --now afterword.service",
+            "--user enable --now afterword-dev.service",
+            "--user disable --now afterword-dev.service",
             "--user daemon-reload"
         ]
     );

@@ -10,6 +10,7 @@ use afterword_app::vault_sync::conflicts::Choice;
 use afterword_app::vault_sync::{VaultChangeHandler, VaultNews, VaultScanner};
 use afterword_app::{forget, indexing, reflect, searching, sessions, vault_sync};
 use afterword_daemon::{VaultWatch, run, watch_vault};
+use afterword_platform::files::real_path;
 
 use crate::host::{TestHost, now};
 
@@ -300,7 +301,7 @@ fn row_that_cannot_be_read_is_told_and_brings_no_deleted_lesson_back() {
     let note = first_in(&host, "Preferences");
     let name = note.strip_prefix(host.path("vault/Afterword")).unwrap().to_string_lossy().replace('\\', "/");
     let store = afterword_store::Store::open(&host.paths().database()).unwrap();
-    let root = dunce::canonicalize(host.path("vault")).unwrap().to_string_lossy().into_owned();
+    let root = real_path(host.path("vault")).unwrap().to_string_lossy().into_owned();
     let rows = store.written_notes(&root).all().unwrap();
     let mut row = rows.into_iter().find(|row| row.path.ends_with(&name)).unwrap();
     row.path = "../outside.md".to_owned();

@@ -17,7 +17,7 @@ use keyring_core::{Entry, Error as Refusal};
 pub use error::KeyringError;
 
 /// What all keys are filed under.
-const SERVICE: &str = "afterword";
+const SERVICE: &str = if crate::IS_FOR_DEVELOPMENT { "afterword-dev" } else { "afterword" };
 /// Longest name and longest key, in bytes. Windows keeps 2,560.
 const LONGEST_NAME: usize = 200;
 const LONGEST_KEY: usize = 2_500;

@@ -2,8 +2,16 @@
 
 use std::fs;
 
-use crate::stage::{Stage, all, fix, idea, pnpm};
+use crate::stage::{LATER, Stage, all, fix, idea, pnpm, said};
+use afterword_platform::files::real_path;
 use afterword_vault::{Outcome, Vault, VaultError};
+
+fn grown() -> afterword_vault::Lesson {
+    let mut lesson = pnpm();
+    lesson.session = afterword_core::SessionId::parse(LATER).unwrap();
+    lesson.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
+    lesson
+}
 
 fn assert_no_temporary_files(stage: &Stage) {
     let files = stage.files();
@@ -30,7 +38,7 @@ fn an_obsidian_vault_is_recognised_from_a_folder_inside_it() {
     fs::write(folder.path().join("Daily.md"), "mine").unwrap();
     let (vault, installed) = Vault::create(&folder.path().join("Areas/Work")).unwrap();
     assert!(installed.in_obsidian);
-    assert_eq!(vault.obsidian_root().unwrap(), dunce::canonicalize(folder.path()).unwrap());
+    assert_eq!(vault.obsidian_root().unwrap(), real_path(folder.path()).unwrap());
     assert_eq!(fs::read_to_string(folder.path().join("Daily.md")).unwrap(), "mine");
 }
 
@@ -114,7 +122,6 @@ mod unix {
     use std::path::Path;
 
     use super::*;
-    use crate::stage::{LATER, said};
 
     fn outside() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
@@ -122,13 +129,6 @@ mod unix {
 
     fn is_empty(folder: &Path) -> bool {
         fs::read_dir(folder).unwrap().next().is_none()
-    }
-
-    fn grown() -> afterword_vault::Lesson {
-        let mut lesson = pnpm();
-        lesson.session = afterword_core::SessionId::parse(LATER).unwrap();
-        lesson.candidate.evidence.push(said("22222222-aaaa-4bbb-8ccc-000000000009", 8, "pnpm I said"));
-        lesson
     }
 
     #[test]
@@ -273,10 +273,117 @@ mod unix {
 }
 
 #[test]
-#[cfg(windows)]
-fn the_root_is_a_path_as_people_write_it() {
+fn a_vault_may_lie_deeper_than_windows_allows_by_itself() {
     let folder = tempfile::tempdir().unwrap();
-    let (vault, _) = Vault::create(&folder.path().join("notes")).unwrap();
-    let root = vault.root().to_str().unwrap();
-    assert!(!root.starts_with(r"\\?\"), "{root}");
+    let mut root = folder.path().to_owned();
+    root.extend(["a folder with a name of fifty letters and some more"; 6]);
+    assert!(root.as_os_str().len() > 260);
+    let mut stage = Stage::in_folder(folder, &root);
+    stage.reflect(&[pnpm()]);
+    let (_, applied) = stage.reflect(&[grown(), fix()]);
+    assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
+    assert!(stage.scan().problems().is_empty());
+    assert!(stage.vault.root().join("Afterword/Preferences/use-pnpm-never-npm.md").is_file());
+}
+
+#[cfg(windows)]
+mod on_windows {
+    use std::fs::{File, OpenOptions};
+    use std::os::windows::fs::OpenOptionsExt;
+    use std::path::{Path, PathBuf};
+    use std::time::Duration;
+
+    use super::*;
+
+    const NOTE: &str = "Afterword/Preferences/use-pnpm-never-npm.md";
+
+    /// As an editor opens a file that nobody else is to touch.
+    fn held(path: &Path) -> File {
+        OpenOptions::new().read(true).share_mode(0).open(path).unwrap()
+    }
+
+    #[test]
+    fn the_root_is_a_path_as_people_write_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (vault, _) = Vault::create(&folder.path().join("notes")).unwrap();
+        let root = vault.root().to_str().unwrap();
+        assert!(!root.starts_with(r"\\?\"), "{root}");
+    }
+
+    #[test]
+    fn a_note_that_an_editor_holds_for_a_moment_is_written() {
+        let mut stage = Stage::new();
+        stage.reflect(&[pnpm()]);
+        let plan = stage.plan(&[grown()]);
+        let editor = held(&stage.path(NOTE));
+        let release = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(200));
+            drop(editor);
+        });
+        let applied = stage.vault.apply(&plan);
+        release.join().unwrap();
+        assert!(applied.done.iter().all(|done| done.outcome.is_done()), "{applied:?}");
+        assert!(stage.read(NOTE).contains("> pnpm I said"));
+    }
+
+    #[test]
+    fn a_note_that_is_held_on_is_left_alone_and_said_and_the_others_are_written() {
+        let mut stage = Stage::new();
+        stage.reflect(&[pnpm()]);
+        let plan = stage.plan(&[grown(), fix()]);
+        let editor = held(&stage.path(NOTE));
+        let applied = stage.vault.apply(&plan);
+        let failed: Vec<_> =
+            applied.done.iter().filter(|done| matches!(done.outcome, Outcome::Failed(_))).collect();
+        assert_eq!((failed.len(), applied.done.len()), (1, 2), "{applied:?}");
+        drop(editor);
+        assert_no_temporary_files(&stage);
+        stage.reflect(&[grown(), fix()]);
+        assert!(
+            stage.read(NOTE).contains("> pnpm I said"),
+            "what could not be written is written the next time"
+        );
+    }
+
+    /// The folder by way of this machine's own share; `None` where there is none.
+    fn on_a_share(path: &Path) -> Option<PathBuf> {
+        let (drive, rest) = path.to_str()?.split_once(':')?;
+        let share = PathBuf::from(format!(r"\\localhost\{drive}${rest}"));
+        share.is_dir().then_some(share)
+    }
+
+    #[test]
+    fn a_vault_on_a_server_is_shown_as_people_write_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let Some(root) = on_a_share(folder.path()) else {
+            println!("skipped: this machine shares no drive");
+            return;
+        };
+        let mut stage = Stage::in_folder(folder, &root);
+        stage.reflect(&[pnpm()]);
+        stage.reflect(&[grown()]);
+        assert!(stage.read(NOTE).contains("> pnpm I said"));
+        let shown = stage.vault.root().to_str().unwrap().to_lowercase();
+        assert!(shown.starts_with(r"\\localhost\"), "{shown}");
+    }
+
+    #[test]
+    fn nothing_is_written_or_read_through_a_junction_that_leads_out() {
+        let mut stage = Stage::new();
+        let outside = tempfile::tempdir().unwrap();
+        fs::write(outside.path().join("theirs.md"), "---\ntitle: Theirs\n---\n").unwrap();
+        let junction = stage.path("Afterword/Preferences");
+        fs::remove_dir(&junction).unwrap();
+        let made = std::process::Command::new("cmd")
+            .args(["/C", "mklink", "/J"])
+            .arg(&junction)
+            .arg(outside.path())
+            .output();
+        assert!(made.unwrap().status.success());
+        assert!(!stage.scan().notes().any(|note| note.path.as_str().ends_with("theirs.md")));
+        let (_, applied) = stage.reflect(&[pnpm(), fix()]);
+        assert!(matches!(&applied.done[0].outcome, Outcome::Failed(VaultError::Io { .. })), "{applied:?}");
+        assert!(applied.done[1].outcome.is_done());
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    }
 }

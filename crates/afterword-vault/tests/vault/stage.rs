@@ -19,7 +19,13 @@ pub(crate) struct Stage {
 impl Stage {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (vault, _) = Vault::create(folder.path()).unwrap();
+        let root = folder.path().to_owned();
+        Self::in_folder(folder, &root)
+    }
+
+    /// The vault in `root`, which is `folder` under another name or lies in it.
+    pub(crate) fn in_folder(folder: tempfile::TempDir, root: &Path) -> Self {
+        let (vault, _) = Vault::create(root).unwrap();
         Self { folder, vault, ledger: HashMap::new() }
     }
 

@@ -1,0 +1,98 @@
+//! Claude Code on the other side of WSL: Windows as a Linux in it sees it, and each Linux as Windows sees it.
+//!
+//! It is looked for only where this side has no sessions: to look into a Linux starts it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Claude Code's directories there, those that have transcripts, by name.
+pub(crate) fn claude_directories() -> Vec<PathBuf> {
+    homes().iter().flat_map(|homes| with_transcripts(homes)).collect()
+}
+
+/// The directories of Claude Code in the homes that lie in `homes`.
+fn with_transcripts(homes: &Path) -> Vec<PathBuf> {
+    let has_transcripts = |claude: &PathBuf| {
+        fs::read_dir(claude.join("projects")).is_ok_and(|mut found| found.next().is_some())
+    };
+    let entries = fs::read_dir(homes).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> =
+        entries.map(|home| home.path().join(".claude")).filter(has_transcripts).collect();
+    found.sort();
+    found
+}
+
+/// Where the homes of the other side's users lie.
+#[cfg(target_os = "linux")]
+fn homes() -> Vec<PathBuf> {
+    let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    if is_of_wsl(&kernel) { vec![PathBuf::from("/mnt/c/Users")] } else { Vec::new() }
+}
+
+#[cfg(windows)]
+fn homes() -> Vec<PathBuf> {
+    const LINUXES: &str = r"HKCU\Software\Microsoft\Windows\CurrentVersion\Lxss";
+    let asked = std::process::Command::new("reg")
+        .args(["query", LINUXES, "/s", "/v", "DistributionName"])
+        .stdin(std::process::Stdio::null())
+        .output();
+    let listed = asked.map(|answer| String::from_utf8_lossy(&answer.stdout).into_owned()).unwrap_or_default();
+    linuxes(&listed).map(|name| PathBuf::from(format!(r"\\wsl.localhost\{name}\home"))).collect()
+}
+
+#[cfg(not(any(target_os = "linux", windows)))]
+fn homes() -> Vec<PathBuf> {
+    Vec::new()
+}
+
+/// Microsoft's kernel says whose it is, in WSL 1 as in WSL 2.
+#[cfg(target_os = "linux")]
+fn is_of_wsl(kernel: &str) -> bool {
+    kernel.to_ascii_lowercase().contains("microsoft")
+}
+
+/// The names of installed Linuxes in what `reg query` lists. Docker's are its own, and hold no home.
+#[cfg(any(windows, test))]
+fn linuxes(listed: &str) -> impl Iterator<Item = &str> {
+    let named = listed.lines().filter_map(|line| line.trim().strip_prefix("DistributionName"));
+    let names = named.filter_map(|rest| rest.trim_start().strip_prefix("REG_SZ")).map(str::trim);
+    names.filter(|name| !name.is_empty() && !name.starts_with("docker-desktop"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_with_transcripts_are_found_and_no_others() {
+        let users = tempfile::tempdir().unwrap();
+        for made in ["ada/.claude/projects/-home-ada-shop", "eve/.claude/projects", "Public"] {
+            fs::create_dir_all(users.path().join(made)).unwrap();
+        }
+        assert_eq!(with_transcripts(users.path()), [users.path().join("ada/.claude")]);
+        assert!(with_transcripts(&users.path().join("none")).is_empty());
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn kernel_says_whether_this_is_wsl() {
+        for (kernel, expected) in [
+            ("5.15.167.4-microsoft-standard-WSL2\n", true),
+            ("4.4.0-19041-Microsoft\n", true),
+            ("6.1.0-28-amd64\n", false),
+        ] {
+            assert_eq!(is_of_wsl(kernel), expected, "{kernel}");
+        }
+    }
+
+    /// The form of Windows 11's `reg`.
+    #[test]
+    fn linuxes_are_those_the_registry_names() {
+        let listed = "\r\nHKEY_CURRENT_USER\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss\\{5f0b}\r\n    \
+                      DistributionName    REG_SZ    Ubuntu-24.04\r\n\r\n\
+                      HKEY_CURRENT_USER\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss\\{7a11}\r\n    \
+                      DistributionName    REG_SZ    docker-desktop-data\r\n\r\nEnd of search: 2 match(es) found.\r\n";
+        assert_eq!(linuxes(listed).collect::<Vec<_>>(), ["Ubuntu-24.04"]);
+        assert_eq!(linuxes("ERROR: The system was unable to find the specified registry key\r\n").count(), 0);
+    }
+}
