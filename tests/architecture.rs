@@ -29,7 +29,7 @@ const RANKS: [(&str, u8); 14] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-fuzz"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 17] = [
+const HOMES: [(&str, &[&str]); 18] = [
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-platform"]),
     ("rusqlite", &["afterword-store"]),
@@ -46,6 +46,7 @@ const HOMES: [(&str, &[&str]); 17] = [
     ("tauri", &["afterword-desktop"]),
     ("zstd", &["afterword-app"]),
     ("notify", &["afterword-daemon"]),
+    ("notify-rust", &["afterword-cli"]),
     ("tracing-subscriber", &["afterword-app"]),
 ];
 
