@@ -29,7 +29,7 @@ const RANKS: [(&str, u8); 14] = [
 const OUTSIDE: [&str; 2] = ["afterword-tests", "afterword-fuzz"];
 
 /// A foreign crate and the only rooms that may use it.
-const HOMES: [(&str, &[&str]); 18] = [
+const HOMES: [(&str, &[&str]); 19] = [
     ("dunce", &["afterword-platform"]),
     ("ureq", &["afterword-reflect", "afterword-sign-in"]),
     ("keyring-core", &["afterword-platform"]),
@@ -47,6 +47,7 @@ const HOMES: [(&str, &[&str]); 18] = [
     ("tauri", &["afterword-desktop"]),
     ("zstd", &["afterword-app"]),
     ("notify", &["afterword-daemon"]),
+    ("notify-rust", &["afterword-cli"]),
     ("tracing-subscriber", &["afterword-app"]),
 ];
 

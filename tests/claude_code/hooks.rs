@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::Reply;
+use crate::stub::{Reply, offers};
 
 fn spooled(machine: &Machine) -> Vec<Value> {
     let files = fs::read_dir(machine.state().join("spool")).map(|all| all.flatten().map(|file| file.path()));
@@ -73,7 +73,7 @@ fn project_scope_holds_in_that_project_only() {
     assert_eq!(spooled(&machine).len(), 0);
     machine.say(&shop, "Say hello.", &[]);
     assert_eq!(spooled(&machine).len(), 4);
-    let tools = |request: &Value| request["tools"].to_string().contains("mcp__afterword__reflect");
+    let tools = |request: &Value| offers(request, "mcp__afterword__reflect");
     let asked = machine.stub.asked();
     assert_eq!((tools(&asked[0]), tools(&asked[1])), (false, true), "the server too");
 }
@@ -91,8 +91,8 @@ fn uninstalled_is_as_if_it_had_never_been() {
     machine.say(&machine.project("shop"), "Say hello.", &[]);
     assert_eq!(spooled(&machine).len(), before);
     let asked = machine.stub.asked();
-    assert!(asked[0]["tools"].to_string().contains("mcp__afterword__reflect"));
-    assert!(!asked.last().unwrap()["tools"].to_string().contains("mcp__afterword__"));
+    assert!(offers(&asked[0], "mcp__afterword__reflect"));
+    assert!(!offers(asked.last().unwrap(), "mcp__afterword__"));
 }
 
 #[test]

@@ -101,6 +101,13 @@ impl Machine {
         self.command(&self.afterword, folder).args(arguments).output().unwrap()
     }
 
+    /// `afterword`, not started yet.
+    pub(crate) fn afterword(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command(&self.afterword, &self.home());
+        command.args(arguments);
+        command
+    }
+
     /// Runs `afterword` where it must succeed; gives what it printed.
     pub(crate) fn ok(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
@@ -115,9 +122,9 @@ impl Machine {
 
     /// Starts the agent.
     pub(crate) fn follow(&mut self) {
-        let mut command = self.command(&self.afterword, &self.home());
+        let mut command = self.afterword(&["run", "--json"]);
         let log = fs::File::create(self.root.path().join("agent.log")).unwrap();
-        command.args(["run", "--json"]).stdout(log.try_clone().unwrap()).stderr(log);
+        command.stdout(log.try_clone().unwrap()).stderr(log);
         self.agent = Some(command.spawn().unwrap());
         self.until("the agent runs", || self.state().join("agent.json").exists().then_some(()));
     }
@@ -216,6 +223,8 @@ impl Machine {
             .unwrap_or(json!({}));
         known["hasCompletedOnboarding"] = json!(true);
         known["theme"] = json!("dark");
+        // The question whether to draw in another way, of newer clients.
+        known["fullscreenUpsellSeenCount"] = json!(3);
         known["customApiKeyResponses"] = json!({"approved": [KEY[KEY.len() - 20..]], "rejected": []});
         let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
         known["projects"][folder.to_str().unwrap()] = trusted;

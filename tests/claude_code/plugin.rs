@@ -7,7 +7,7 @@ use std::process::Output;
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::Reply;
+use crate::stub::{Reply, offers};
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
 
@@ -88,8 +88,7 @@ fn installed_from_the_marketplace_it_is_there() {
     claude(&["plugin", "install", "memory@afterword"]);
     machine.say(&machine.project("shop"), "Say hello.", &[]);
     assert_eq!(started(&machine), 1);
-    let offered = machine.stub.asked()[0]["tools"].to_string();
-    assert!(offered.contains("mcp__plugin_memory_afterword__reflect"));
+    assert!(offers(&machine.stub.asked()[0], "mcp__plugin_memory_afterword__reflect"));
 }
 
 #[test]

@@ -60,6 +60,11 @@ impl Stub {
     }
 }
 
+/// Whether a request offers the model a tool: with its schema, or by its name alone, as newer clients do until the model looks it up.
+pub(crate) fn offers(request: &Value, tool: &str) -> bool {
+    request.to_string().contains(tool)
+}
+
 /// Answers one request; `None` when the connection is done with.
 fn answer(stream: &TcpStream, state: &State) -> Option<()> {
     let mut reader = BufReader::new(stream);

@@ -27,7 +27,8 @@ impl<'a> Terminal<'a> {
         assert!(command.status().unwrap().success());
         machine.until("the client shows its prompt", || {
             let screen = terminal.screen();
-            (screen.contains('❯') && screen.contains("for shortcuts")).then_some(())
+            let is_ready = ["for shortcuts", "shift+tab to cycle"].iter().any(|hint| screen.contains(hint));
+            (screen.contains('❯') && is_ready).then_some(())
         });
         Some(terminal)
     }

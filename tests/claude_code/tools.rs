@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::machine::Machine;
-use crate::stub::Reply;
+use crate::stub::{Reply, offers};
 
 const RULE: &str = "Always put a blank line after each heading, in every document from now on.";
 
@@ -66,11 +66,11 @@ fn every_tool_is_called_from_inside_a_session() {
     ];
     machine.stub.script(tools.iter().map(|(tool, arguments)| call(tool, arguments.clone())));
     machine.say(&shop, RULE, &["--allowedTools", "mcp__afterword"]);
-    let offered = machine.stub.asked()[0]["tools"].to_string();
+    let asked = machine.stub.asked();
     let results = results(&machine);
     assert_eq!(results.len(), tools.len(), "{results:#?}");
     for ((tool, _), result) in tools.iter().zip(&results) {
-        assert!(offered.contains(&format!("mcp__afterword__{tool}")), "{tool} is offered");
+        assert!(offers(&asked[0], &format!("mcp__afterword__{tool}")), "{tool} is offered");
         assert!(!result.contains("permission"), "{tool}: {result}");
     }
     let expected = [

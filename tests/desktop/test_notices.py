@@ -6,18 +6,21 @@ import subprocess
 import sys
 import time
 import unittest
+from datetime import datetime
 from pathlib import Path
 
 from driver import PATIENCE, running, until
 from panel import WATCHER, Panel
-from stage import OVER_BUDGET, PROGRAM, stand_in
+from stage import COMMAND, OVER_BUDGET, PROGRAM, stand_in
 from test_window import WindowTest
 
 QUESTION = {"type": "choice", "prompt": "Which one first?", "options": ["the long one", "the short one"]}
 
 
 @unittest.skipUnless(shutil.which("dunst"), "dunst is not installed")
-class Notices(WindowTest):
+class DaemonTest(WindowTest):
+    """A home with a notification daemon that writes down what it shows."""
+
     def prepare(self):
         self.stage.afterword("init", "--vault", self.stage.vault)
         self.told = self.stage.root / "told"
@@ -30,16 +33,8 @@ told.with_suffix(".new").write_text(json.dumps({{"at": time.time(), "title": sys
 told.with_suffix(".new").rename(told.with_suffix(".json"))
 """)
         script.chmod(0o755)
-        # Where no panel shows the icon, the window is open from the start.
-        self.panel = Panel(self.stage.log, [WATCHER])
-        self.addCleanup(self.panel.close)
         daemon = self.stage.dunst(f"    script = {script}\n")
         self.addCleanup(lambda: (daemon.terminate(), daemon.wait(timeout=PATIENCE)))
-
-    def start(self):
-        process = self.stage.tray("--tray")
-        self.addCleanup(lambda: (process.kill(), process.wait()))
-        until(lambda: json.loads(self.stage.afterword("status", "--json"))["agent"], "the agent is at work")
 
     def notices(self):
         return [json.loads(one.read_text()) for one in sorted(self.told.glob("*.json"))]
@@ -48,6 +43,28 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         """Waits for the one with this title, or a part of it."""
         found = lambda: next((one for one in self.notices() if title in one["title"]), None)
         return until(found, lambda: f"a notice {title!r} among {self.notices()}")
+
+    def task_that_asks(self):
+        client = stand_in(self.stage.root / "client", {"needs_input": True, "message": "Two mails wait.", "question": QUESTION})
+        self.stage.afterword("config", "set", "claude.binary", client)
+
+    def task_that_fails(self):
+        """Its run costs more than it may: trying again cannot help."""
+        client = stand_in(self.stage.root / "client", OVER_BUDGET)
+        self.stage.afterword("config", "set", "claude.binary", client)
+
+
+class Notices(DaemonTest):
+    def prepare(self):
+        # Where no panel shows the icon, the window is open from the start.
+        self.panel = Panel(self.stage.log, [WATCHER])
+        self.addCleanup(self.panel.close)
+        super().prepare()
+
+    def start(self):
+        process = self.stage.tray("--tray")
+        self.addCleanup(lambda: (process.kill(), process.wait()))
+        until(lambda: json.loads(self.stage.afterword("status", "--json"))["agent"], "the agent is at work")
 
     def opened(self):
         """The page the window was started with, after a click."""
@@ -61,15 +78,6 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
 
         windows = lambda: [arguments(pid) for pid in running(PROGRAM)]
         return until(lambda: next((words[2].decode() for words in windows() if words[1:2] == [b"--window"]), None), "a window")
-
-    def task_that_asks(self):
-        client = stand_in(self.stage.root / "client", {"needs_input": True, "message": "Two mails wait.", "question": QUESTION})
-        self.stage.afterword("config", "set", "claude.binary", client)
-
-    def task_that_fails(self):
-        """Its run costs more than it may: trying again cannot help."""
-        client = stand_in(self.stage.root / "client", OVER_BUDGET)
-        self.stage.afterword("config", "set", "claude.binary", client)
 
     def test_a_task_that_waits_for_an_answer_is_told_and_a_click_opens_it(self):
         self.task_that_asks()
@@ -151,6 +159,73 @@ told.with_suffix(".new").rename(told.with_suffix(".json"))
         # What is told is told after two seconds.
         until(lambda: time.monotonic() - since > 6, "time to tell it")
         self.assertEqual(self.notices(), [])
+
+
+class Headless(DaemonTest):
+    """The agent without the desktop app."""
+
+    def start(self):
+        process = subprocess.Popen([COMMAND, "run"], stdout=self.stage.log, stderr=self.stage.log)
+        self.addCleanup(lambda: (process.terminate(), process.wait(timeout=PATIENCE)))
+        until(lambda: json.loads(self.stage.afterword("status", "--json"))["agent"], "the agent is at work")
+
+    def asks(self, words):
+        """Makes a task that asks, and waits until it does; gives its id."""
+        before = self.stage.afterword("task", "list", "--json").count("waiting_input")
+        self.stage.afterword("task", "new", "--yes", "--when", "now", words)
+        until(lambda: self.stage.afterword("task", "list", "--json").count("waiting_input") > before, "the task asks")
+
+    def nothing_more(self, known):
+        since = time.monotonic()
+        # What is told is told after two seconds.
+        until(lambda: time.monotonic() - since > 6, "time to tell it")
+        self.assertEqual(len(self.notices()), known, self.notices())
+
+    def test_a_task_that_waits_for_an_answer_is_told(self):
+        self.task_that_asks()
+        self.start()
+        self.asks("Send my <b>mails</b>")
+        self.assertIn("Which one first?", self.notice("A task waits for you")["body"])
+
+    def test_quiet_hours_keep_it_for_later(self):
+        self.task_that_asks()
+        hour = datetime.now().hour
+        self.stage.afterword("config", "set", "notices.quiet_hours", f"{(hour - 1) % 24:02}:00-{(hour + 2) % 24:02}:00")
+        self.start()
+        self.asks("Send my mails")
+        self.nothing_more(0)
+
+    def test_a_muted_task_reports_in_silence(self):
+        done = {"complete": True, "message": "The build is green."}
+        client = stand_in(self.stage.root / "client", done, done)
+        self.stage.afterword("config", "set", "claude.binary", client)
+        self.start()
+        self.stage.afterword("task", "new", "--yes", "--when", "in 1 minute", "Watch the old build")
+        task = json.loads(self.stage.afterword("task", "list", "--json"))["conversations"][0]["id"]
+        self.stage.afterword("task", "mute", task)
+        self.stage.afterword("task", "run", task)
+        until(lambda: "finished" in self.stage.afterword("task", "show", task, "--json"), "the run is over")
+        self.nothing_more(0)
+        self.stage.afterword("task", "new", "--yes", "--when", "now", "Watch the new build")
+        self.assertIn("Watch the new build: The build is green.", self.notice("A task is done")["body"])
+
+    def test_without_a_bus_the_agent_works_on(self):
+        self.task_that_asks()
+        address = os.environ.pop("DBUS_SESSION_BUS_ADDRESS")
+        self.addCleanup(lambda: os.environ.update(DBUS_SESSION_BUS_ADDRESS=address))
+        self.start()
+        self.asks("Send my mails")
+        self.nothing_more(0)
+        self.assertNotIn("notification", self.stage.afterword("logs"))
+
+    def test_a_bus_that_nobody_answers_on_stops_nothing(self):
+        asks = {"needs_input": True, "message": "Two mails wait.", "question": QUESTION}
+        self.stage.afterword("config", "set", "claude.binary", stand_in(self.stage.root / "client", asks, asks))
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self.stage.root}/nobody"
+        self.start()
+        self.asks("Send my mails")
+        until(lambda: "showing a notification failed" in self.stage.afterword("logs"), "the log says so")
+        self.asks("Send other mails")
 
 
 if __name__ == "__main__":

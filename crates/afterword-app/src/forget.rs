@@ -95,7 +95,7 @@ fn forget(
     // It quotes notes; what is forgotten may be among them.
     let plan = app.paths.polish_plan();
     remove_if_there(&plan).map_err(|source| Error::Io { path: plan, action: "remove the plan", source })?;
-    injection::forget_left_open(app)?;
+    injection::forget_left(app)?;
     session_search::forget_in_search(app, sessions)?;
     let markers = Markers::new(&app.paths);
     sessions.iter().try_for_each(|session| markers.remove(session))?;

@@ -120,7 +120,7 @@ impl Call {
 }
 
 /// What the session is told, with the event's name: as it starts the lessons that matter to it, with a prompt those that
-/// clearly match it. The answer goes out before it is noted what it was.
+/// clearly match it, and that a reflection it asked for is done. The answer goes out before it is noted what it was.
 fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option<(&'static str, String)> {
     let event = match recorded.event {
         HookEvent::SessionStart => "SessionStart",
@@ -130,9 +130,6 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
     // A configuration that cannot be read is told by every other command.
     let app = App::new(environment).ok()?;
     let is_prompt = recorded.event == HookEvent::UserPromptSubmit;
-    if is_prompt && !app.config().recall.on_prompt {
-        return None;
-    }
     let moment = if is_prompt { Some("prompt".to_owned()) } else { recorded.source };
     let asking = Asking {
         session: recorded.session,
@@ -140,6 +137,9 @@ fn context(recorded: Recorded, environment: Environment, input: &[u8]) -> Option
         moment: moment.unwrap_or_else(|| "startup".to_owned()),
         transcript: recorded.transcript,
     };
+    if is_prompt && !app.config().recall.on_prompt && !injection::is_awaited_reflection_done(&app, &asking) {
+        return None;
+    }
     let input: Option<serde_json::Value> = is_prompt.then(|| serde_json::from_slice(input).ok()).flatten();
     let prompt = match &input {
         Some(input) => input.get("prompt")?.as_str()?,

@@ -8,6 +8,7 @@ mod arguments;
 mod commands;
 mod failure;
 mod hook;
+mod notify;
 mod output;
 mod progress;
 mod reference;

@@ -99,6 +99,13 @@ impl Meaning {
     }
 }
 
+/// Whether two texts say the same, in whatever words; without a model only in the same.
+pub fn says_the_same(model: Option<&EmbeddingModel>, one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_lowercase(), other.to_lowercase());
+    let same = |model| Meaning::of(model, &one).relation(&Meaning::of(model, &other)) == Relation::Same;
+    one == other || model.is_some_and(same)
+}
+
 /// How close the words come in which two texts differ: "yarn" in the one and "pnpm" in the other are things of a kind, so that one may
 /// stand where the other stood. 0 to 1, the closest two; 0 where the one says nothing that the other does not.
 pub fn rivalry(model: &EmbeddingModel, one: &str, other: &str) -> f32 {

@@ -15,6 +15,8 @@ use crate::query::Query;
 use crate::ranking::{Candidate, Commonness, Score, scores};
 use crate::snippet::snippet;
 
+/// The kind of what tells of an attempt at a task.
+pub const ATTEMPT: &str = "attempt";
 /// Candidates that the vectors bring at least, of few notes and of many: ranking them is most of a search's time.
 const FROM_VECTORS: [usize; 2] = [300, 120];
 /// Candidates that the words bring at least, likewise.
@@ -116,7 +118,7 @@ pub fn search(
         let beside = if is_mixed { limit.saturating_mul(2) + BESIDE } else { BESIDE };
         for (slot, score) in ranked.into_iter().take(limit + beside) {
             if let Some(note) = index.note(slot)? {
-                let kept = if is_mixed && note.kind == "attempt" { ATTEMPT_AMONG_LESSONS } else { 1.0 };
+                let kept = if is_mixed && note.kind == ATTEMPT { ATTEMPT_AMONG_LESSONS } else { 1.0 };
                 let score = (kept * score * (1.0 + WEIGHT_OF_WORTH * note.bonus as f32)).clamp(0.0, 1.0);
                 hits.push(Hit { note, score, snippet: String::new() });
             }
@@ -201,7 +203,7 @@ fn coverage(index: &SearchIndex, query: &Query, notes: usize) -> Result<HashMap<
 
 /// Whether only attempts are looked for: whoever tries something again is told of the closest one, however far it is.
 fn is_of_attempts(filter: &NoteFilter) -> bool {
-    !filter.outcomes.is_empty() || filter.kinds == ["attempt"]
+    !filter.outcomes.is_empty() || filter.kinds == [ATTEMPT]
 }
 
 /// All candidates with their scores; with `takes_all` also those that are close to nothing in the query.

@@ -82,11 +82,38 @@ pub(crate) fn keep_outcome(
         },
         worked: outcome.worked.clone(),
         did_not_work: outcome.did_not_work.clone(),
-        next_strategy: outcome.next.clone(),
+        next_strategy: next_strategy(store, session, project, outcome)?,
         tags: Vec::new(),
         related: Vec::new(),
         because: because.collect(),
     };
     let id = known.first().map(|attempt| attempt.id.clone());
     new::put_attempt(app, store, new, SOURCE, id, at).map(drop)
+}
+
+/// What to begin with next time: what worked in another session at the same task, where this one did not succeed, and what its own
+/// signals say. What is only judged of a session tells that its checks passed, which is nothing to try.
+fn next_strategy(
+    store: &Store,
+    session: &SessionId,
+    project: &ProjectKey,
+    outcome: &SessionOutcome,
+) -> Result<String, Error> {
+    if outcome.ended == Ended::Success {
+        return Ok(outcome.next.clone());
+    }
+    let succeeded = AttemptFilter {
+        projects: vec![project.clone()],
+        outcomes: vec![AttemptOutcome::Success],
+        limit: MOST_LISTED,
+        ..AttemptFilter::default()
+    };
+    let known = store.attempts().list(&succeeded)?;
+    let is_same = new::same_task(&outcome.task);
+    let others = known.iter().filter(|one| one.source != SOURCE && one.session != *session);
+    let worked = others.filter(|one| is_same(&one.task)).find_map(|one| one.worked.first());
+    Ok(match worked {
+        Some(worked) => format!("Try what worked before: {}. {}", worked.trim_end_matches('.'), outcome.next),
+        None => outcome.next.clone(),
+    })
 }

@@ -1,6 +1,7 @@
 //! Storing an attempt: checked, without secrets, numbered and tagged where the caller did not, and the oldest dropped.
 
 use afterword_core::{NoteId, ProjectKey, SessionId};
+use afterword_recall::EmbeddingModel;
 use afterword_recall::comparing::{Meaning, Relation};
 use afterword_store::{Attempt, AttemptFilter, AttemptOutcome, Store};
 use jiff::{Timestamp, Zoned};
@@ -169,14 +170,19 @@ fn next_number(store: &Store, new: &NewAttempt, own: Option<&str>) -> Result<u32
     let session = Some(new.session.clone());
     let filter = AttemptFilter { session, limit: MOST_LISTED, ..AttemptFilter::default() };
     let earlier = store.attempts().list(&filter)?;
-    let meaning = embedded_model().map(|model| (model, Meaning::of(model, &new.task)));
-    let same = |task: &str| {
-        let equal = task.trim().to_lowercase() == new.task.to_lowercase();
-        equal
-            || meaning.as_ref().is_some_and(|(model, meaning)| {
-                matches!(meaning.relation(&Meaning::of(model, task)), Relation::Same | Relation::Close)
-            })
-    };
-    let numbers = earlier.iter().filter(|one| Some(one.id.as_str()) != own && same(&one.task));
+    let is_same = same_task(&new.task);
+    let numbers = earlier.iter().filter(|one| Some(one.id.as_str()) != own && is_same(&one.task));
     Ok(numbers.map(|one| one.number).max().unwrap_or(0).saturating_add(1))
+}
+
+/// Tells whether a text means the same task, in whatever words.
+pub(super) fn same_task(task: &str) -> impl Fn(&str) -> bool {
+    let own = task.trim().to_lowercase();
+    let meaning = embedded_model().map(|model| (model, Meaning::of(model, task)));
+    move |other| {
+        let is_close = |(model, meaning): &(&EmbeddingModel, Meaning)| {
+            matches!(meaning.relation(&Meaning::of(model, other)), Relation::Same | Relation::Close)
+        };
+        other.trim().to_lowercase() == own || meaning.as_ref().is_some_and(is_close)
+    }
 }

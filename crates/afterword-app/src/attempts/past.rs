@@ -1,8 +1,7 @@
 //! What earlier attempts teach about a task, before it is tried: those that fit, each once.
 
 use afterword_core::{ProjectKey, SessionId};
-use afterword_recall::comparing::{Meaning, Relation};
-use afterword_recall::{EmbeddingModel, Mode};
+use afterword_recall::{EmbeddingModel, Mode, says_the_same};
 use afterword_store::Attempt;
 use jiff::Zoned;
 
@@ -51,7 +50,7 @@ fn each_once(found: Vec<Attempt>, most: usize) -> Vec<Attempt> {
     let model = embedded_model();
     let mut kept: Vec<Attempt> = Vec::new();
     for attempt in found {
-        match kept.iter_mut().find(|one| says_the_same(model, one, &attempt)) {
+        match kept.iter_mut().find(|one| teaches_the_same(model, one, &attempt)) {
             Some(one) if attempt.session == one.session && attempt.number > one.number => *one = attempt,
             Some(_) => {}
             None => kept.push(attempt),
@@ -62,16 +61,10 @@ fn each_once(found: Vec<Attempt>, most: usize) -> Vec<Attempt> {
 }
 
 /// Both ended alike, and what they teach is the same in whatever words.
-fn says_the_same(model: Option<&EmbeddingModel>, one: &Attempt, other: &Attempt) -> bool {
+fn teaches_the_same(model: Option<&EmbeddingModel>, one: &Attempt, other: &Attempt) -> bool {
     let lesson = |attempt: &Attempt| {
         let texts = attempt.worked.iter().chain(&attempt.did_not_work).chain([&attempt.next_strategy]);
-        texts.map(String::as_str).collect::<Vec<_>>().join(". ").to_lowercase()
+        texts.map(String::as_str).collect::<Vec<_>>().join(". ")
     };
-    let (first, second) = (lesson(one), lesson(other));
-    let same = || {
-        model.is_some_and(|model| {
-            Meaning::of(model, &first).relation(&Meaning::of(model, &second)) == Relation::Same
-        })
-    };
-    one.outcome == other.outcome && (first == second || same())
+    one.outcome == other.outcome && says_the_same(model, &lesson(one), &lesson(other))
 }

@@ -248,6 +248,44 @@ fn figures_count_searches_and_what_they_found() {
     assert_eq!((week.attempts, week.succeeded), (1, 1));
 }
 
+/// The share that succeeds of the sessions that were given lessons, less that of the others.
+#[test]
+fn success_is_compared_with_and_without_lessons() {
+    let mut desk = Desk::new();
+    let sessions = [
+        ("given-1", AttemptOutcome::Success),
+        ("given-2", AttemptOutcome::Success),
+        ("bare-1", AttemptOutcome::Success),
+        ("bare-2", AttemptOutcome::Failure),
+    ];
+    for (id, outcome) in sessions {
+        desk.store(attempt(id, "Fix the flaky login test", outcome));
+    }
+    let store = desk.app.store().unwrap();
+    for id in ["given-1", "given-2"] {
+        let lesson = afterword_store::Injected {
+            note: String::new(),
+            path: "Preferences/x.md".to_owned(),
+            title: "x".to_owned(),
+            shown: true,
+            reason: String::new(),
+        };
+        let given = afterword_store::Injection {
+            session: session(id),
+            project: "shop".to_owned(),
+            moment: "startup".to_owned(),
+            at: desk.now.timestamp(),
+            tokens: 1,
+            bytes: Some(1),
+            silence: String::new(),
+            lessons: vec![lesson],
+        };
+        store.injections().add(&given).unwrap();
+    }
+    let figures = figures::attempt_figures(&desk.app, desk.now.date()).unwrap();
+    assert_eq!(figures.outcome_improvement_rate, Some(0.5));
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_and_secrets_are_taken_out() {
     let mut desk = Desk::new();

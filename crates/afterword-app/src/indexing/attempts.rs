@@ -10,7 +10,8 @@ use afterword_vault::plain;
 use crate::{App, Error, naming, search_model};
 
 /// The kind by which attempts are told from notes in the search index.
-pub const ATTEMPT: &str = "attempt";
+pub use afterword_recall::ATTEMPT;
+
 /// What an attempt's path in the index begins with; no path in a vault has a colon in its first part.
 const SCHEME: &str = "attempt:";
 /// Characters of a task that are its title.

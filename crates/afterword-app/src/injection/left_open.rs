@@ -7,16 +7,18 @@ use std::time::Duration;
 
 use afterword_core::hidden::visible;
 use afterword_core::{ProjectKey, SessionId};
-use afterword_platform::files::{create_private_directory, read_text, remove_if_there, replace_file};
 use afterword_transcript::has_news;
-use afterword_vault::{ContentHash, plain};
+use afterword_vault::plain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::project_file::{ProjectFile, project_asking};
 use super::{Asking, Given, wording};
 use crate::log::OrLog;
-use crate::repository::project_folder;
 use crate::{App, Error};
+
+/// Where what was left open lies, a file a project.
+pub(super) const FOLDER: &str = "left-open";
 
 /// What was left open longer ago is nobody's next step.
 const LASTS: Duration = Duration::from_secs(7 * 86_400);
@@ -48,26 +50,12 @@ pub struct OpenEnds {
 /// # Errors
 /// [`Error::Io`].
 pub fn leave_open(app: &App, left: &OpenEnds) -> Result<(), Error> {
-    let path = file_of(app, &left.project);
-    let error = |source| Error::Io { path: path.clone(), action: "write what was left open", source };
-    if left.lines.is_empty() {
-        if of_project(app, &left.project).is_some_and(|known| known.session == left.session) {
-            remove_if_there(&path).map_err(error)?;
-        }
-        return Ok(());
+    let file = ProjectFile::new(app, FOLDER, &left.project);
+    if !left.lines.is_empty() {
+        return file.write(left);
     }
-    create_private_directory(&folder(app)).map_err(error)?;
-    let text = serde_json::to_vec(left).map_err(|problem| error(problem.into()))?;
-    replace_file(&path, &text).map_err(error)
-}
-
-/// Forgets what every session left open.
-pub(crate) fn forget_left_open(app: &App) -> Result<(), Error> {
-    let path = folder(app);
-    match fs::remove_dir_all(&path) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::Io { path, action: "remove what was left open", source })
-        }
+    match of_project(&file, &left.project) {
+        Some(known) if known.session == left.session => file.remove(),
         _ => Ok(()),
     }
 }
@@ -77,19 +65,19 @@ pub(super) fn tell(app: &App, asking: &Asking, given: &mut Given, now: Timestamp
     if asking.moment != "startup" || super::may_be_given(app, asking).is_err() {
         return;
     }
-    let Some(cwd) = &asking.cwd else { return };
-    let project = ProjectKey::from_cwd(&project_folder(cwd, &app.config.folders));
-    let Some(left) = of_project(app, &project).filter(|left| left.session != asking.session) else { return };
-    remove_if_there(&file_of(app, &project)).map(drop).or_log("taking what was left open");
+    let Some(project) = project_asking(app, asking) else { return };
+    let file = ProjectFile::new(app, FOLDER, &project);
+    let Some(left) = of_project(&file, &project).filter(|left| left.session != asking.session) else {
+        return;
+    };
+    file.remove().or_log("taking what was left open");
     if now.duration_since(left.at).unsigned_abs() > LASTS || has_gone_on(&left) {
         return;
     }
     let said = left.lines.iter().map(|line| visible(line)).collect::<Vec<_>>().join(" ");
     let said = wording::harmless(&plain::one_line(&app.redaction().text(&said), LONGEST));
     let line = format!("Left open when the last session here went quiet, in its own words: {said}");
-    given.text = wording::with_line(&given.text, &line);
-    (given.tokens, given.bytes) = (wording::tokens_of(&given.text), Some(given.text.len()));
-    given.silence.clear();
+    given.add_line(&line);
 }
 
 /// Somebody said or did something in the session since, or nobody can tell.
@@ -102,15 +90,6 @@ fn has_gone_on(left: &OpenEnds) -> bool {
     }
 }
 
-fn of_project(app: &App, project: &ProjectKey) -> Option<OpenEnds> {
-    let left: OpenEnds = serde_json::from_str(&read_text(&file_of(app, project)).ok()?).ok()?;
-    (left.project == *project).then_some(left)
-}
-
-fn file_of(app: &App, project: &ProjectKey) -> PathBuf {
-    folder(app).join(format!("{}.json", ContentHash::of(project.as_str().as_bytes())))
-}
-
-fn folder(app: &App) -> PathBuf {
-    app.paths.state.join("left-open")
+fn of_project(file: &ProjectFile, project: &ProjectKey) -> Option<OpenEnds> {
+    file.read().filter(|left: &OpenEnds| left.project == *project)
 }

@@ -6,9 +6,12 @@
 //! file has the last word on whether it counts. Start at [`lessons_for_session`].
 
 mod choose;
+mod finished;
 mod left_open;
 mod once;
+mod project_file;
 pub mod record;
+mod tried;
 mod wording;
 
 use std::fs;
@@ -24,7 +27,7 @@ use jiff::Timestamp;
 use crate::repository::{project_folder, same_project};
 use crate::{App, Error, search_model};
 use choose::{Choice, Lesson};
-pub(crate) use left_open::forget_left_open;
+pub use finished::{FinishedReflection, is_awaited_reflection_done, leave_finished};
 pub use left_open::{OpenEnds, leave_open};
 pub use once::is_first_at_moment;
 pub use record::{Given, GivenLesson, leave_record, take_in_records};
@@ -69,11 +72,22 @@ pub fn lessons_for_session(app: &App, asking: &Asking, now: Timestamp) -> Given 
         }
     }
     left_open::tell(app, asking, &mut given, now);
+    finished::tell(app, asking, &mut given, now);
     given
 }
 
-/// What a session is given with a prompt (`recall.on_prompt`): the lessons that clearly match it, of its project and of
-/// none.
+/// Forgets everything that was left for next sessions.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn forget_left(app: &App) -> Result<(), Error> {
+    [left_open::FOLDER, finished::FOLDER]
+        .into_iter()
+        .try_for_each(|folder| project_file::forget_all(app, folder))
+}
+
+/// What a session is given with a prompt: with `recall.on_prompt` the lessons that clearly match it, of its project and of none,
+/// and what was tried before at such a task; in any case that a reflection it asked for has ended.
 pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timestamp) -> Given {
     let mut given = Given::new(asking, now);
     match matching(app, asking, prompt, &mut given) {
@@ -83,6 +97,7 @@ pub fn lessons_for_prompt(app: &App, asking: &Asking, prompt: &str, now: Timesta
             given.silence = format!("what is known could not be read: {error}");
         }
     }
+    finished::tell(app, asking, &mut given, now);
     given
 }
 
@@ -162,7 +177,8 @@ fn matching(app: &App, asking: &Asking, prompt: &str, given: &mut Given) -> Resu
         title: hit.note.title,
         text: None,
     });
-    give(app, &vault, lessons.collect(), given)
+    let tried = tried::attempts_like(app, &index, model.as_deref(), (asking, prompt), &project)?;
+    give(app, &vault, lessons.chain(tried).collect(), given)
 }
 
 /// The vault and the index, where a session is to be given anything at all.
@@ -219,13 +235,17 @@ fn project_of(app: &App, index: &SearchIndex, asking: &Asking) -> Result<String,
     Ok(said.or(name).unwrap_or_default().to_owned())
 }
 
-/// Reads the notes as they are now and words those that still count.
+/// Reads the notes as they are now and words those that still count. What has its words already is of no note.
 fn give(app: &App, vault: &Path, lessons: Vec<Lesson>, given: &mut Given) -> Result<(), Silence> {
     let redaction = app.redaction();
     let mut choice = Choice::new(app.config.recall.token_budget);
     for mut lesson in lessons {
         if choice.is_full() {
             choice.leave_out(lesson, "no room in `recall.token_budget`");
+            continue;
+        }
+        if lesson.text.is_some() {
+            choice.offer(lesson);
             continue;
         }
         match note_at(vault, &lesson.path, &lesson.note) {

@@ -11,7 +11,7 @@ use afterword_store::{Injected, Injection, Store};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Asking, once, records};
+use super::{Asking, once, records, wording};
 use crate::{App, Error};
 
 /// Files that wait at most; an agent takes them in with every reflection, and older ones than these are of no use.
@@ -72,6 +72,13 @@ impl Given {
             silence: String::new(),
             lessons: Vec::new(),
         }
+    }
+
+    /// Adds a line that is of no note.
+    pub(super) fn add_line(&mut self, line: &str) {
+        self.text = wording::with_line(&self.text, line);
+        (self.tokens, self.bytes) = (wording::tokens_of(&self.text), Some(self.text.len()));
+        self.silence.clear();
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::notify::Notifier;
 use crate::output::{ATTENTION, BAD, DIM, GOOD, Output, plain};
 use crate::wording::{count, short};
 use afterword_app::agent_lock;
@@ -80,7 +81,11 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     })?;
     let place = plain(&app.claude_directory().to_string_lossy());
     let _ = writeln!(output.talk(), "following the sessions in {place}; stop with Ctrl-C");
-    while let Ok(Next::Event(event)) = next.recv() {
+    let mut notifier = Notifier::of(&app);
+    while let Some(event) = next_event(&next, notifier.as_mut()) {
+        if let Some(notifier) = &mut notifier {
+            notifier.take_in(&event);
+        }
         if output.json {
             output.print_json(&view(&event))?;
         } else {
@@ -89,6 +94,24 @@ pub(crate) fn run(output: &mut Output) -> Result<ExitCode, Failure> {
     }
     running.stop();
     Ok(ExitCode::SUCCESS)
+}
+
+/// The next event; `None` where it is to stop. Notifications are shown meanwhile, each when it is due.
+fn next_event(next: &Receiver<Next>, mut notifier: Option<&mut Notifier>) -> Option<AgentEvent> {
+    loop {
+        let came = match notifier.as_mut().and_then(|notifier| notifier.show_due()) {
+            Some(wait) => match next.recv_timeout(wait) {
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => None,
+                Ok(came) => Some(came),
+            },
+            None => next.recv().ok(),
+        };
+        return match came {
+            Some(Next::Event(event)) => Some(event),
+            Some(Next::Stop) | None => None,
+        };
+    }
 }
 
 /// The session a job is of, where it is of one.

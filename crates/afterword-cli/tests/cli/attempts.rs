@@ -61,6 +61,38 @@ fn session_is_judged_by_its_own_signals_when_it_is_reflected() {
     assert_eq!(env.json(&["attempts", "list"])["attempts"], json!([]), "forgotten with its session");
 }
 
+/// What worked in another session at the same task is what the next attempt begins with.
+#[test]
+fn failed_session_is_to_begin_with_what_worked_before() {
+    let env = TestEnv::new();
+    env.init();
+    env.ok(&[
+        "attempts",
+        "store",
+        "Make the import of orders accept quoted fields",
+        "--outcome",
+        "success",
+        "--session",
+        "earlier",
+        "--project",
+        "/home/ada/shop",
+        "--worked",
+        "Used the csv crate instead of splitting at commas.",
+    ]);
+    let lines = [
+        typed(ID, 1, "make the import of orders accept quoted fields"),
+        ran(2, "cargo test", "Exit code 101\nerror: quoted field is cut", true),
+    ];
+    env.session(ID, &lines);
+    env.ok(&["reflect", ID]);
+    let listed = env.json(&["attempts", "list"]);
+    let judged =
+        listed["attempts"].as_array().unwrap().iter().find(|one| one["source"] == "session").unwrap();
+    let next = judged["next_strategy"].as_str().unwrap();
+    let expected = "Try what worked before: Used the csv crate instead of splitting at commas. Begin with what `cargo test` said last";
+    assert!(next.starts_with(expected), "{next}");
+}
+
 #[test]
 fn nothing_is_judged_when_it_is_switched_off_or_told_already() {
     let env = TestEnv::new();

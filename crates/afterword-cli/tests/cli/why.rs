@@ -4,6 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
+use afterword_app::injection::FinishedReflection;
+use afterword_app::{App, Environment, injection};
+use afterword_core::{ProjectKey, SessionId};
 use insta::assert_snapshot;
 
 use crate::env::TestEnv;
@@ -172,6 +175,87 @@ fn prompt_is_answered_only_when_asked_for() {
     let far = "\"prompt\":\"Which colour would suit the logo of a bakery?\"";
     assert_eq!(hook(&env, "UserPromptSubmit", "one", "/home/ada/shop", far), "");
     assert_eq!(hook(&env, "UserPromptSubmit", "one", "/home/ada/blog", prompt), "");
+}
+
+/// Only a task like it, each lesson once, and never what the session told itself.
+#[test]
+fn prompt_is_given_what_was_tried_before_at_such_a_task() {
+    let env = env();
+    env.ok(&["config", "set", "recall.on_prompt", "true"]);
+    for session in ["first", "second"] {
+        env.ok(&[
+            "attempts",
+            "store",
+            "Parse the CSV file of orders",
+            "--outcome",
+            "failure",
+            "--session",
+            session,
+            "--project",
+            "/home/ada/shop",
+            "--failed",
+            "the regex broke on quoted fields",
+            "--next",
+            "use a CSV library",
+        ]);
+    }
+    let asks = |session: &str, cwd: &str, words: &str| {
+        hook(&env, "UserPromptSubmit", session, cwd, &format!("\"prompt\":\"{words}\""))
+    };
+    let printed =
+        asks("third", "/home/ada/shop", "Please parse the CSV file of the orders that came in today");
+    assert_eq!(
+        printed.matches("Tried before (failure): Parse the CSV file of orders").count(),
+        1,
+        "{printed}"
+    );
+    assert!(
+        printed.contains("What did not work: the regex broke on quoted fields. Next: use a CSV library."),
+        "{printed}"
+    );
+    let given = env.json(&["why", "third"])["given"][0]["lessons"][0].clone();
+    assert!(given["reason"].as_str().unwrap().contains("tried before"), "{given}");
+    for (session, cwd, words) in [
+        ("fourth", "/home/ada/shop", "Which colour would suit the logo of a bakery?"),
+        ("fifth", "/home/ada/blog", "Please parse the CSV file of the orders that came in today"),
+        ("sixth", "/home/ada/shop", "go on"),
+    ] {
+        assert!(!asks(session, cwd, words).contains("Tried before"), "{session}");
+    }
+    env.ok(&["config", "set", "attempts.past_lessons", "0"]);
+    let silent =
+        asks("seventh", "/home/ada/shop", "Please parse the CSV file of the orders that came in today");
+    assert!(!silent.contains("Tried before"), "{silent}");
+}
+
+/// What was asked for is told with the session's next prompt, whatever the settings give with prompts.
+#[test]
+fn reflection_that_was_asked_for_is_told_with_the_next_prompt() {
+    let env = env();
+    let app = App::new(Environment {
+        afterword_home: Some(env.path("afterword")),
+        claude_config_dir: Some(env.path("claude")),
+        home: Some(env.path("home")),
+        working_directory: env.path(""),
+    });
+    let finished = FinishedReflection {
+        session: SessionId::parse("one").unwrap(),
+        project: ProjectKey::from_cwd("/home/ada/shop"),
+        at: jiff::Timestamp::now(),
+        was_asked_for: true,
+        saved: 2,
+        waiting: 1,
+        failure: None,
+    };
+    injection::leave_finished(&app.unwrap(), &finished).unwrap();
+    let prompt = "\"prompt\":\"go on\"";
+    assert_eq!(hook(&env, "UserPromptSubmit", "two", "/home/ada/shop", prompt), "");
+    let printed = hook(&env, "UserPromptSubmit", "one", "/home/ada/shop", prompt);
+    assert!(printed.contains("2 lessons were saved, 1 waits for the user's review"), "{printed}");
+    assert_eq!(
+        hook(&env, "UserPromptSubmit", "one", "/home/ada/shop", &prompt.replace("go on", "and on")),
+        ""
+    );
 }
 
 #[test]

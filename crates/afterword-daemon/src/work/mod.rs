@@ -4,6 +4,7 @@
 //! own after its work was kept; one that is done a second time, because its worker died in between, finds its work
 //! done. Start at [`Worker::work_once`].
 
+mod finished;
 mod git;
 mod heartbeat;
 mod heartbeat_checks;
@@ -29,6 +30,7 @@ pub(crate) use heartbeat::{HeartbeatPayload, told_by};
 pub use outcome::{Insight, ReflectionResult};
 
 use afterword_app::conversations::{self, AttendEnd, ConversationNews};
+use afterword_app::log::OrLog;
 use afterword_app::note_change::NoteChange;
 use afterword_app::{App, Error, ideas};
 
@@ -182,6 +184,10 @@ impl Worker {
             Err(Error::Queue(QueueError::LeaseLost { .. })) => WorkEnd::Lost,
             other => other?,
         };
+        if claim.job.job_type == JobType::Reflection {
+            self.leave_word(&claim.job, session.as_ref(), &end, after)
+                .or_log("leaving word of a reflection that ended");
+        }
         Ok(Worked { job: claim.job.clone(), session, news, end })
     }
 

@@ -98,16 +98,19 @@ pub(crate) fn pass_over(missing: &str) {
     eprintln!("passed over: {missing}");
 }
 
+/// The version the tests were written against.
+const VERSION: &str = include_str!("../../../../tests/claude_code/version");
+
 /// Where the real client is: named, put there by `scripts/client`, or beside what is built, where the end-to-end tests put it.
 pub(crate) fn installed() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("AFTERWORD_CLIENT") {
         return Some(named.into());
     }
     let by_script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/client");
-    let versions = std::env::current_exe().ok()?.ancestors().nth(3)?.join("claude-code");
-    let versions = std::fs::read_dir(versions).into_iter().flatten().flatten().map(|entry| entry.path());
-    let places =
-        std::iter::once(by_script).chain(versions).map(|place| place.join("node_modules/@anthropic-ai"));
+    // Of several versions that are there the one that is asked for, as the end-to-end tests do.
+    let version = std::env::var("AFTERWORD_CLIENT_VERSION").unwrap_or_else(|_| VERSION.trim().to_owned());
+    let own = std::env::current_exe().ok()?.ancestors().nth(3)?.join("claude-code").join(version);
+    let places = [own, by_script].map(|place| place.join("node_modules/@anthropic-ai")).into_iter();
     let packages = places.flat_map(|place| std::fs::read_dir(place).into_iter().flatten().flatten());
     packages.map(|package| package.path().join("claude")).find(|program| program.is_file())
 }
@@ -129,10 +132,14 @@ pub(crate) fn last_words(body: &Value) -> String {
     texts.join("\n")
 }
 
+/// What newer clients offer beside tools: a name that "must never be called", behind which nothing is.
+const PLACEHOLDER: &str = "DeferredToolPlaceholder";
+
 /// The names of the tools the client offers.
 pub(crate) fn tools(body: &Value) -> Vec<String> {
     let tools = body["tools"].as_array().cloned().unwrap_or_default();
-    tools.iter().filter_map(|tool| tool["name"].as_str().map(str::to_owned)).collect()
+    let names = tools.iter().filter_map(|tool| tool["name"].as_str());
+    names.filter(|name| *name != PLACEHOLDER).map(str::to_owned).collect()
 }
 
 fn serve(stream: TcpStream, script: &Mutex<Script>, seen: &Mutex<Vec<Value>>) {

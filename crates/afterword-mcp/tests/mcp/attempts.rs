@@ -118,6 +118,40 @@ async fn what_one_session_learned_is_before_the_next_one_that_tries() {
 }
 
 #[tokio::test]
+async fn attempts_are_told_with_their_tags_and_what_they_concern_and_five_are_given() {
+    let host = Host::new().await;
+    let mut told = failed_on_csv("one");
+    told["tags"] = json!(["Parsing", "csv"]);
+    told["relatedEntityIds"] = json!(["src/import.rs", "issue-7"]);
+    let stored = host.ok("reflection_store", told).await;
+    assert_eq!(stored["tags"], json!(["parsing", "csv"]));
+    let got = host.ok("reflection_get", json!({"sessionId": "one"})).await;
+    assert_eq!(got["reflections"][0]["relatedEntityIds"], json!(["src/import.rs", "issue-7"]));
+    for number in 0..6 {
+        let mut other = failed_on_csv("two");
+        other["taskDescription"] = json!(format!("Rename the table number {number}"));
+        other["tags"] = json!(["tables"]);
+        host.ok("reflection_store", other).await;
+    }
+    let many = |value: Value| value["reflections"].as_array().unwrap().len();
+    assert_eq!(many(host.ok("reflection_get", json!({"sessionId": "two"})).await), 5);
+    assert_eq!(many(host.ok("reflection_get", json!({"sessionId": "two", "limit": 3})).await), 3);
+    let project = stored["projectId"].clone();
+    let search = |more: Value| {
+        let mut asked = json!({"projectId": project, "taskDescription": "rename a table"});
+        asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        asked
+    };
+    assert_eq!(many(host.ok("reflection_search", search(json!({}))).await), 5);
+    assert_eq!(many(host.ok("reflection_search", search(json!({"tags": ["csv"]}))).await), 1);
+    assert_eq!(many(host.ok("reflection_search", search(json!({"sessionId": "one"}))).await), 1);
+    assert_eq!(
+        many(host.ok("reflection_search", search(json!({"outcomeFilter": ["success", "partial"]}))).await),
+        0
+    );
+}
+
+#[tokio::test]
 async fn session_that_goes_on_is_called_current() {
     let host = Host::new().await;
     host.refused("reflection_get", json!({"sessionId": "current"})).await;

@@ -39,6 +39,29 @@ async fn tools_and_their_arguments() {
     assert!(tools.iter().all(|tool| tool.description.as_ref().is_some_and(|text| text.len() > 20)));
 }
 
+/// The names that the seeds gave, as `docs/seeds.md` lists them.
+#[tokio::test]
+async fn tools_of_the_seeds_take_what_they_are_to_take() {
+    let page = include_str!("../../../../docs/seeds.md");
+    let table =
+        page.split("## Names of the seeds").nth(1).and_then(|rest| rest.split("## 000").next()).unwrap();
+    let host = Host::new().await;
+    let tools = host.client.list_all_tools().await.unwrap();
+    let mut looked_at = 0;
+    for row in table.lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<Vec<&str>> =
+            row.split(" | ").map(|cell| cell.split('`').skip(1).step_by(2).collect()).collect();
+        let name = cells[0][0];
+        let tool = tools.iter().find(|tool| tool.name == name).unwrap_or_else(|| panic!("no tool {name}"));
+        let properties = tool.input_schema["properties"].as_object().unwrap();
+        for argument in &cells[1] {
+            assert!(properties.contains_key(*argument), "{name} takes no {argument}");
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 30, "{looked_at}");
+}
+
 /// Every session of the user's pays for what is listed, whether it uses it or not.
 #[tokio::test]
 async fn what_every_session_is_shown_is_small() {

@@ -331,14 +331,13 @@ impl<'m> Miner<'m> {
             p if p >= bar::PREFERENCE_MEDIUM => Confidence::Medium,
             _ => Confidence::Low,
         };
-        let reasons = self.models.preference.reasons(features, 4);
         Candidate {
             kind: Kind::Preference,
             confidence,
             signal,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(probability(best), &reasons, members.len()),
+            rationale: rationale(&self.models.preference, features, probability(best), members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -363,7 +362,7 @@ impl<'m> Miner<'m> {
             signal: Signal::FollowUp,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(probability(lead), &self.models.idea.reasons(features, 4), members.len()),
+            rationale: rationale(&self.models.idea, features, probability(lead), members.len()),
             evidence: thread_evidence(&members, lead),
         }
     }
@@ -408,7 +407,7 @@ impl<'m> Miner<'m> {
             signal: Signal::ErrorResolved,
             title: wording.title,
             body: wording.body,
-            rationale: rationale(probability, &self.models.cause.reasons(&features, 4), causes.len()),
+            rationale: rationale(&self.models.cause, &features, probability, causes.len()),
             evidence,
         }
     }

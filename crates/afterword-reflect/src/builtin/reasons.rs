@@ -1,11 +1,18 @@
-//! Why a candidate got its confidence, in words.
+//! Why a candidate got its confidence, in words. What they say happened is a fact of the session: that files were changed is said
+//! where a call changed one, not where the agent said that it would. What somebody only said is told as said.
+
+use super::features::Features;
+use super::model::Model;
+
+/// Reasons looked at, the strongest first; some say the same, and some are nothing that one could say.
+const LOOKED_AT: usize = 4;
 
 /// One sentence for the person who reviews: what spoke for it, how many messages carry it, and its score in percent: what the
 /// learnt weights gave it, against the bars of its kind, not how often such a thing is right.
-pub fn rationale(probability: f32, reasons: &[(&str, f32)], messages: usize) -> String {
+pub fn rationale(model: &Model, features: &Features, probability: f32, messages: usize) -> String {
     let mut said: Vec<&str> = Vec::new();
-    for (name, _) in reasons {
-        if let Some(words) = in_words(name).filter(|words| !said.contains(words)) {
+    for (name, _) in model.reasons(features, LOOKED_AT) {
+        if let Some(words) = in_words(name, features).filter(|words| !said.contains(words)) {
             said.push(words);
         }
     }
@@ -17,7 +24,8 @@ pub fn rationale(probability: f32, reasons: &[(&str, f32)], messages: usize) -> 
     super::phrase::capitalise(&sentence)
 }
 
-fn in_words(feature: &str) -> Option<&'static str> {
+fn in_words(feature: &str, features: &Features) -> Option<&'static str> {
+    let has = |name: &str| features.get(name) > 0.0;
     Some(match feature {
         "person.rule_outright"
         | "sum.rule_statement"
@@ -38,33 +46,34 @@ fn in_words(feature: &str) -> Option<&'static str> {
         "person.already" | "person.reuse" => "the person points to what is there already",
         "person.too_much" | "person.scope" => "the person narrows the scope",
         "person.because" => "a reason is given",
-        "person.choice" | "sum.choice_offered" | "person.which" => "one of the offered options is chosen",
+        "sum.choice_offered" => "one of the offered options is chosen",
+        "person.choice" | "person.which" => "a choice is made",
         "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => {
             "put off for later"
         }
-        "person.tracker" | "reply.files_it" => "it goes to an issue or a list",
-        "reply.concedes" | "reply.apology" | "sum.question_conceded" | "sum.statement_conceded" => {
-            "the agent conceded"
-        }
-        "reply.admires" | "sum.decides_admired" => "the agent took it up as the better way",
-        "reply.will_keep" => "the agent promised to keep to it",
-        "reply.reverts" | "reply.does" => "the agent changed its work accordingly",
-        "before.options" | "before.offers" | "before.asks" | "sum.answers_statement" => {
-            "it answers what the agent had asked"
-        }
-        "origin.rejection" | "origin.plan_feedback" => "it was the reason for rejecting a call",
+        "person.tracker" | "reply.files_it" => "an issue or a list is named for it",
+        "reply.apology" => "the agent conceded",
+        "reply.concedes" | "sum.question_conceded" | "sum.statement_conceded" => "the agent agreed",
+        "reply.admires" | "sum.decides_admired" => "the agent called it a good point",
+        "reply.will_keep" => "the agent said that it will keep to it",
+        "reply.reverts" | "reply.does" if has("follow.edits") => "the agent changed its work accordingly",
+        "before.options" | "before.offers" => "it answers what the agent had offered",
+        "before.asks" | "sum.answers_statement" => "it answers what the agent had asked",
+        "origin.rejection" => "it was the reason for rejecting a call",
+        "origin.plan_feedback" => "it was said to a plan",
         "origin.answer" | "origin.answer_own_words" => "it answers a question the agent put",
-        "follow.edits" | "follow.edits_first" => "files were changed at once",
-        "cause.found" | "cause.root" | "cause.is_cause" | "cause.sees" | "sum.names_cause" | "sum.count" => {
-            "the agent names a cause"
-        }
-        "cause.because" | "cause.explains" => "it is explained",
-        "cause.confirmed" => "it was confirmed",
-        "lead.failed_last" | "lead.failures" | "asked_failure" | "asked_report" => {
-            "something had failed right before"
-        }
-        "follow.edits_next" => "the fix followed at once",
-        "next_agree" | "next_praise" => "the person was content afterwards",
+        "follow.edits_first" => "files were changed at once",
+        "follow.edits" => "files were changed soon after",
+        "cause.found" | "cause.root" | "cause.is_cause" | "sum.names_cause" => "the agent names a cause",
+        "cause.because" | "cause.explains" => "the agent explains it",
+        "cause.confirmed" => "the agent calls it confirmed",
+        "lead.failed_last" => "something had failed right before",
+        "lead.failures" => "something had failed before",
+        "asked_failure" => "the person had spoken of an error",
+        "asked_report" => "the person had told what they saw",
+        "follow.edits_next" => "a change followed at once",
+        "next_agree" => "the person agreed afterwards",
+        "next_praise" => "the person was content afterwards",
         _ => return None,
     })
 }

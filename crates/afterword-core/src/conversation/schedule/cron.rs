@@ -10,6 +10,8 @@ use jiff::{Timestamp, Zoned};
 
 use super::{BadSchedule, whole_second};
 
+/// Between expressions that hold beside each other: `0 9 * * 1-5 | 30 17 * * 1-5`.
+pub(super) const OR: char = '|';
 /// More fixed times a day than this are taken for work that follows real time.
 const MOST_FIXED_TIMES: usize = 96;
 /// No expression of use is longer; keeps hostile ones from taking long.
@@ -23,7 +25,7 @@ pub(super) fn next_after(
 ) -> Result<Option<Timestamp>, BadSchedule> {
     let from = whole_second(now).to_zoned(zone.clone());
     let mut earliest: Option<Timestamp> = None;
-    for one in single_times(expression) {
+    for one in expression.split(OR).flat_map(single_times) {
         let next = next_of(&parse(&one, expression)?, &from);
         earliest = [earliest, next].into_iter().flatten().min();
     }
@@ -32,6 +34,10 @@ pub(super) fn next_after(
 
 /// The expression in English words, fit for the middle of a sentence.
 pub(super) fn describe(expression: &str) -> String {
+    expression.split(OR).map(|one| describe_one(one.trim())).collect::<Vec<_>>().join(" and ")
+}
+
+fn describe_one(expression: &str) -> String {
     let words = parse(expression, expression).map(|cron| cron.describe());
     let words = words.unwrap_or_else(|_| "at times that cannot be read".to_owned());
     let words = words.replace(',', ", ").replace("  ", " ");
@@ -48,7 +54,7 @@ fn next_of(cron: &Cron, from: &Zoned) -> Option<Timestamp> {
 
 fn parse(one: &str, whole: &str) -> Result<Cron, BadSchedule> {
     let bad = |problem: String| BadSchedule::Expression { expression: whole.to_owned(), problem };
-    if one.len() > LONGEST_EXPRESSION {
+    if whole.len() > LONGEST_EXPRESSION {
         return Err(bad("it is too long".to_owned()));
     }
     let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();

@@ -1,8 +1,9 @@
-//! Schedules in plain English words: `every weekday at 9`, `tomorrow at 15:00`, `every 2 hours`.
+//! Schedules in plain words, English or German: `every weekday at 9`, `morgen um 15 Uhr`, `every 2 hours`.
 //!
 //! Words are read into parts (how often, which days, at what times), in any order, and the parts are put together. What
 //! is not understood is an error that names the word: a schedule is never guessed. Start at [`parse`].
 
+mod german;
 mod iso;
 mod parts;
 
@@ -11,7 +12,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp, Zoned};
 use thiserror::Error;
 
-use super::{BadSchedule, Schedule, time_zone_named};
+use super::{BadSchedule, Schedule, cron, time_zone_named};
 use iso::Moment;
 use parts::{Parts, Unit};
 
@@ -57,7 +58,8 @@ pub fn parse(words: &str, zone: &str, now: Timestamp) -> Result<Schedule, BadWor
     if looks_like_cron(words) {
         return Ok(Schedule::cron(words, zone, now)?);
     }
-    let parts = parts::read(words)?;
+    let english = german::in_english(words);
+    let parts = parts::read(english.as_deref().unwrap_or(words))?;
     let zone = parts.zone.clone().unwrap_or_else(|| zone.to_owned());
     if let Some(moment) = parts.moment {
         return if parts.is_only_a_moment() {
@@ -94,9 +96,11 @@ fn looks_like_cron(words: &str) -> bool {
     if words.starts_with('@') {
         return true;
     }
-    let fields: Vec<&str> = words.split_whitespace().collect();
     let allowed = |c: char| c.is_ascii_digit() || matches!(c, '*' | ',' | '-' | '/');
-    fields.len() == 5 && fields.iter().take(3).all(|field| field.chars().all(allowed))
+    words.split(cron::OR).all(|one| {
+        let fields: Vec<&str> = one.split_whitespace().collect();
+        fields.len() == 5 && fields.iter().take(3).all(|field| field.chars().all(allowed))
+    })
 }
 
 fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadWords> {
@@ -122,18 +126,18 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
         Some((first, last)) => format!("{first}-{last}"),
         None => "*".to_owned(),
     };
-    let (minute, hour) = match unit {
-        Unit::Minute => (every(number, 60, "minutes")?, hours),
+    let times = match unit {
+        Unit::Minute => vec![(every(number, 60, "minutes")?, hours)],
         Unit::Hour => {
             divides(number, 24, "hours")?;
             let step = if number == 1 { String::new() } else { format!("/{number}") };
-            ("0".to_owned(), format!("{hours}{step}"))
+            vec![("0".to_owned(), format!("{hours}{step}"))]
         }
         Unit::Day | Unit::Week | Unit::Month => {
             if number != 1 {
                 return Err(together(SINGLE_DAYS));
             }
-            times(&parts.times)?
+            times(&parts.times)
         }
     };
     let month_days: Vec<String> = parts.month_days.iter().map(ToString::to_string).collect();
@@ -154,7 +158,8 @@ fn repeating(parts: &Parts, zone: &str, now: Timestamp) -> Result<Schedule, BadW
         "1,2,3,4,5" => "1-5".to_owned(),
         list => list.to_owned(),
     };
-    Ok(Schedule::cron(&format!("{minute} {hour} {day_of_month} * {days}"), zone, now)?)
+    let expressions = times.iter().map(|(minute, hour)| format!("{minute} {hour} {day_of_month} * {days}"));
+    Ok(Schedule::cron(&expressions.collect::<Vec<_>>().join(&format!(" {} ", cron::OR)), zone, now)?)
 }
 
 fn every(number: u32, of: u32, what: &str) -> Result<String, BadWords> {
@@ -171,18 +176,20 @@ fn divides(number: u32, of: u32, what: &str) -> Result<(), BadWords> {
     Err(together(&format!("every {number} {what} is not regular; take one of {}", fitting.join(", "))))
 }
 
-/// Minute and hour fields for times of day.
-fn times(times: &[Time]) -> Result<(String, String), BadWords> {
-    let times = if times.is_empty() { &[MORNING][..] } else { times };
-    let minute = times.first().map_or(0, |time| time.minute());
-    if times.iter().any(|time| time.minute() != minute) {
-        return Err(together("several times a day must share their minute, or be a task each"));
+/// Minute and hour fields for times of day: one pair for all that share their minute, in the order of the day.
+fn times(times: &[Time]) -> Vec<(String, String)> {
+    let mut times = if times.is_empty() { vec![MORNING] } else { times.to_vec() };
+    times.sort_unstable();
+    times.dedup();
+    let mut of_minute: Vec<(i8, Vec<String>)> = Vec::new();
+    for time in times {
+        let hour = time.hour().to_string();
+        match of_minute.iter_mut().find(|(minute, _)| *minute == time.minute()) {
+            Some((_, hours)) => hours.push(hour),
+            None => of_minute.push((time.minute(), vec![hour])),
+        }
     }
-    let mut hours: Vec<i8> = times.iter().map(|time| time.hour()).collect();
-    hours.sort_unstable();
-    hours.dedup();
-    let hours: Vec<String> = hours.iter().map(ToString::to_string).collect();
-    Ok((minute.to_string(), hours.join(",")))
+    of_minute.into_iter().map(|(minute, hours)| (minute.to_string(), hours.join(","))).collect()
 }
 
 fn weekday_number(day: Weekday) -> i8 {

@@ -38,6 +38,10 @@ fn what_repeats() {
     check("mondays at noon", "0 12 * * 1");
     check("every day at 7", "0 7 * * *");
     check("daily at 9 and 17", "0 9,17 * * *");
+    check("every weekday at 9 and 17:30", "0 9 * * 1-5 | 30 17 * * 1-5");
+    check("daily at 17:30, 9 and 18", "0 9,18 * * * | 30 17 * * *");
+    check("every monday at 9:15 and at 9:45", "15 9 * * 1 | 45 9 * * 1");
+    check("0 9 * * 1-5 | 30 17 * * 1-5", "0 9 * * 1-5 | 30 17 * * 1-5");
     check("every morning", "0 9 * * *");
     check("every evening", "0 18 * * *");
     check("every sunday night", "0 22 * * 0");
@@ -111,6 +115,57 @@ fn at_once() {
 }
 
 #[test]
+fn german_words_mean_what_the_english_ones_do() {
+    let check = |german: &str, english: &str| {
+        let meant = read(english).unwrap_or_else(|problem| panic!("{english}: {problem}"));
+        assert_eq!(read(german), Ok(meant), "{german}");
+    };
+    check("jeden Werktag um 9 und 17:30", "every weekday at 9 and 17:30");
+    check("werktags um 8.30 Uhr", "weekdays at 8.30");
+    check("täglich um 7", "daily at 7");
+    check("alle 2 Stunden", "every 2 hours");
+    check("alle zwei Stunden von 8 bis 18 Uhr", "every 2 hours from 8 to 18");
+    check("alle 15 Minuten zwischen 9 und 17 Uhr", "every 15 minutes between 9 and 17");
+    check("jede halbe Stunde", "every half hour");
+    check("jede Viertelstunde", "every quarter hour");
+    check("jeden Montag und Donnerstag um 9 Uhr 15", "every monday and thursday at 9:15");
+    check("montags um 12 Uhr", "mondays at 12");
+    check("jeden Morgen", "every morning");
+    check("jeden Tag um Mitternacht", "every day at midnight");
+    check("jeden Monat um 8 Uhr", "every month at 8");
+    check("jeden Monat am 15. um 8", "every month on the 15th at 8");
+    check("am 1. und 15. jeden Monat um 10:30", "on the 1st and 15th of every month at 10:30");
+    check("jeden Tag um 9 und 17.", "every day at 9 and 17");
+    check("morgen um 15 Uhr", "tomorrow at 15:00");
+    check("morgen früh", "tomorrow morning");
+    check("heute Abend", "today in the evening");
+    check("um 9", "at 9");
+    check("in einer halben Stunde", "in half an hour");
+    check("in einer Viertelstunde", "in 15 minutes");
+    check("in 3 Tagen um 8:15", "in 3 days at 8:15");
+    check("in zwei Wochen", "in 2 weeks");
+    check("am Freitag um 10 Uhr", "on friday at 10");
+    check("nächsten Donnerstag", "next thursday");
+    check("am 1. Januar 2027 um 14:30", "1 January 2027 at 14:30");
+    check("am 3. April um 9 Uhr", "on 3 april at 9");
+    check("um 9 Uhr, 3. April", "on 3 april at 9");
+    check("morgen um 9 Uhr in America/New_York", "tomorrow at 9 in America/New_York");
+    check("sofort", "now");
+    for (words, named) in [
+        ("jeden Vollmond um 9", "`jeden`"),
+        ("um halb neun", "`um`"),
+        ("jeden zweiten Tag", "every single day"),
+        ("alle 7 Minuten", "take one of 1, 2, 3"),
+        ("jeden Tag um 25 Uhr", "`25`"),
+        ("jeden Tag um Viertel nach 9", "`jeden`"),
+    ] {
+        let problem = read(words).expect_err(words).to_string();
+        assert!(problem.contains(named), "{words}: {problem}");
+    }
+    check("on april 3 at 9 am", "on 3 april at 9am");
+}
+
+#[test]
 fn what_is_not_understood_is_not_guessed() {
     let check = |words: &str, expected: &str| {
         let problem = read(words).expect_err(words).to_string();
@@ -126,7 +181,8 @@ fn what_is_not_understood_is_not_guessed() {
     check("every day at 25:00", "`25:00`");
     check("every day at 13pm", "`13pm`");
     check("every day at 9:5", "`9:5`");
-    check("every weekday at 9:00 and 17:30", "share their minute");
+    check("every hour at 9 and 17:30", "does not go with");
+    check("0 9 * * 1-5 | 30 17 * *", "not understood");
     check("now every day", "goes with nothing else");
     check("today at 9", "that time is past");
     check("2020-01-01", "past");
@@ -226,7 +282,78 @@ fn written(at: DateTime) -> Vec<(String, Option<Timestamp>)> {
     ]
 }
 
+const IN_GERMAN: [&str; 12] = [
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+];
+const DAYS: [(&str, &str); 7] = [
+    ("sunday", "Sonntag"),
+    ("monday", "Montag"),
+    ("tuesday", "Dienstag"),
+    ("wednesday", "Mittwoch"),
+    ("thursday", "Donnerstag"),
+    ("friday", "Freitag"),
+    ("saturday", "Samstag"),
+];
+
 proptest! {
+    /// Every time that is named on every day that is named, and none besides, in either language.
+    #[test]
+    fn several_times_a_day_are_those_that_were_said(
+        times in proptest::collection::btree_set((0i8..24, 0i8..60), 1..5),
+        days in proptest::sample::subsequence((0..7).collect::<Vec<usize>>(), 1..7),
+    ) {
+        let said = times.iter().map(|(hour, minute)| format!("{hour}:{minute:02}")).collect::<Vec<_>>();
+        let named = |language: fn(usize) -> &'static str, and: &str| {
+            days.iter().map(|day| language(*day)).collect::<Vec<_>>().join(and)
+        };
+        let english = format!("every {} at {}", named(|day| DAYS[day].0, " and "), said.join(" and "));
+        let german = format!("jeden {} um {} Uhr", named(|day| DAYS[day].1, " und "), said.join(" und "));
+        let now: Timestamp = NOW.parse().unwrap();
+        let schedule = parse(&english, "UTC", now).unwrap();
+        prop_assert_eq!(&parse(&german, "UTC", now).unwrap(), &schedule, "{}", german);
+        let first = now.to_zoned(TimeZone::UTC).date().tomorrow().unwrap();
+        let mut expected = Vec::new();
+        for day in 0..7 {
+            let date = first.checked_add(Span::new().days(day)).unwrap();
+            if days.contains(&usize::try_from(date.weekday().to_sunday_zero_offset()).unwrap()) {
+                let due = times.iter().map(|(hour, minute)| date.at(*hour, *minute, 0, 0).in_tz("UTC").unwrap().timestamp());
+                expected.extend(due);
+            }
+        }
+        let mut at = first.at(0, 0, 0, 0).in_tz("UTC").unwrap().timestamp() - jiff::SignedDuration::from_secs(1);
+        let mut due = Vec::new();
+        for _ in 0..expected.len() {
+            at = schedule.next_after(at).unwrap().unwrap();
+            due.push(at);
+        }
+        prop_assert_eq!(due, expected, "{}", english);
+    }
+
+    #[test]
+    fn date_in_german_is_exact(day in 0i32..3000, hour in 0i8..24, minute in 0i8..60) {
+        let date = jiff::civil::date(2026, 3, 7).checked_add(Span::new().days(day)).unwrap();
+        let at = date.at(hour, minute, 0, 0);
+        let month = IN_GERMAN[usize::try_from(date.month() - 1).unwrap()];
+        let run_at = at.in_tz("Europe/Berlin").unwrap().timestamp();
+        for text in [
+            format!("am {}. {month} {} um {hour}:{minute:02}", date.day(), date.year()),
+            format!("am {}. {month} {} um {hour} Uhr {minute}", date.day(), date.year()),
+        ] {
+            prop_assert_eq!(read(&text), Ok(Schedule::Once { run_at }), "{}", text);
+        }
+    }
+
     #[test]
     fn date_with_its_time_is_exact_or_refused(
         day in 0i32..3000, hour in 0i8..24, minute in 0i8..60, second in 0i8..60,

@@ -109,6 +109,22 @@ fn criterion_04_ideas_are_found() {
     }
 }
 
+/// What the idea is stands in its title; where it came up, in two sentences.
+#[test]
+fn criterion_04_an_idea_says_in_two_sentences_where_it_came_up() {
+    let stage = Stage::new();
+    let mut lines = with_a_rule(ID)[..2].to_vec();
+    lines.push(typed(ID, 10, "this importer could be its own project later"));
+    lines.push(answered(ID, 11, "Agreed."));
+    let candidates = mined(&stage, &lines);
+    found(
+        &candidates,
+        Kind::Idea,
+        "it came up after the agent said “i added the column and edited the old migration",
+    );
+    found(&candidates, Kind::Idea, "the agent answered “agreed.”");
+}
+
 #[test]
 fn criterion_05_each_confidence_has_its_place() {
     let mut stage = Stage::new();
