@@ -47,7 +47,7 @@ def memory():
     panel = Panel(stage.log)
     process = stage.tray("--tray")
     try:
-        until(lambda: any("wait for you" in words for words in panel.menu()), "the tray")
+        until(lambda: any("to review" in words for words in panel.menu()), "the tray")
         settled(process.pid)
         told = [("tray alone", pss(process.pid))]
         before = cpu(process.pid)
@@ -130,7 +130,7 @@ def speed():
     first_paint(stage)
     stage.renew_bus()
     window = Driver(PROGRAM, [], stage.log)
-    window.shows("What it rests on")
+    window.shows("Why it was found")
     try:
         row(f"scrolling {WAITING:,} candidates", scrolled(window), "no stall")
         window.go("sessions")

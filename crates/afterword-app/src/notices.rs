@@ -219,8 +219,8 @@ fn together(news: &[News]) -> Option<Notice> {
 
 fn heading(kind: NoticeKind, count: usize) -> String {
     match (kind, count) {
-        (NoticeKind::Waiting, 1) => "A task waits for you".to_owned(),
-        (NoticeKind::Waiting, many) => format!("{many} tasks wait for you"),
+        (NoticeKind::Waiting, 1) => "A task waits for your answer".to_owned(),
+        (NoticeKind::Waiting, many) => format!("{many} tasks wait for your answers"),
         (NoticeKind::Failed, 1) => "A session could not be reflected".to_owned(),
         (NoticeKind::Failed, many) => format!("{many} sessions could not be reflected"),
         (NoticeKind::TaskFailed, 1) => "A task failed".to_owned(),
@@ -233,8 +233,8 @@ fn heading(kind: NoticeKind, count: usize) -> String {
         (NoticeKind::TaskFinished, many) => format!("{many} tasks are done"),
         (NoticeKind::LeftOpen, 1) => "A session waits with something open".to_owned(),
         (NoticeKind::LeftOpen, many) => format!("{many} sessions wait with something open"),
-        (NoticeKind::Review, 1) => "A lesson waits for your word".to_owned(),
-        (NoticeKind::Review, many) => format!("{many} lessons wait for your word"),
+        (NoticeKind::Review, 1) => "A lesson to review".to_owned(),
+        (NoticeKind::Review, many) => format!("{many} lessons to review"),
         (NoticeKind::Completed, 1) => "A session was reflected".to_owned(),
         (NoticeKind::Completed, many) => format!("{many} sessions were reflected"),
     }
@@ -267,12 +267,12 @@ mod tests {
         let one = notices.due(&at("10:00:02"), &rules).unwrap();
         assert_eq!(
             (one.title.as_str(), one.body.as_str(), one.route.as_str()),
-            ("A lesson waits for your word", "thing 1", "page/1")
+            ("A lesson to review", "thing 1", "page/1")
         );
         (1..=5).for_each(|number| notices.add(news(NoticeKind::Review, number), &at("10:00:30"), &rules));
         notices.add(news(NoticeKind::Completed, 9), &at("10:00:31"), &rules);
         let many = notices.due(&at("10:01:02"), &rules).unwrap();
-        assert_eq!(many.title, "5 lessons wait for your word");
+        assert_eq!(many.title, "5 lessons to review");
         assert_eq!(many.body, "thing 1\nthing 2\nthing 3\nand 2 more\nA session was reflected");
         assert_eq!(many.route, "page/1");
         assert_eq!(notices.due(&at("10:05"), &rules), None);
@@ -283,7 +283,7 @@ mod tests {
         let (mut notices, rules) = (Notices::default(), NoticeRules::default());
         notices.add(News { count: 3, ..news(NoticeKind::Review, 1) }, &at("10:00"), &rules);
         let notice = notices.due(&at("10:01"), &rules).unwrap();
-        assert_eq!(notice.title, "3 lessons wait for your word");
+        assert_eq!(notice.title, "3 lessons to review");
         assert_eq!((notice.body.as_str(), notice.route.as_str()), ("thing 1\nand 2 more", "page/1"));
     }
 
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(notices.due(&at("10:00:59"), &rules), None);
         assert_eq!(notices.wait(&at("10:00:59"), &rules), Some(Duration::from_secs(1)));
         let later = notices.due(&at("10:01:00"), &rules).unwrap();
-        assert_eq!((later.title.as_str(), later.route.as_str()), ("A task waits for you", "page/3"));
+        assert_eq!((later.title.as_str(), later.route.as_str()), ("A task waits for your answer", "page/3"));
         assert_eq!(later.body, "thing 3\nA session could not be reflected");
         notices.add(news(NoticeKind::Failed, 4), &at("10:01:01"), &rules);
         assert!(notices.due(&at("09:00:00"), &rules).is_some(), "a clock set back holds nothing up");

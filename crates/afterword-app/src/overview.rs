@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::Appearance;
+use crate::config::{Appearance, Language};
 use crate::conversations::{TaskAttention, task_attention};
 use crate::note_change::Waiting;
 use crate::{App, Error, review};
@@ -61,6 +61,8 @@ pub struct Overview {
     pub can_undo: bool,
     /// How the window looks.
     pub appearance: Appearance,
+    /// The language of the window.
+    pub language: Language,
 }
 
 /// Looks how things stand. What cannot be looked at is said in the words, not returned as an error.
@@ -83,6 +85,7 @@ pub fn overview(app: &App, doing: &Doing) -> Overview {
         inbox: count(Waiting::Inbox),
         can_undo: can_undo(app),
         appearance: app.config.appearance,
+        language: app.config.language,
     }
 }
 
@@ -118,8 +121,8 @@ fn face(
     let mut words = tasks.words();
     match waiting {
         0 => {}
-        1 => words.push("1 lesson waits for you".to_owned()),
-        many => words.push(format!("{many} lessons wait for you")),
+        1 => words.push("1 lesson to review".to_owned()),
+        many => words.push(format!("{many} lessons to review")),
     }
     if words.is_empty() {
         return (TrayState::Watching, "Watching your sessions".to_owned());
@@ -148,10 +151,10 @@ mod tests {
         check(&failed, None, true, 3, TrayState::Error);
         check(&paused, Some(&Error::NoVault), true, 0, TrayState::Error);
         let words = |waiting, tasks| face(&idle, None, true, waiting, &tasks);
-        assert_eq!(words(1, TaskAttention::default()).1, "1 lesson waits for you");
+        assert_eq!(words(1, TaskAttention::default()).1, "1 lesson to review");
         let tasks = TaskAttention { asking: 1, reported: 2, next: None };
         assert_eq!(words(0, tasks), (TrayState::Review, "1 task asks you, 2 tasks have news".to_owned()));
         let asks = TaskAttention { reported: 0, ..tasks };
-        assert_eq!(words(3, asks).1, "1 task asks you, 3 lessons wait for you");
+        assert_eq!(words(3, asks).1, "1 task asks you, 3 lessons to review");
     }
 }

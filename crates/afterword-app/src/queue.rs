@@ -236,12 +236,12 @@ impl Queue {
     /// # Errors
     /// [`Error::NoSuchJob`], and [`Error::Store`].
     pub fn cancel(&self, id: JobId, now: Timestamp) -> Result<Cancelled, Error> {
-        let cancelled = self.store.jobs().cancel(id, "called off", now)?;
+        let cancelled = self.store.jobs().cancel(id, "cancelled", now)?;
         self.wake();
         cancelled.ok_or_else(|| Error::NoSuchJob { job: id.to_string() })
     }
 
-    /// Queues again what a job that failed or was called off was to do.
+    /// Queues again what a job that failed or was cancelled was to do.
     ///
     /// # Errors
     /// [`Error::NoSuchJob`], [`Error::JobNotOver`] for one that waits, runs or was completed, and [`Error::Store`].

@@ -230,7 +230,7 @@ pub(crate) enum JobsCommand {
         /// Job id, or the start of one
         job: String,
     },
-    /// Queue again what a job that failed or was called off was to do
+    /// Queue again what a job that failed or was cancelled was to do
     Retry {
         /// Job id, or the start of one
         job: String,

@@ -67,7 +67,7 @@ pub enum SignInError {
         limit: Duration,
     },
     /// The person called it off.
-    #[error("the sign-in was called off")]
+    #[error("the sign-in was cancelled")]
     CalledOff,
 }
 

@@ -186,7 +186,7 @@ test("many marked lessons are asked about, go with one answer and come back with
   await screen.findByText(/Approve 12 lessons at once/);
   expect(answers).toEqual([]);
   await fireEvent.click(screen.getByRole("button", { name: "Approve 12" }));
-  await screen.findByText("Nothing waits for you");
+  await screen.findByText("Nothing to review");
   notices.all[0]?.act?.run();
   await waitFor(() => expect(undone).toEqual([[...ids.keys()].reverse()]));
   await shown("Use pnpm for scripts");
@@ -239,7 +239,7 @@ test("nothing is taken back where no answer was given", async () => {
   await open();
   expect((screen.getByRole("button", { name: /Undo/ }) as HTMLButtonElement).disabled).toBe(true);
   await press("u");
-  await waitFor(() => expect(notices.all[0]?.words).toBe("There is no answer to take back."));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("There is no answer to undo."));
   expect(notices.all[0]?.bad).toBe(false);
 });
 

@@ -52,6 +52,7 @@ export function canned(isNew = false): Platform {
       inbox: waiting.filter((item) => item.waits === "inbox").length,
       can_undo: gone.length > 0,
       appearance: "system",
+      language: "system",
     }),
     route: async () => "",
     quit: async () => {},

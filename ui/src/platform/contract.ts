@@ -643,6 +643,9 @@ export type Key = {
 /** What sort of note a candidate would become. */
 export type Kind = "preference" | "workflow" | "fix" | "idea";
 
+/** The language of the window. */
+export type Language = "system" | "en" | "de" | "zh";
+
 /** One lesson with all that belongs to it. */
 export type Lesson = {
   /** Its text as markdown. */
@@ -819,6 +822,8 @@ export type Overview = {
   can_undo: boolean,
   /** How the window looks. */
   appearance: Appearance,
+  /** The language of the window. */
+  language: Language,
 };
 
 /**

@@ -306,6 +306,7 @@ export const SETTINGS: Setting[] = [
   setting("privacy.exclude", "list", ["/home/ada/secret/**"]),
   setting("notices.review", "switch", ["true"]),
   setting("window.appearance", "choice", ["system"], ["system", "light", "dark"]),
+  setting("window.language", "choice", ["system"], ["system", "en", "de", "zh"]),
 ];
 
 export const KEYS: Key[] = [

@@ -78,7 +78,7 @@ impl Error {
             Self::BudgetSpent { limit, .. } => format!("allow more with `afterword config set {limit} N`"),
             Self::NotReplied { because } => return because.hints(),
             Self::NoSuchJob { .. } => "`afterword jobs` lists them".to_owned(),
-            Self::JobNotOver { .. } => "only one that failed or was called off can be tried again".to_owned(),
+            Self::JobNotOver { .. } => "only one that failed or was cancelled can be tried again".to_owned(),
             Self::AgentRunning { .. } => {
                 "`afterword status` shows what it does; the tray app and `afterword run` are both agents"
                     .to_owned()

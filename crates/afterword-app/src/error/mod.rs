@@ -145,7 +145,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Whoever wanted the session reflected no longer does; nothing of it was written.
-    #[error("{}: called off", path.display())]
+    #[error("{}: cancelled", path.display())]
     CalledOff {
         /// The transcript.
         path: PathBuf,

@@ -66,9 +66,9 @@ pub(crate) fn run(arguments: &Jobs, output: &mut Output) -> Result<ExitCode, Fai
             let job = queue.find(job)?;
             let cancelled = queue.cancel(job.id, now)?;
             let told = match cancelled {
-                Cancelled::Now => "called off".to_owned(),
+                Cancelled::Now => "cancelled".to_owned(),
                 Cancelled::Requested => "it runs; what is done by the time it stops is kept".to_owned(),
-                Cancelled::HadEnded(status) => format!("nothing to call off: it is {status}"),
+                Cancelled::HadEnded(status) => format!("nothing to cancel: it is {status}"),
             };
             answer(&queue.job(job.id)?, &told, output)?;
         }

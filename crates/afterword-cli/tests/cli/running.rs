@@ -124,7 +124,7 @@ fn agent_reflects_what_idles_and_tells_what_it_did() {
     let retried = env.run(&["jobs", "retry", &job]);
     assert_eq!(retried.code, Some(1));
     assert!(retried.stderr.contains("is completed"), "{}", retried.stderr);
-    assert!(env.ok(&["jobs", "cancel", &job]).contains("nothing to call off: it is completed"));
+    assert!(env.ok(&["jobs", "cancel", &job]).contains("nothing to cancel: it is completed"));
 
     running.kill();
     eventually("lock freed", || agent_state(&env).is_none());

@@ -215,13 +215,13 @@ impl Conversation {
         let text = match next {
             Some(next) => {
                 self.goes_on(next);
-                "The run was called off. The next one is at its usual time."
+                "The run was cancelled. The next one is at its usual time."
             }
             None => {
                 if self.status == ConversationStatus::Background {
                     self.pause(now)?;
                 }
-                "The run was called off, and the work is paused."
+                "The run was cancelled, and the work is paused."
             }
         };
         self.updated_at = now;
@@ -261,7 +261,7 @@ impl Conversation {
             }
             RunEnd::PutOff { reason, next_day } => {
                 self.goes_on(self.first_time_of(next_day)?);
-                let text = format!("A run is put off: {reason}\nIt waits until the next day.");
+                let text = format!("A run is postponed: {reason}\nIt waits until the next day.");
                 Ok(Settled::of(MessageRole::System, text, Some(ConversationEvent::PutOff)))
             }
             RunEnd::NeedsReconnect { connection } => {

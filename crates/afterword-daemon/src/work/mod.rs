@@ -171,7 +171,7 @@ impl Worker {
         let unfinished = match &ended {
             Ok(WorkEnd::Failed { reason, .. }) => Some((format!("failed: {reason}"), true)),
             Ok(WorkEnd::PutOff { obstacle, .. }) => Some((format!("postponed: {obstacle}"), false)),
-            Ok(WorkEnd::Cancelled) => Some(("called off".to_owned(), false)),
+            Ok(WorkEnd::Cancelled) => Some(("cancelled".to_owned(), false)),
             _ => None,
         };
         if let Some((told, is_failure)) = unfinished {

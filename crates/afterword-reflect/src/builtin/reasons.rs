@@ -39,9 +39,7 @@ fn in_words(feature: &str) -> Option<&'static str> {
         "person.too_much" | "person.scope" => "the person narrows the scope",
         "person.because" => "a reason is given",
         "person.choice" | "sum.choice_offered" | "person.which" => "one of the offered options is chosen",
-        "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => {
-            "put off for later"
-        }
+        "person.put_off" | "person.later" | "sum.put_off_tracker" | "sum.put_off_filed" => "left for later",
         "person.tracker" | "reply.files_it" => "it goes to an issue or a list",
         "reply.concedes" | "reply.apology" | "sum.question_conceded" | "sum.statement_conceded" => {
             "the agent conceded"

@@ -227,7 +227,7 @@ fn done(decision: &Decision) -> &'static str {
         "approve" => "kept",
         "edit" => "kept in your words",
         "reject" => "rejected",
-        "skip" => "put off",
+        "skip" => "postponed",
         _ => "kept in the place of another",
     }
 }

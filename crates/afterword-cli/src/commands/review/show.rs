@@ -35,7 +35,7 @@ pub(super) fn line(item: &ReviewItem, output: &mut Output) -> io::Result<()> {
     let out = output.data();
     writeln!(out, "{BOLD}{}{BOLD:#}", plain(&item.title))?;
     let inbox = if item.waits == Waiting::Inbox { ", inbox" } else { "" };
-    let skipped = if item.skipped_at.is_some() { ", put off" } else { "" };
+    let skipped = if item.skipped_at.is_some() { ", postponed" } else { "" };
     let sure = item.confidence.map_or("unknown", confidence);
     writeln!(
         out,

@@ -13,7 +13,7 @@ use crate::failure::{Failure, chain};
 use crate::output::{BOLD, DIM, Output, plain};
 
 const KEYS: &str =
-    "a keep  e edit  r reject  s put off  1-3 keep in its place  v what led to it  u undo  q quit";
+    "a keep  e edit  r reject  s later  1-3 keep in its place  v what led to it  u undo  q quit";
 
 /// What a key asks for.
 enum Step {

@@ -254,7 +254,7 @@ fn reflection_of_a_long_session_that_is_called_off_stops_in_its_middle() {
     assert_eq!(queue.job(job).unwrap().status, JobStatus::Cancelled);
     assert_eq!((stage.reflected(ID), stage.notes("Preferences").len()), (0, 0));
     let logs = queue.logs(job).unwrap();
-    assert_eq!((logs.len(), logs[0].transcript.as_str()), (1, "called off"));
+    assert_eq!((logs.len(), logs[0].transcript.as_str()), (1, "cancelled"));
     assert!(
         logs[0].todo.contains("\"doing\"") && logs[0].todo.contains("write what is found"),
         "{}",
