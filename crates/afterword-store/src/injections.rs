@@ -117,6 +117,24 @@ impl Injections<'_> {
         self.list("WHERE session_id = ?1 ORDER BY at, id", params![session.as_str()])
     }
 
+    /// The sessions that were given a note, and when each was first, the latest first; at most so many.
+    ///
+    /// # Errors
+    /// [`StoreError`]: the database is locked, damaged, full or can only be read.
+    pub fn sessions_given(&self, note: NoteId, most: u32) -> Result<Vec<(SessionId, Timestamp)>, StoreError> {
+        let wrap = |e| self.store.error("read which sessions were given a lesson", e);
+        let sql =
+            "SELECT i.session_id, min(i.at) AS first FROM injections i JOIN injected g ON g.injection = i.id
+            WHERE g.note_id = ?1 AND g.shown = 1 GROUP BY i.session_id ORDER BY first DESC LIMIT ?2";
+        let mut statement = self.store.connection.prepare_cached(sql).map_err(wrap)?;
+        let rows = statement
+            .query_map(params![note.to_string(), most], |row| {
+                Ok((parsed(row, "session_id", SessionId::parse)?, time(row, 1)?))
+            })
+            .map_err(wrap)?;
+        rows.collect::<Result<_, _>>().map_err(wrap)
+    }
+
     /// The session that was last given something or nothing.
     ///
     /// # Errors

@@ -297,3 +297,18 @@ test("what waits is narrowed down and ordered, and an answer to all goes to thos
   await fireEvent.click(await screen.findByText("Show all 3"));
   await shown("Use pnpm for scripts");
 });
+
+test("what is old is archived with one answer that says how many, and comes back with one undo", async () => {
+  const all = await canned().queue();
+  await open({ queue: async () => all.map((line) => ({ ...line, age_days: line.id === "no-amend" ? 120 : 3 })) });
+  await fireEvent.click(screen.getByText("Archive older…"));
+  const days = screen.getByRole("spinbutton");
+  expect(screen.getByText("Archive 1 lesson")).toBeTruthy();
+  await fireEvent.input(days, { target: { value: "300" } });
+  expect(screen.getByText<HTMLButtonElement>("Archive 0 lessons").disabled).toBe(true);
+  await fireEvent.input(days, { target: { value: "90" } });
+  await fireEvent.submit(screen.getByRole("form", { name: "Archive what is old" }));
+  await waitFor(() => expect(answers).toEqual([{ verdict: "archive", ids: ["no-amend"] }]));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("Archived: Never amend a pushed commit"));
+  expect(given.all.length).toBe(1);
+});

@@ -31,6 +31,7 @@ function task(question: Question | null): Task {
     running: false,
     muted: false,
     unseen: 0,
+    can_undo: false,
     created_at: "2026-03-02T08:00:00Z",
     updated_at: "2026-03-02T08:00:00Z",
   };
@@ -164,4 +165,22 @@ test("a task is muted with one click, and one that reported something is marked"
   await screen.findByTitle("It reported something");
   await fireEvent.click(await screen.findByText("Mute"));
   await waitFor(() => expect(asked).toEqual([["0190", true]]));
+});
+
+test("a task runs once now, and its last change is undone", async () => {
+  const steps: string[] = [];
+  const data = canned();
+  const platform: Platform = {
+    ...data,
+    moveTask: async (_id, step) => void steps.push(step),
+    task: async (id) => {
+      const shown = await data.task(id);
+      return { ...shown, conversation: { ...shown.conversation, status: "background", can_undo: true } };
+    },
+  };
+  render(Tasks, { platform, overview: await platform.overview(), at: "t2", go: () => {} });
+  await fireEvent.click(await screen.findByText("Run once now"));
+  await waitFor(() => expect(notices.all[0]?.words).toBe("It runs now, once. Its schedule stays."));
+  await fireEvent.click(screen.getByText("Undo the last change"));
+  await waitFor(() => expect(steps).toEqual(["run", "undo"]));
 });

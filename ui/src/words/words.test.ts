@@ -66,7 +66,7 @@ const SOURCES: Record<string, string> = import.meta.glob(["../**/*.svelte", "../
 /** Attributes that are shown or read out. */
 const SHOWN = new Set(["title", "alt", "placeholder", "label", "aria-label", "aria-description", "caption", "one", "name", "heading", "headings"]);
 /** Names, keys of the keyboard and files, which are the same in every language. */
-const isName = (text: string) => /^(Afterword|Claude|Anthropic|Enter|Esc|Ctrl\b.*|[\w./]+\.(md|svelte))$/.test(text.trim());
+const isName = (text: string) => /^(Afterword|Claude|Anthropic|Enter|Esc|Ctrl\b.*|https:\/\/|[\w./]+\.(md|svelte))$/.test(text.trim());
 /** A word of a sentence, not a key or a class. */
 const isWords = (text: string) => /(^|[^\w.-])[A-Z][a-z]+|[a-z]{2,} [a-z]{2,}/.test(text.trim()) && !isName(text);
 

@@ -2,7 +2,7 @@
 import type { Words } from "../en/index";
 import { lessons, num, some } from "./count";
 
-type Review = Pick<Words, "review" | "evidence" | "lessons" | "write" | "exporting" | "binding" | "ideas" | "conflicts">;
+type Review = Pick<Words, "review" | "evidence" | "lessons" | "write" | "exporting" | "binding" | "ideas" | "conflicts" | "importing">;
 
 export const review: Review = {
   review: {
@@ -33,13 +33,14 @@ export const review: Review = {
       reject: "Abgelehnt",
       skip: "Auf später verschoben",
       supersede: "Ältere Erkenntnis ersetzt",
+      archive: "Archiviert",
     },
     takingBack: (count) => `${some(count, "Antwort wird", "Antworten werden")} rückgängig gemacht…`,
     takenBack: (what) => `Rückgängig gemacht: ${what}.`,
     takenBackPartly: (part, all, why) => `${num(part)} von ${num(all)} rückgängig gemacht: ${why}`,
     changesStay: "Deine Änderungen an der Notiz bleiben.",
     nothingToUndo: "Es gibt keine Antwort, die sich rückgängig machen ließe.",
-    orders: { offered: "Sicherste zuerst", oldest: "Älteste zuerst", newest: "Neueste zuerst", project: "Nach Projekt" },
+    orders: { offered: "Beste zuerst", oldest: "Älteste zuerst", newest: "Neueste zuerst", project: "Nach Projekt" },
     age: "Alter",
     order: "Reihenfolge",
     anyAge: "Jedes Alter",
@@ -99,6 +100,11 @@ export const review: Review = {
       quit: "Afterword beenden",
       help: "dies ein- oder ausblenden",
     },
+    archiveOlder: "Ältere archivieren…",
+    archiveTitle: "Altes archivieren",
+    archiveHow: "Erkenntnisse, die mindestens {} Tage alt sind",
+    archiveNote: "Sie kommen ins Archiv, ohne Ja oder Nein: Dasselbe kann wieder gefunden werden. Ein Rückgängig holt alle zurück.",
+    archiveDo: (count) => `${lessons(count)} archivieren`,
   },
 
   evidence: {
@@ -137,6 +143,33 @@ export const review: Review = {
     none: "Noch keine Erkenntnisse",
     noneWhy: "Sie kommen aus deinen Sitzungen mit Claude Code.",
     showSessions: "Sitzungen ansehen",
+    edit: "Ändern…",
+    editSave: "Speichern",
+    edited: (title) => `In deinen Worten gespeichert: ${title}`,
+    delete: "Löschen…",
+    deleteTitle: "Erkenntnis löschen",
+    deleteNote: "Ihre Notiz kommt ins Archiv des Vaults, und nichts, was dasselbe bedeutet, wird wieder vorgeschlagen.",
+    deleted: (title) => `Gelöscht: ${title}`,
+    history: "Verlauf",
+    noHistory: "Auf diesem Gerät ist über ihre Vergangenheit nichts bekannt.",
+    undone: "rückgängig gemacht",
+    steps: {
+      learned: "Gelernt",
+      repeated: "Wieder gesagt",
+      contradicted: "Das Gegenteil wurde gesagt",
+      approved: "Du hast sie angenommen",
+      edited: "Du hast sie in deine Worte gefasst",
+      rejected: "Du hast sie abgelehnt",
+      postponed: "Du hast sie verschoben",
+      archived: "Du hast sie archiviert",
+      replaced: "Hat eine ältere ersetzt",
+      superseded: "Wurde durch eine andere ersetzt",
+      given: "Einer Sitzung gegeben",
+      applied: "Eine Sitzung hat sich daran gehalten",
+      helped: "Sie hat geholfen",
+      ignored: "Für eine Sitzung war sie ohne Belang",
+      refuted: "Eine Sitzung hat ihr widersprochen",
+    },
   },
 
   write: {
@@ -238,5 +271,27 @@ export const review: Review = {
     join: "Zusammenführen",
     keepBoth: "Beide als zwei Notizen behalten",
     equalLines: (count) => `… ${num(count)} gleiche Zeilen …`,
+  },
+
+  importing: {
+    title: "Erkenntnisse importieren",
+    about: "Was gefunden wird, siehst du zuerst; geschrieben wird nur, was du ankreuzt. Regeln, die ein Mensch schrieb, sind sofort aktiv; das Übrige ist zu prüfen.",
+    from: "Aus",
+    sources: {
+      memory: "Was Claude Code sich selbst merkt",
+      rules: "Eine Datei mit Regeln, etwa CLAUDE.md",
+      notes: "Ein Ordner mit Notizen eines anderen Werkzeugs",
+    },
+    project: "Sie gehören zu",
+    everywhere: "jedem Projekt",
+    found: (count) => `${lessons(count)} gefunden`,
+    known: (count) => `${num(count)} schon in deinem Vault`,
+    deleted: (count) => `${num(count)} hast du früher gelöscht`,
+    nothing: "Nichts Neues gefunden.",
+    all: "Alle",
+    none: "Keine",
+    waits: "zu prüfen",
+    write: (count) => `${lessons(count)} importieren`,
+    written: (count) => `${some(count, "Notiz", "Notizen")} geschrieben.`,
   },
 };

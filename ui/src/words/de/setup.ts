@@ -3,7 +3,7 @@ import type { Words } from "../en/index";
 import { lessons, num, sessions, some } from "./count";
 import { fields } from "./fields";
 
-type Setup = Pick<Words, "welcome" | "connecting" | "engines" | "settings">;
+type Setup = Pick<Words, "welcome" | "connecting" | "engines" | "settings" | "projects" | "connections">;
 
 export const setup: Setup = {
   welcome: {
@@ -110,5 +110,52 @@ export const setup: Setup = {
     keyRemoved: "Der Schlüssel ist aus dem Schlüsselbund entfernt.",
     keyThere: "gespeichert",
     pasteKey: "Schlüssel einfügen",
+  },
+
+  projects: {
+    title: "Projekte",
+    about: "Sitzungen und Erkenntnisse gehören zu Projekten. Zwei, die eines sind, lassen sich verbinden, und ein Ordner kann ein eigenes Projekt werden.",
+    facts: (count, active) => `${sessions(count)}, ${lessons(active)}`,
+    none: "Noch keine Projekte.",
+    join: "Verbinden…",
+    split: "Abtrennen…",
+    undo: "Letzte Änderung rückgängig",
+    joinInto: "Zählt als",
+    folder: "Ordner",
+    chooseFolder: "Ordner auswählen…",
+    name: "Name",
+    nameOptional: "(leer: nach dem Ordner)",
+    would: (from, to) => `Von ${from} nach ${to}:`,
+    changes: (count, notes) => `${sessions(count)} und ${some(notes, "Notiz", "Notizen")} würden sich ändern.`,
+    doJoin: "Projekte verbinden",
+    doSplit: "Projekt abtrennen",
+    changed: (notes) => `Erledigt. ${some(notes, "Notiz", "Notizen")} geändert.`,
+    undone: (from, to) => `${from} und ${to} sind wieder wie vorher.`,
+  },
+
+  connections: {
+    title: "Verbindungen",
+    about: "Werkzeugserver (MCP), die Aufgaben verwenden dürfen, wo du es erlaubst.",
+    none: "Noch keine Verbindungen.",
+    add: "Verbindung hinzufügen…",
+    name: "Name",
+    nameHelp: "a bis z, 0 bis 9 und -",
+    sort: "Wie sie erreicht wird",
+    http: "Ein Server unter einer Adresse",
+    stdio: "Ein Programm auf diesem Gerät",
+    address: "Adresse",
+    program: "Programm",
+    programHelp: "Mit seinen Argumenten, wie im Terminal",
+    save: "Verbindung hinzufügen",
+    saved: "Die Verbindung ist da.",
+    connect: "Anmelden",
+    disconnect: "Abmelden",
+    signedIn: (ago) => `angemeldet ${ago}`,
+    needsSignIn: "möchte, dass du dich anmeldest",
+    inBrowser: "Weiter geht es im Browser.",
+    signedOut: "Abgemeldet.",
+    connected: "Angemeldet.",
+    removed: "Die Verbindung ist entfernt.",
+    badArguments: "Ein Anführungszeichen ist nicht geschlossen.",
   },
 };

@@ -2,7 +2,7 @@
 import type { Words } from "../en/index";
 import { lessons, num, some } from "./count";
 
-type Review = Pick<Words, "review" | "evidence" | "lessons" | "write" | "exporting" | "binding" | "ideas" | "conflicts">;
+type Review = Pick<Words, "review" | "evidence" | "lessons" | "write" | "exporting" | "binding" | "ideas" | "conflicts" | "importing">;
 
 export const review: Review = {
   review: {
@@ -27,13 +27,13 @@ export const review: Review = {
     markedCount: (count) => `已标记 ${lessons(count)}`,
     markAll: (count) => `标记全部 ${num(count)} 条`,
     markNone: "取消标记",
-    done: { approve: "已采纳", edit: "已按你的说法保存", reject: "已拒绝", skip: "已推迟", supersede: "已取代旧的经验" },
+    done: { approve: "已采纳", edit: "已按你的说法保存", reject: "已拒绝", skip: "已推迟", supersede: "已取代旧的经验", archive: "已归档" },
     takingBack: (count) => `正在撤销 ${some(count, "个回答")}…`,
     takenBack: (what) => `已撤销：${what}。`,
     takenBackPartly: (part, all, why) => `已撤销 ${num(all)} 个中的 ${num(part)} 个：${why}`,
     changesStay: "你对笔记的修改会保留。",
     nothingToUndo: "没有可以撤销的回答。",
-    orders: { offered: "把握大的在前", oldest: "最早的在前", newest: "最新的在前", project: "按项目" },
+    orders: { offered: "最好的在前", oldest: "最早的在前", newest: "最新的在前", project: "按项目" },
     age: "时间",
     order: "排序",
     anyAge: "不限时间",
@@ -93,6 +93,11 @@ export const review: Review = {
       quit: "退出 Afterword",
       help: "显示或隐藏此说明",
     },
+    archiveOlder: "归档较早的…",
+    archiveTitle: "归档旧的经验",
+    archiveHow: "{} 天前或更早的经验",
+    archiveNote: "它们会进入归档，不算采纳也不算拒绝：同样的经验仍可能再次被找到。撤销一次即可全部收回。",
+    archiveDo: (count) => `归档 ${lessons(count)}`,
   },
 
   evidence: {
@@ -131,6 +136,33 @@ export const review: Review = {
     none: "还没有经验",
     noneWhy: "它们来自你与 Claude Code 的会话。",
     showSessions: "查看会话",
+    edit: "修改…",
+    editSave: "保存",
+    edited: (title) => `已按你的说法保存：${title}`,
+    delete: "删除…",
+    deleteTitle: "删除经验",
+    deleteNote: "它的笔记会进入仓库的归档，含义相同的内容不再提出。",
+    deleted: (title) => `已删除：${title}`,
+    history: "历史",
+    noHistory: "这台电脑上没有它过去的记录。",
+    undone: "已撤销",
+    steps: {
+      learned: "学到",
+      repeated: "再次说到",
+      contradicted: "有人说了相反的话",
+      approved: "你采纳了它",
+      edited: "你改成了自己的说法",
+      rejected: "你拒绝了它",
+      postponed: "你推迟了它",
+      archived: "你归档了它",
+      replaced: "取代了一条旧经验",
+      superseded: "被另一条经验取代",
+      given: "给了一个会话",
+      applied: "一个会话照做了",
+      helped: "它有帮助",
+      ignored: "对一个会话无关紧要",
+      refuted: "一个会话与之相悖",
+    },
   },
 
   write: {
@@ -229,5 +261,27 @@ export const review: Review = {
     join: "合并",
     keepBoth: "都保留，作为两篇笔记",
     equalLines: (count) => `… ${num(count)} 行相同 …`,
+  },
+
+  importing: {
+    title: "导入经验",
+    about: "先显示找到的内容，只写入你勾选的部分。由人写下的规则立即生效，其余的待审阅。",
+    from: "来源",
+    sources: {
+      memory: "Claude Code 自己记下的内容",
+      rules: "规则文件，例如 CLAUDE.md",
+      notes: "其他工具的笔记文件夹",
+    },
+    project: "属于",
+    everywhere: "所有项目",
+    found: (count) => `找到 ${lessons(count)}`,
+    known: (count) => `${num(count)} 条已在你的仓库中`,
+    deleted: (count) => `${num(count)} 条是你以前删除的`,
+    nothing: "没有找到新内容。",
+    all: "全选",
+    none: "全不选",
+    waits: "待审阅",
+    write: (count) => `导入 ${lessons(count)}`,
+    written: (count) => `已写入 ${some(count, "篇笔记")}。`,
   },
 };

@@ -3,7 +3,7 @@ import type { Words } from "../en/index";
 import { lessons, num, sessions, some } from "./count";
 import { fields } from "./fields";
 
-type Setup = Pick<Words, "welcome" | "connecting" | "engines" | "settings">;
+type Setup = Pick<Words, "welcome" | "connecting" | "engines" | "settings" | "projects" | "connections">;
 
 export const setup: Setup = {
   welcome: {
@@ -105,5 +105,52 @@ export const setup: Setup = {
     keyRemoved: "密钥已从密钥环移除。",
     keyThere: "已保存",
     pasteKey: "粘贴密钥",
+  },
+
+  projects: {
+    title: "项目",
+    about: "会话和经验都属于某个项目。同属一体的两个项目可以合并，一个文件夹也可以单独成为项目。",
+    facts: (count, active) => `${sessions(count)}，${lessons(active)}`,
+    none: "还没有项目。",
+    join: "合并…",
+    split: "拆分…",
+    undo: "撤销上次更改",
+    joinInto: "算作",
+    folder: "文件夹",
+    chooseFolder: "选择文件夹…",
+    name: "名称",
+    nameOptional: "（留空：用文件夹名）",
+    would: (from, to) => `从 ${from} 到 ${to}：`,
+    changes: (count, notes) => `${sessions(count)}和 ${some(notes, "篇笔记")}将会改变。`,
+    doJoin: "合并项目",
+    doSplit: "拆分项目",
+    changed: (notes) => `完成。已更改 ${some(notes, "篇笔记")}。`,
+    undone: (from, to) => `${from} 和 ${to} 已恢复原样。`,
+  },
+
+  connections: {
+    title: "连接",
+    about: "经你允许，任务可以使用的工具服务器（MCP）。",
+    none: "还没有连接。",
+    add: "添加连接…",
+    name: "名称",
+    nameHelp: "a 到 z、0 到 9 和 -",
+    sort: "如何访问",
+    http: "某个地址上的服务器",
+    stdio: "这台电脑上的程序",
+    address: "地址",
+    program: "程序",
+    programHelp: "连同参数，与在终端中相同",
+    save: "添加连接",
+    saved: "连接已添加。",
+    connect: "登录",
+    disconnect: "退出登录",
+    signedIn: (ago) => `登录于${ago}`,
+    needsSignIn: "需要你登录",
+    inBrowser: "请在浏览器中继续。",
+    signedOut: "已退出登录。",
+    connected: "已登录。",
+    removed: "连接已移除。",
+    badArguments: "引号没有闭合。",
   },
 };
