@@ -51,6 +51,7 @@ macro_rules! commands {
             commands::lessons::lessons,
             commands::lessons::lesson,
             commands::lessons::archive,
+            commands::lessons::archive_many,
             commands::lessons::lesson_history,
             commands::lessons::usefulness,
             commands::lessons::ideas,

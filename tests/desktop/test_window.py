@@ -292,6 +292,20 @@ class Review(WindowTest):
         window.write("Waiting 30", "input[type=search]")
         window.shows("Waiting 30", "[role=listbox]")
 
+    def test_what_is_old_is_archived_with_one_answer_and_comes_back_with_one_undo(self):
+        window = self.open()
+        window.shows("Why it was found")
+        before = self.stage.notes("_review")
+        window.click("Archive older…")
+        window.shows("days ago or earlier")
+        window.write("0", "input[type=number]")
+        window.click(f"Archive {len(before)} lessons")
+        until(lambda: self.stage.notes("_review") == [], "all are archived")
+        texts = [note.read_text() for note in self.stage.notes("_archive")]
+        self.assertEqual(sum("you archived it without an answer" in text for text in texts), len(before))
+        window.click("Undo", ".notices button")
+        until(lambda: self.stage.notes("_review") == before, "all wait again")
+
     def test_an_evidence_link_leads_to_its_line_and_back_to_the_lesson(self):
         window = self.open()
         window.shows("Why it was found")
@@ -409,6 +423,35 @@ class Pages(WindowTest):
         until(lambda: "status: archived" in note.read_text(), "the note is archived")
         window.click("Undo")
         until(lambda: "status: active" in note.read_text(), "the note counts again")
+
+    def test_a_lesson_is_changed_and_deleted_with_an_undo_each_and_tells_its_life(self):
+        window = self.open()
+        window.shows("Why it was found")
+        window.go("lessons")
+        window.press("/", *"shellcheck")
+        window.shows("Always run shellcheck", "article h2")
+        note = next(path for path in self.stage.notes("Preferences") if "shellcheck" in path.name)
+        before = note.read_text()
+
+        def found(words):
+            return any(words in path.read_text() for path in self.stage.notes("Preferences"))
+
+        window.click("Edit…")
+        window.write("Shellcheck before every commit", "form input")
+        window.click("Save", "form button")
+        until(lambda: found("Shellcheck before every commit"), "the note has the words")
+        window.shows("Shellcheck before every commit", "article h2")
+        window.click("Undo", ".notices button")
+        until(lambda: note.exists() and note.read_text() == before, "the note is as it was")
+        window.shows("Always run shellcheck", "article h2")
+        window.click("Delete…")
+        window.click("Delete", "form button.primary")
+        until(lambda: not note.exists() and self.stage.notes("_archive"), "the note is in the archive")
+        window.click("Undo", ".notices button")
+        until(lambda: note.exists() and note.read_text() == before, "it is back")
+        window.click("History")
+        window.shows("You put it in your words", "article")
+        window.shows("You rejected it", "article")
 
     def test_a_session_says_what_it_was_given_and_why(self):
         window = self.open()
@@ -571,6 +614,19 @@ class Settings(WindowTest):
 
     def config(self):
         return (self.stage.root / "afterword/config.toml").read_text()
+
+    def test_the_window_speaks_another_language_at_once(self):
+        window = self.open()
+        window.shows("Why it was found")
+        window.go("settings")
+        until(lambda: window.run("return !!document.getElementById('window.language')"), "the fields")
+        window.run("""const field = document.getElementById('window.language');
+            field.value = 'de'; field.dispatchEvent(new Event('change', { bubbles: true }))""")
+        window.shows("Einstellungen", "h1")
+        self.assertEqual(window.run("return document.documentElement.lang"), "de")
+        window.go("review")
+        window.shows("Warum sie gefunden wurde")
+        self.assertIn('language = "de"', self.config())
 
     def test_the_engine_and_its_budget_are_chosen_and_kept(self):
         window = self.open()

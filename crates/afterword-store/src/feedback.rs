@@ -175,6 +175,15 @@ mod tests {
         assert_eq!(store.feedback().take_back(&SessionId::parse("one").unwrap(), "session").unwrap(), 0);
         let helped = all.iter().filter(|(_, worth, _)| *worth == Worth::Helped);
         assert_eq!(helped.count(), 2);
+        let of_note = store.feedback().of_note(note).unwrap();
+        assert_eq!(
+            (of_note.len(), of_note[1].worth, &of_note[1].session),
+            (5, Worth::Helped, &SessionId::parse("one"))
+        );
+        assert_eq!(
+            store.feedback().of_note(NoteId::new("2026-03-02T10:00:00Z".parse().unwrap())).unwrap(),
+            []
+        );
         assert_eq!(store.feedback().forget_session(&SessionId::parse("one").unwrap()).unwrap(), 5);
     }
 }

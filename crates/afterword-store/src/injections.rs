@@ -326,6 +326,20 @@ mod tests {
         assert_eq!(store.injections().of_session(&first.session).unwrap(), std::slice::from_ref(&first));
         assert_eq!(store.injections().latest_session().unwrap(), Some(second.session.clone()));
         assert_eq!(store.injections().shown().unwrap(), [(note, 1)]);
+        let again = injection("three", "2026-03-02T10:00:00Z", true);
+        let later = Injection { at: "2026-03-02T11:00:00Z".parse().unwrap(), ..again.clone() };
+        for one in [&later, &again] {
+            store.injections().add(one).unwrap();
+        }
+        let given = |most| store.injections().sessions_given(note, most).unwrap();
+        let latest = (again.session.clone(), again.at);
+        assert_eq!(
+            given(9),
+            [latest.clone(), (first.session.clone(), first.at)],
+            "each once, the latest first"
+        );
+        assert_eq!(given(1), [latest]);
+        assert_eq!(store.injections().forget_session(&again.session).unwrap(), 2);
         let sum = |bytes| GivenSum { tokens: 40, bytes };
         let mut sums = store.injections().given_sums().unwrap();
         sums.sort_by_key(|one| one.bytes);

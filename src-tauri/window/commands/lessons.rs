@@ -34,6 +34,12 @@ pub(crate) async fn archive(app: AppHandle, id: String, archived: bool) -> Answe
     change(&app, move |agent| review::archive_lesson(&agent, &id, archived, &Zoned::now())).await
 }
 
+/// Archives many, or brings them back.
+#[tauri::command]
+pub(crate) async fn archive_many(app: AppHandle, ids: Vec<String>, archived: bool) -> Answer<()> {
+    change(&app, move |agent| review::archive_lessons(&agent, &ids, archived, &Zoned::now())).await
+}
+
 /// What happened to one, the first first.
 #[tauri::command]
 pub(crate) async fn lesson_history(app: AppHandle, id: String) -> Answer<Vec<LessonEvent>> {

@@ -85,6 +85,11 @@ export function amount(count: number): string {
   return count < 10_000 ? figure(count) : format().compact.format(count);
 }
 
+/** "a, b and c". */
+export function listed(parts: string[]): string {
+  return new Intl.ListFormat(words.locale, { type: "conjunction" }).format(parts);
+}
+
 export function percent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }

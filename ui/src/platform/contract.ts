@@ -19,6 +19,7 @@ export type Commands = {
   lessons: { request: [{ request: LessonsRequest }], answer: LessonList },
   lesson: { request: [{ id: string }], answer: Lesson },
   archive: { request: [{ id: string, archived: boolean }], answer: void },
+  archive_many: { request: [{ ids: Array<string>, archived: boolean }], answer: void },
   lesson_history: { request: [{ id: string }], answer: Array<LessonEvent> },
   usefulness: { request: [], answer: Usefulness },
   ideas: { request: [], answer: Array<Idea> },

@@ -98,6 +98,7 @@ export interface Platform {
   lessons(request: LessonsRequest): Promise<LessonList>;
   lesson(id: string): Promise<Lesson>;
   archive(id: string, archived: boolean): Promise<void>;
+  archiveMany(ids: string[], archived: boolean): Promise<void>;
   /** What happened to a lesson, the first first. */
   lessonHistory(id: string): Promise<LessonEvent[]>;
   ideas(): Promise<Idea[]>;

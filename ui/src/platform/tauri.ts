@@ -31,6 +31,7 @@ function tauri(): Platform {
     lessons: (request) => ask("lessons", { request }),
     lesson: (id) => ask("lesson", { id }),
     archive: (id, archived) => ask("archive", { id, archived }),
+    archiveMany: (ids, archived) => ask("archive_many", { ids, archived }),
     lessonHistory: (id) => ask("lesson_history", { id }),
     ideas: () => ask("ideas"),
     researchIdea: (idea) => ask("research_idea", { idea }),

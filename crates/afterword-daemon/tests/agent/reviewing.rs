@@ -410,6 +410,24 @@ fn active_lesson_is_put_in_other_words_and_deleted_and_its_life_is_told() {
 }
 
 #[test]
+fn many_active_lessons_are_archived_and_brought_back_with_one_look_at_the_vault() {
+    let (host, queue) = reflected();
+    let ids: Vec<_> = queue.iter().map(|item| item.id.to_string()).collect();
+    review::answer_all(&host.app(), &ids, &Answer::approve(), &now()).unwrap();
+    let active = vault(&host);
+    let archived = |host: &TestHost| {
+        vault(host).iter().filter(|(_, text)| text.contains("\nstatus: archived\n")).count()
+    };
+    review::archive_lessons(&host.app(), &ids, true, &now()).unwrap();
+    assert_eq!(archived(&host), ids.len());
+    review::archive_lessons(&host.app(), &ids, false, &now()).unwrap();
+    assert_eq!((archived(&host), vault(&host).len()), (0, active.len()));
+    let wrong = [ids[0].clone(), "no such note".into(), ids[1].clone()];
+    assert!(review::archive_lessons(&host.app(), &wrong, true, &now()).is_err());
+    assert_eq!(archived(&host), 1, "what was done before stays");
+}
+
+#[test]
 fn model_puts_no_active_lesson_in_other_words() {
     let (host, queue) = reflected();
     let id = queue[0].id.to_string();

@@ -210,7 +210,7 @@ export const review: Review = {
     cannot: (why) => `Sie kann nicht verbindlich werden: ${why}.`,
     noSessions: "Es gibt keine Sitzungen, an denen man sie ausprobieren könnte.",
     past: (stopped, all, concerned, of) =>
-      `Sie hätte ${num(stopped)} von ${num(all)} Aufrufen und Zugenden angehalten, in ${num(concerned)} von ${num(of)} Sitzungen.`,
+      `Sie hätte ${num(stopped)} von ${num(all)} Aufrufen und Antworten angehalten, in ${num(concerned)} von ${num(of)} Sitzungen.`,
     nothingToCheck: "Aus ihren Worten lässt sich keine Prüfung machen. Du kannst selbst eine schreiben.",
     notAsked: "Claude Code fragt noch nicht, bevor ein Werkzeug läuft.",
     letAsk: "Fragen lassen",
