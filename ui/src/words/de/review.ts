@@ -148,6 +148,7 @@ export const review: Review = {
     edited: (title) => `In deinen Worten gespeichert: ${title}`,
     delete: "Löschen…",
     deleteTitle: "Erkenntnis löschen",
+    deleteWhy: "Warum? Das kann leer bleiben.",
     deleteNote: "Ihre Notiz kommt ins Archiv des Vaults, und nichts, was dasselbe bedeutet, wird wieder vorgeschlagen.",
     deleted: (title) => `Gelöscht: ${title}`,
     history: "Verlauf",

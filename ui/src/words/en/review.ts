@@ -136,6 +136,7 @@ export const review = {
     edited: (title: string) => `Saved in your words: ${title}`,
     delete: "Delete…",
     deleteTitle: "Delete the lesson",
+    deleteWhy: "Why? You can leave this empty.",
     deleteNote: "Its note goes to the vault's archive, and nothing that means the same is offered again.",
     deleted: (title: string) => `Deleted: ${title}`,
     history: "History",

@@ -141,6 +141,7 @@ export const review: Review = {
     edited: (title) => `已按你的说法保存：${title}`,
     delete: "删除…",
     deleteTitle: "删除经验",
+    deleteWhy: "为什么？可以不填。",
     deleteNote: "它的笔记会进入仓库的归档，含义相同的内容不再提出。",
     deleted: (title) => `已删除：${title}`,
     history: "历史",
